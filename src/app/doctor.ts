@@ -6,8 +6,7 @@ import { SOON_DAYS } from '../capture/retention.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 import { freeBytes } from '../lib/private-file.ts';
-import { formatBytes, plural } from '../reading/format.ts';
-import { driftSentence, unknownCaptures } from '../reading/sentences.ts';
+import { driftSentence, formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import type { Engine } from '../store/engine.ts';
 import {
   attempt,

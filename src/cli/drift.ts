@@ -1,6 +1,5 @@
 import type { DriftAnswer } from '../api/server.ts';
-import { formatCompact } from '../reading/format.ts';
-import { driftSentence, formatRate } from '../reading/sentences.ts';
+import { driftSentence, formatCompact, formatRate } from '../reading/format.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './output.ts';
 import { openSource } from './source.ts';

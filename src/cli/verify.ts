@@ -1,8 +1,7 @@
 import { heal, verify, type VerifyReport } from '../app/archive.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { formatBytes, plural } from '../reading/format.ts';
-import { unknownCaptures } from '../reading/sentences.ts';
+import { formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { printJson, say } from './output.ts';
 import type { Terminal } from './terminal.ts';

@@ -17,10 +17,18 @@ import {
 } from '../store/queries/summaries/summary-calls.ts';
 import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
 import { clearTrouble, noteTrouble, readTrouble, takeProbe } from '../store/queries/summaries/summary-services.ts';
-import { type AskPrompt, isWorthAsking, PROMPT_VERSION, writePrompt } from '../summary/ask-prompt.ts';
-import { checkAnswer } from '../summary/check-answer.ts';
+import {
+  type AskPrompt,
+  breakMs,
+  checkAnswer,
+  isWorthAsking,
+  msUntilTomorrow,
+  PROMPT_VERSION,
+  REFUSED_PAUSE_MS,
+  retryMs,
+  writePrompt,
+} from '../summary/ask-model.ts';
 import { narrate } from '../summary/narrate.ts';
-import { breakMs, msUntilTomorrow, REFUSED_PAUSE_MS, retryMs } from '../summary/pauses.ts';
 import type { priceUsage } from '../transcript/price/price-usage.ts';
 import { collectSummaryInput } from './collect-summary-input.ts';
 

@@ -16,7 +16,7 @@ import {
 import { readSummaryScopes, readSummarySession } from '../store/queries/summaries/summary-input.ts';
 import { readPause } from '../store/queries/summaries/summary-services.ts';
 import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
-import { PROMPT_VERSION } from '../summary/ask-prompt.ts';
+import { PROMPT_VERSION } from '../summary/ask-model.ts';
 import { NARRATIVE_VERSION, narrate } from '../summary/narrate.ts';
 import { collectSummaryInput } from './collect-summary-input.ts';
 import { type AiSummaries, type AskDeps, askForSummary, servicesOf } from './ask-summary.ts';

@@ -11,8 +11,7 @@ import {
   type StaleDocumentFile,
 } from '../store/queries/transcript/documents.ts';
 import { readHistory } from '../transcript/side/session-lists.ts';
-import { readPlan } from '../transcript/side/small-files.ts';
-import { readTask, readTodos } from '../transcript/side/tasks.ts';
+import { readPlan, readTask, readTodos } from '../transcript/side/small-files.ts';
 import { refreshIndexedTexts } from './index-session.ts';
 import { isAway } from './step-log.ts';
 

@@ -1,9 +1,6 @@
-import { createAnchorScan } from './anchors.ts';
-import type { Detect } from './detect.ts';
-import { GUTTER } from './gutter.ts';
-import { spacedValueAt } from './spaced-values.ts';
-import { secretKind } from './judge.ts';
-import { classifyName, NAME_STEMS } from './names.ts';
+import { createAnchorScan, type Detect, GUTTER } from './detect.ts';
+import { spacedValueAt } from './secret-files.ts';
+import { classifyName, NAME_STEMS, secretKind } from './names.ts';
 import type { Form } from './values.ts';
 
 const MAX_NAME_CHARS = 64;

@@ -1,6 +1,4 @@
-import { createAnchorScan } from './anchors.ts';
-import { type Context, context } from './context.ts';
-import type { Detect } from './detect.ts';
+import { type Context, context, createAnchorScan, type Detect } from './detect.ts';
 import { isPasswordValue } from './values.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');

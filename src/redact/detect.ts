@@ -53,3 +53,100 @@ export function replaceSpans(text: string, spans: readonly Span[], replacement: 
   }
   return result + text.slice(from);
 }
+
+/**
+ * Prefixes that tools add to lines: the line numbers of Read, `cat -n`, grep and code frames, diff marks, quote and
+ * comment marks. Source of a regular expression; every run is bounded.
+ */
+export const GUTTER = String.raw`[ \t]{0,80}(?:[\w./-]{1,120}[:-](?=\d))?(?:\d{1,7}(?:[→\t:-]|[ ]{0,2}[|│]|[ ]{2}(?=\S)))?[ \t]{0,40}(?:[+>|#*-]|\/\/){0,2}[ \t]{0,40}`;
+
+/** Finds many fixed strings in one pass over a text. */
+export type AnchorScan<T> = (text: string, visit: (at: number, anchor: string, value: T) => number | null) => void;
+
+interface Anchor<T> {
+  readonly text: string;
+  readonly value: T;
+}
+
+const ASCII = 128;
+
+/**
+ * Indexes anchors by their first two characters, so one lookup per position rules out nearly all of them. `visit` may
+ * return the position to continue from. Anchors have at least two characters, all ASCII.
+ */
+export function createAnchorScan<T>(
+  anchors: Iterable<readonly [anchor: string, value: T]>,
+  { ignoreCase = false } = {},
+): AnchorScan<T> {
+  const table: (Anchor<T>[] | undefined)[] = Array.from({ length: ASCII * ASCII });
+  for (const [text, value] of anchors) {
+    for (const slot of slotsOf(text, ignoreCase)) table[slot] = [...(table[slot] ?? []), { text, value }];
+  }
+  const isAt = (text: string, anchor: string, at: number) =>
+    ignoreCase ? text.slice(at, at + anchor.length).toLowerCase() === anchor : text.startsWith(anchor, at);
+  return (text, visit) => {
+    let second = text.charCodeAt(0);
+    for (let at = 0; at < text.length - 1; at++) {
+      const first = second;
+      second = text.charCodeAt(at + 1);
+      if (first >= ASCII || second >= ASCII) continue;
+      const list = table[first * ASCII + second];
+      if (list === undefined) continue;
+      let next = at;
+      for (const { text: anchor, value } of list) {
+        if (isAt(text, anchor, at)) next = Math.max(next, visit(at, anchor, value) ?? at);
+      }
+      if (next <= at) continue;
+      at = next - 1;
+      second = text.charCodeAt(next);
+    }
+  };
+}
+
+function slotsOf(anchor: string, ignoreCase: boolean): readonly number[] {
+  const [first = '', second = ''] = anchor;
+  const cases = (char: string) => (ignoreCase ? [...new Set([char.toLowerCase(), char.toUpperCase()])] : [char]);
+  return cases(first).flatMap((a) => cases(second).map((b) => a.charCodeAt(0) * ASCII + b.charCodeAt(0)));
+}
+
+/** A secret recognised by the text before it: group 1 of the pattern stays, group 2 is the secret. */
+export interface Context {
+  readonly kind: string;
+  /** A text that contains none of these cannot match. */
+  readonly hints: readonly string[];
+  readonly pattern: RegExp;
+  readonly isSecret: (value: string) => boolean;
+}
+
+const anything = () => true;
+
+export function context(
+  kind: string,
+  hints: string | readonly string[],
+  pattern: RegExp,
+  isSecret: (value: string) => boolean = anything,
+): Context {
+  return { kind, hints: typeof hints === 'string' ? [hints] : hints, pattern, isSecret };
+}
+
+export function detectContexts(contexts: readonly Context[]): Detect {
+  const byHint = new Map<string, Context[]>();
+  for (const each of contexts) {
+    for (const hint of each.hints) byHint.set(hint, [...(byHint.get(hint) ?? []), each]);
+  }
+  const scan = createAnchorScan(byHint);
+  return (text, report) => {
+    const possible = new Set<Context>();
+    scan(text, (_, __, found) => {
+      for (const each of found) possible.add(each);
+      return null;
+    });
+    for (const { kind, pattern, isSecret } of possible) {
+      for (const match of text.matchAll(pattern)) {
+        const [, before = '', value = ''] = match;
+        const start = match.index + before.length;
+        if (isSecret(value)) report(kind, start, start + value.length);
+      }
+    }
+  };
+}

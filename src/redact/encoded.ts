@@ -1,5 +1,4 @@
-import { type Detect, findSpans } from './detect.ts';
-import { GUTTER } from './gutter.ts';
+import { type Detect, findSpans, GUTTER } from './detect.ts';
 
 /** Long enough to contain a secret. A run that does not start like text is skipped early. */
 const MIN_RUN_CHARS = 32;

@@ -1,11 +1,16 @@
 import process from 'node:process';
 import type { JsonValue } from '../domain/transcript.ts';
-import { type Detect, findSpans, mergeSpans, placeholder, replaceSpans, type Span } from './detect.ts';
-import { DETECTORS } from './detectors.ts';
-import { detectHomes, HOME } from './homes.ts';
-import { createOwnPattern } from './own-patterns.ts';
+import { type Detect, detectContexts, findSpans, mergeSpans, placeholder, replaceSpans, type Span } from './detect.ts';
+import { createOwnPattern, detectHomes, HOME } from './personal.ts';
 import { type JsonRun, redactJson } from './redact-json.ts';
 import { decodedViews } from './view.ts';
+import { detectAssignments } from './assignments.ts';
+import { COMMAND_LINES, detectCommandOptions } from './command-lines.ts';
+import { detectCookies, detectDiscordTokens, detectUrlPasswords, PROTOCOLS } from './protocols.ts';
+import { detectEncoded } from './encoded.ts';
+import { detectKeyBodies, detectPrivateKeys } from './private-keys.ts';
+import { detectJwk, detectKubernetesSecrets, detectNetrc, detectPgpass, FILE_VALUES } from './secret-files.ts';
+import { detectVendors } from './vendors.ts';
 
 export interface RedactorOptions {
   /** Home directories to replace by `~`, in addition to the usual ones. */
@@ -128,3 +133,23 @@ function spansOf(text: string, detectors: readonly Detect[]): readonly Span[] {
   );
   return [...spans, ...seen];
 }
+
+/** All detectors, the most certain first: it names the kind when several find the same secret. */
+const PLAIN: readonly Detect[] = [
+  detectPrivateKeys,
+  detectKeyBodies,
+  detectVendors,
+  detectUrlPasswords,
+  detectContexts([...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES]),
+  detectDiscordTokens,
+  detectCookies,
+  detectCommandOptions,
+  detectNetrc,
+  detectPgpass,
+  detectKubernetesSecrets,
+  detectJwk,
+  detectAssignments,
+];
+
+/** Base64 may contain base64, as the data of a Kubernetes secret does. */
+export const DETECTORS: readonly Detect[] = [...PLAIN, detectEncoded([...PLAIN, detectEncoded(PLAIN)])];

@@ -1,9 +1,6 @@
-import { createAnchorScan } from './anchors.ts';
-import type { Detect } from './detect.ts';
-import type { Format } from './format.ts';
-import { GUTTER } from './gutter.ts';
+import { createAnchorScan, type Detect, GUTTER } from './detect.ts';
+import { type Format, VENDOR_FORMATS } from './vendor-formats.ts';
 import { isWordy } from './values.ts';
-import { VENDOR_FORMATS } from './vendor-formats.ts';
 
 const scan = createAnchorScan(formatsByAnchor());
 

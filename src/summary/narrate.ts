@@ -1,12 +1,8 @@
 import type { CommitMade, Narrative, NarrativeSections, SummaryInput } from '../domain/summary.ts';
-import { describeErrors, describeFiles, describeHelpers } from './describe-work.ts';
-import { describeTests } from './describe-tests.ts';
+import { describeErrors, describeFiles, describeHelpers, describeTests, openEndsOf } from './describe.ts';
 import { answerGist, type Gist, gistOf, tellingGist } from './gist.ts';
-import { openEndsOf } from './open-ends.ts';
-import { count, enumerate, enumerateCounted, quoted, sentence } from './phrases.ts';
-import { cutWords } from './plain-text.ts';
-import { titleOf } from './title.ts';
-import { workKindOf } from './work-kind.ts';
+import { count, cutWords, enumerate, enumerateCounted, quoted, sentence } from './plain-text.ts';
+import { titleOf, workKindOf } from './title.ts';
 
 /** Increase when the same rows produce different text. */
 export const NARRATIVE_VERSION = 4;

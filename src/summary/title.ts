@@ -1,5 +1,5 @@
-import { isClientCommand } from '../domain/slash-command.ts';
-import type { SummaryInput } from '../domain/summary.ts';
+import { isClientCommand, slashCommandIn } from '../domain/slash-command.ts';
+import type { SummaryInput, WorkKind } from '../domain/summary.ts';
 import { gistOf, headingOf, tellingGist } from './gist.ts';
 import { cutWords, plainLines } from './plain-text.ts';
 
@@ -41,4 +41,91 @@ function titleWithoutPrompt({ conversation, helpers, tools, scope }: SummaryInpu
   if (described) return headingOf(described);
   if (helpers.length > 0 || scope.agentIds !== null) return 'Work of a sub-agent';
   return tools.length + conversation.messages > 0 ? 'Session without a prompt' : 'Empty session';
+}
+
+/** Conventional commit types that name a kind of work. */
+const OF_COMMIT: Readonly<Record<string, WorkKind>> = {
+  fix: 'debugging',
+  feat: 'feature',
+  refactor: 'refactoring',
+  test: 'tests',
+  docs: 'docs',
+};
+const COMMIT_TYPE = /^(\w+)(?:\([^)]{0,60}\))?!?: /;
+
+const DOC_FILE = /\.(?:mdx?|rst|adoc|txt)$|(?:^|[\\/])docs?[\\/]/i;
+const TEST_FILE =
+  /(?:^|[\\/])(?:tests?|__tests__|spec|e2e)[\\/]|(?:^|[\\/])test_[^\\/]+$|[._-](?:test|spec|tests)\.\w+$/i;
+const PLAN_FILE = /[\\/]\.claude[\\/]plans[\\/]/;
+const REVIEW_COMMANDS = /^\/(?:[\w-]+:)?(?:(?:security-|code-|pr-)?review(?:-pr|-code)?|pr-comments|ultrareview)$/;
+
+const ASKS_FOR: readonly (readonly [WorkKind, RegExp])[] = [
+  [
+    'debugging',
+    /^(?:fix|debug|diagnose|troubleshoot|find out why)\b|^why (?:does|do|is|are|did)\b.*\b(?:fail|crash|break|hang|wrong)|\bbugs?\b.*\bfix\b/i,
+  ],
+  ['refactoring', /^(?:refactor(?:ing)?|restructure|rename|extract|deduplicate|clean up|simplify)\b/i],
+  [
+    'tests',
+    /^(?:add|write|extend|update|create) (?:(?:some|more|unit|integration|browser|e2e|new|the|a|these|missing) )*tests?\b/i,
+  ],
+  ['feature', /^(?:add|implement|create|build|introduce|support)\b/i],
+];
+
+/**
+ * The kind of work, from facts alone: changed files, commit types, commands and the words of the request. Null unless
+ * they agree, since a wrong label is worse than none.
+ */
+export function workKindOf(input: SummaryInput): WorkKind | null {
+  const changed = input.files.filter(({ writes }) => writes > 0).map(({ path }) => path);
+  const work = changed.filter((path) => !PLAN_FILE.test(path));
+  if (input.conversation.requests.length === 0) return null;
+  if (work.length === 0 && input.shell.commits.length === 0) return kindWithoutChanges(input);
+  return ofFiles(work) ?? ofChanges(input);
+}
+
+function kindWithoutChanges({ plans, conversation, fileTotals, tools }: SummaryInput): WorkKind | null {
+  const [first] = conversation.requests;
+  const command = first === undefined ? null : slashCommandIn(first.text);
+  const isReview =
+    command === null ? /^(?:review|audit)\b/i.test(wish(conversation)) : REVIEW_COMMANDS.test(command.name);
+  const web = tools.some(({ name, status }) => /^Web(?:Search|Fetch)$/.test(name) && status === 'ok');
+  if (isReview && (fileTotals.read > 0 || tools.some(({ status }) => status === 'ok'))) return 'review';
+  if (plans.approved + plans.rejected > 0 || plans.isWaiting) return 'planning';
+  return (web || fileTotals.read > 0) && conversation.lastAnswer !== null && isQuestion(conversation)
+    ? 'research'
+    : null;
+}
+
+const QUESTION =
+  /\?$|^(?:search|research|investigate|explore|explain|find out|look (?:up|into|at|for)|what|why|how|where|which|when|who|is|are|does|do|can)\b/i;
+
+function isQuestion(conversation: SummaryInput['conversation']): boolean {
+  return QUESTION.test(wish(conversation));
+}
+
+/** The request without polite phrases. */
+function wish({ requests }: SummaryInput['conversation']): string {
+  const gist = tellingGist(requests.map(({ text }) => gistOf(text, 300)).filter(({ text }) => text !== ''));
+  return gist === undefined ? '' : headingOf(gist.text);
+}
+
+function ofFiles(paths: readonly string[]): WorkKind | null {
+  if (paths.length === 0) return null;
+  if (paths.every((path) => TEST_FILE.test(path))) return 'tests';
+  return paths.every((path) => DOC_FILE.test(path)) ? 'docs' : null;
+}
+
+function ofChanges(input: SummaryInput): WorkKind | null {
+  const committed = kindOfCommits(input);
+  const asked = ASKS_FOR.find(([, pattern]) => pattern.test(wish(input.conversation)))?.[0] ?? null;
+  if (committed === null) return asked;
+  return asked === null || asked === committed ? committed : null;
+}
+
+/** The one type that all commits share. */
+function kindOfCommits({ shell: { commits } }: SummaryInput): WorkKind | null {
+  const types = new Set(commits.map(({ subject }) => COMMIT_TYPE.exec(subject ?? '')?.[1]?.toLowerCase() ?? ''));
+  const [type] = types;
+  return types.size === 1 && type !== undefined ? (OF_COMMIT[type] ?? null) : null;
 }

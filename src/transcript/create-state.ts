@@ -2,7 +2,7 @@ import type { JsonObject } from '../domain/transcript.ts';
 import type { Lineage } from '../domain/transcript-structure.ts';
 import { createUuidTable } from './graph/uuid-table.ts';
 import { asObject, isDeeperThan, MAX_JSON_DEPTH } from './read/json.ts';
-import { createLineSplitter } from './read/line-splitter.ts';
+import { createLineSplitter } from './read/lines.ts';
 import type { Envelope, FactsDraft, FileState, SessionState, SourceHead, ThreadDraft } from './state.ts';
 
 export function createSessionState(

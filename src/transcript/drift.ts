@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { FormatDrift, UnknownShape, VersionRecords } from '../domain/transcript-lists.ts';
 import { jsonTypeOf, knowsAll } from './schema/fields.ts';
 import { lineFields } from './schema/lines.ts';
@@ -7,12 +6,12 @@ import { type Step, walkFields } from './schema/walk-fields.ts';
 /** Names longer than this, or that do not look like an identifier, may be user data and are not shown. */
 const MAX_NAME_CHARS = 64;
 /** Replaces a name that is not shown. */
-export const HIDDEN_NAME = '(hidden)';
+const HIDDEN_NAME = '(hidden)';
 /** Version used for records before the first line with a version. */
-export const UNKNOWN_VERSION = 'unknown';
+const UNKNOWN_VERSION = 'unknown';
 const MAX_VERSION_CHARS = 32;
 
-export function safeName(name: string): string {
+function safeName(name: string): string {
   return name.length <= MAX_NAME_CHARS && /^[\w$?-]+$/.test(name) ? name : HIDDEN_NAME;
 }
 
@@ -23,13 +22,13 @@ function safeValue(value: string): string {
   return value.length <= MAX_VALUE_CHARS && /^[A-Za-z][A-Za-z_:-]*$/.test(value) ? value : HIDDEN_NAME;
 }
 
-export function safeVersion(version: string | null | undefined): string {
+function safeVersion(version: string | null | undefined): string {
   if (!version || version.length > MAX_VERSION_CHARS) return UNKNOWN_VERSION;
   return /^\d[\w.+-]*$/.test(version) ? version : UNKNOWN_VERSION;
 }
 
 /** The path without indices and without keys that are user data. */
-export function driftPath(lineType: string, path: readonly Step[]): string {
+function driftPath(lineType: string, path: readonly Step[]): string {
   let shown = lineType;
   for (const step of path) {
     if (step.kind === 'index') shown += '[]';
@@ -41,13 +40,11 @@ export function driftPath(lineType: string, path: readonly Step[]): string {
   return shown;
 }
 
-const DRIFT_KINDS = ['line_type', 'variant', 'field', 'value', 'json_type'] as const;
-
 /**
  * `line_type`: unknown line type. `variant`: unknown kind of system line, attachment, block and so on. `field`: unknown
  * field. `value`: unknown value of a field with a fixed set of values. `json_type`: known field with another JSON type.
  */
-export type DriftKind = (typeof DRIFT_KINDS)[number];
+type DriftKind = 'line_type' | 'variant' | 'field' | 'value' | 'json_type';
 
 /** Something unknown to the schemas, seen in one Claude Code version. Names, types and counts only, never values. */
 export interface DriftEntry {
@@ -61,7 +58,7 @@ export interface DriftEntry {
 }
 
 /** Number of records checked for one Claude Code version, and how many of them were fully known. */
-export interface VersionCount {
+interface VersionCount {
   readonly version: string;
   readonly records: number;
   readonly known: number;
@@ -81,31 +78,6 @@ export const MAX_DRIFT_ENTRIES = 2000;
 /** Maximum number of versions kept; records of further ones are counted as `unknown`. */
 const MAX_DRIFT_VERSIONS = 500;
 
-export const EMPTY_DRIFT: DriftReport = { versions: [], entries: [], overflow: 0 };
-
-const count = z.int().nonnegative();
-
-const reportSchema = z.object({
-  versions: z.array(z.object({ version: z.string(), records: count, known: count })).max(MAX_DRIFT_VERSIONS),
-  entries: z
-    .array(
-      z.object({
-        version: z.string(),
-        kind: z.enum(DRIFT_KINDS),
-        path: z.string(),
-        count,
-        exampleType: z.string(),
-      }),
-    )
-    .max(MAX_DRIFT_ENTRIES),
-  overflow: count,
-});
-
-/** Parses a stored report; null if it is invalid. */
-export function readDriftReport(value: unknown): DriftReport | null {
-  return reportSchema.safeParse(value).data ?? null;
-}
-
 /** Sum of reports. The order of the arguments only decides which entries overflow. */
 export function mergeDrift(...reports: readonly DriftReport[]): DriftReport {
   const tally = createTally();
@@ -124,7 +96,7 @@ interface Tally {
   result(): DriftReport;
 }
 
-export function createTally(): Tally {
+function createTally(): Tally {
   const entries = new Map<string, DriftEntry>();
   const versions = new Map<string, { records: number; known: number }>();
   let overflow = 0;

@@ -7,8 +7,7 @@ export type * from '../domain/transcript-structure.ts';
 export type * from '../domain/transcript.ts';
 export * from '../domain/usage.ts';
 
-export { createParser, type ParseOptions, resumeParser, type TranscriptParser } from './parser.ts';
-export { parseSession } from './parser.ts';
+export { createParser, type ParseOptions, parseSession, resumeParser, type TranscriptParser } from './parser.ts';
 export type { SessionState, SourceHead } from './state.ts';
 export { pathSeenByModel } from '../domain/message-path.ts';
 export { PARSER_VERSION } from './session/finish.ts';
@@ -19,21 +18,22 @@ export { withOverrides } from './price/overrides.ts';
 export { isUnknownModel, type PricedUsage, priceUsage } from './price/price-usage.ts';
 
 export { LINE_TYPES, type LineType } from './schema/line-types.ts';
-export { LINE_SCHEMAS, type LineOf } from './schema/lines.ts';
+export { LINE_SCHEMAS, type LineOf, type LineVerdict, validateLine } from './schema/lines.ts';
 export { lineJsonSchema, lineJsonSchemaText } from './schema/json-schema.ts';
 export { isPersistedOutput, parsePersistedOutput, type PersistedOutput } from './tool/persisted-output.ts';
-export { type LineVerdict, validateLine } from './schema/validate-line.ts';
-export { createDrift, type Drift } from './drift.ts';
-export { type DriftEntry, type DriftReport, mergeDrift } from './drift.ts';
+export { createDrift, type Drift, type DriftEntry, type DriftReport, mergeDrift } from './drift.ts';
 
-export { readAgentMeta } from './side/small-files.ts';
-export { readCustomTitle } from './side/small-files.ts';
-export { readHistory } from './side/session-lists.ts';
-export { readLiveSession } from './side/small-files.ts';
-export { readPlan } from './side/small-files.ts';
-export { readSessionsIndex } from './side/session-lists.ts';
-export { readTask, readTodos } from './side/tasks.ts';
-export { readWorkflowJournal, readWorkflowRun } from './side/tasks.ts';
+export { readHistory, readSessionsIndex } from './side/session-lists.ts';
+export {
+  readAgentMeta,
+  readCustomTitle,
+  readLiveSession,
+  readPlan,
+  readTask,
+  readTodos,
+  readWorkflowJournal,
+  readWorkflowRun,
+} from './side/small-files.ts';
 
 export { scanFiles } from './scan/scan-files.ts';
 export { type UsageTotals, usageTotals } from './scan/usage-totals.ts';

@@ -7,13 +7,10 @@ import type {
   TranscriptSource,
 } from '../domain/transcript.ts';
 import { createSessionState } from './create-state.ts';
-import { createContext, noteTime, readEnvelope, threadOf } from './line/context.ts';
-import { readDescent } from './line/descent.ts';
-import { readNotedLine } from './line/state.ts';
-import { readerOf } from './line/table.ts';
+import { createContext, noteTime, readDescent, readEnvelope, threadOf } from './line/context.ts';
+import { readerOf, readNotedLine } from './line/table.ts';
 import { type FileState, noteAnomaly, type SessionState, type SourceHead } from './state.ts';
-import { endBytes, MAX_LINE_BYTES, pushBytes, type RawLine } from './read/line-splitter.ts';
-import { type LineReading, readLine } from './read/read-line.ts';
+import { endBytes, type LineReading, MAX_LINE_BYTES, pushBytes, type RawLine, readLine } from './read/lines.ts';
 import type { PriceUsage } from './session/finish-messages.ts';
 import { finishSession } from './session/finish.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createParser } from './parser.ts';
-import { MAX_LINE_BYTES } from './read/line-splitter.ts';
+import { MAX_LINE_BYTES } from './read/lines.ts';
 import {
   assistantLine,
   envelope,

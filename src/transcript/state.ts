@@ -23,9 +23,9 @@ import type {
 } from '../domain/transcript.ts';
 import type { Usage } from '../domain/usage.ts';
 import type { UuidTable } from './graph/uuid-table.ts';
-import type { LineSplitterState } from './read/line-splitter.ts';
-import type { ToolOutcome } from './tool/outcome.ts';
-import type { TodoChange } from './tool/todo.ts';
+import type { LineSplitterState } from './read/lines.ts';
+import type { ToolOutcome } from './tool/results.ts';
+import type { TodoChange } from './tool/tasks.ts';
 
 /**
  * Complete state of a parse after any number of bytes. Plain data only (no functions, no class instances), so that
@@ -63,7 +63,7 @@ export interface SessionState {
   readonly facts: FactsDraft;
   readonly costs: CostDraft;
   readonly envelope: Envelope;
-  /** Row of the line each block is on, by block key: see `graph/repeats.ts`. */
+  /** Row of the line each block is on, by block key: see `keysOfContent`. */
   readonly blockRows: Map<number, number>;
   readonly descent: DescentDraft;
   /** The last line placed; usually the parent of the next one. */

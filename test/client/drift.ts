@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDrift } from '../../src/transcript/drift.ts';
-import { validateLine } from '../../src/transcript/schema/validate-line.ts';
+import { validateLine } from '../../src/transcript/schema/lines.ts';
 import { type Lab, linesOf } from './lab.ts';
 
 /** Everything in the transcripts of a lab that the schemas do not know: names only, never what stands there. */

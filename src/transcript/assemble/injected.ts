@@ -1,8 +1,7 @@
 import { UUID_PATTERN } from '../../lib/ids.ts';
 import { readMachineJson } from '../../domain/text-origin.ts';
 import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
-import { addLink } from '../line/descent.ts';
-import type { LineContext } from '../line/context.ts';
+import { addLink, type LineContext } from '../line/context.ts';
 import { asText } from '../read/json.ts';
 import { countMessage } from './session-tools.ts';
 

@@ -9,12 +9,19 @@ import {
   type ToolCallDraft,
 } from '../state.ts';
 import { asNumber, asObject, asText } from '../read/json.ts';
-import { agentIdIn, spawnOf } from '../tool/agent.ts';
+import {
+  agentIdIn,
+  spawnOf,
+  taskAsked,
+  taskCreated,
+  taskListed,
+  taskUpdated,
+  type TodoChange,
+  todosWritten,
+} from '../tool/tasks.ts';
 import { filesOfInput } from '../tool/file-changes.ts';
-import { createOutcome, type ToolOutcome } from '../tool/outcome.ts';
+import { createOutcome, resultReaderOf, type ToolOutcome } from '../tool/results.ts';
 import { persistedOutputIn } from '../tool/persisted-output.ts';
-import { resultReaderOf } from '../tool/results.ts';
-import { taskAsked, taskCreated, taskListed, taskUpdated, type TodoChange, todosWritten } from '../tool/todo.ts';
 import { exitCodeIn, isStopped, judgeResult } from '../tool/verdict.ts';
 import { noteSessionResult, noteSessionTool } from './session-tools.ts';
 

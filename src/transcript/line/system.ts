@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../domain/transcript.ts';
 import { emitText } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
-import { placeLine } from '../graph/place-line.ts';
-import { keysOfContent } from '../graph/repeats.ts';
+import { keysOfContent, placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { asCount, asNumber, asObject, asText } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';

@@ -7,13 +7,11 @@ import { originOfUserLine, promptKeyOf, readSpoken } from '../assemble/spoken-te
 import { noteInjected } from '../assemble/injected.ts';
 import { noteCommand } from '../assemble/session-tools.ts';
 import { noteInterruption } from '../assemble/tool-calls.ts';
-import { placeLine } from '../graph/place-line.ts';
-import { keysOfContent } from '../graph/repeats.ts';
+import { keysOfContent, placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
 import { noteAnomaly, type ThreadDraft } from '../state.ts';
-import { asList, asObject, asText } from '../read/json.ts';
-import type { LineContext } from './context.ts';
-import { noteClear } from './descent.ts';
+import { asList, asObject, isFilledText } from '../read/json.ts';
+import { type LineContext, noteClear } from './context.ts';
 
 /** Fields kept beside the content; the rest stays in the raw line. */
 const KEPT_OF_PROMPT = [
@@ -40,7 +38,7 @@ export function readUserLine(context: LineContext): void {
   const kind = NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected;
   const placement = placeLine(context, kind, keysOfContent(context, content));
   if (placement.isCopy) return;
-  if (!isResult) notePermissionMode(context);
+  if (!isResult && context.thread === 0) notePermissionMode(context);
   const draft = openMessage(context, placement, { messageType: 'user', role: 'human', origin });
   keepFields(context, draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);
   emitContent(context, draft, content);
@@ -51,9 +49,9 @@ export function readUserLine(context: LineContext): void {
   if (record['interruptedMessageId'] !== undefined) noteInterruption(context);
 }
 
-function notePermissionMode({ state, thread, record }: LineContext): void {
-  const mode = record['permissionMode'] === undefined ? null : asText(record['permissionMode']);
-  if (thread !== 0 || mode === null || mode === '') return;
+export function notePermissionMode({ state, record }: LineContext): void {
+  const mode = record['permissionMode'];
+  if (!isFilledText(mode)) return;
   state.facts.permissionModes.add(mode);
   state.envelope.permissionMode = mode;
 }

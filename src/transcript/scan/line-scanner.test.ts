@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FileScanner } from './file-scanner.ts';
+import { FileScanner } from './scan-files.ts';
 import { assistant, MAIN, PLAIN, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
 import { AGENT, ASIDE, BATCH, ECHO, FAST, INHERITED, US_ONLY } from './usage-rows.ts';
 

@@ -4,8 +4,7 @@ import { MAX_TOKENS, SYNTHETIC_MODEL } from '../../domain/usage.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
 import { type LineEngine, SAME_TEXT } from './line-engine.ts';
-import { usageOfRecord } from './usage-record.ts';
-import { ASSISTANT, PROGRESS, SLOT } from './usage-keys.ts';
+import { ASSISTANT, PROGRESS, SLOT, usageOfRecord } from './usage-record.ts';
 import {
   AGENT,
   BATCH,

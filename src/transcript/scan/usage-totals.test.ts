@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { PRICE_BOOK } from '../price/book.ts';
 import { withOverrides } from '../price/overrides.ts';
 import { AGENT, ASIDE, ECHO, FAST, INHERITED, keyOf, type RowColumns, type UsageRow, UsageRows } from './usage-rows.ts';
-import { usageTotals as totalsOf, type UsageTotals } from './usage-totals.ts';
+import { type UsageTotals, usageTotals as totalsOf } from './usage-totals.ts';
 import { scaled } from '../../../test/support/sizes.ts';
+import { heldMessages } from './api-messages.ts';
+import { FileScanner } from './scan-files.ts';
+import { assistant, MAIN, readerOf } from '../testing/scan-text.ts';
 
 const AUGUST = Date.parse('2026-08-15T12:00:00.000Z');
 const MINUTE = 60_000;
@@ -208,4 +211,19 @@ describe('for any rows', () => {
       { numRuns: scaled(60) },
     );
   });
+});
+
+test('a message is matched by its id, and by its request if both have one', () => {
+  const parts = ['msg_1', 'msg_2'].map((id, index) => {
+    const scanner = new FileScanner();
+    const requestId = index === 0 ? 'req_1' : undefined;
+    scanner.scan({ ...MAIN, index }, readerOf(Buffer.from(assistant({ requestId }, { id }))));
+    return scanner.columns;
+  });
+  const isHeld = heldMessages(parts);
+  expect(isHeld('msg_1', 'req_1')).toBe(true);
+  expect(isHeld('msg_1', null)).toBe(true);
+  expect(isHeld('msg_1', 'req_2')).toBe(false);
+  expect(isHeld('msg_2', 'req_9')).toBe(true);
+  expect(isHeld('msg_3', null)).toBe(false);
 });

@@ -6,7 +6,7 @@ import type {
   TranscriptMessage,
   TranscriptSink,
 } from '../../domain/transcript.ts';
-import { settleEchoes } from '../line/progress.ts';
+import { settleEchoes } from '../line/assistant.ts';
 import { findBranches } from '../graph/branches.ts';
 import { viewCompactions } from '../graph/compactions.ts';
 import { buildMessageGraph } from '../graph/place-line.ts';
@@ -29,11 +29,13 @@ import {
   finishSkills,
   finishTeams,
   finishTodos,
+  finishToolCalls,
   finishWorktrees,
+  listGitOperations,
+  sumTouchedFiles,
 } from './finish-lists.ts';
 import { finishSubagents } from './finish-subagents.ts';
-import { finishToolCalls, listGitOperations, sumTouchedFiles } from './finish-tool-calls.ts';
-import { settleQueue } from '../line/queue-operation.ts';
+import { settleQueue } from '../line/attachment.ts';
 
 export { PARSER_VERSION };
 

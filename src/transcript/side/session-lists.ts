@@ -7,61 +7,34 @@ import {
   readSideLines,
   type SideInput,
   type SideResult,
+  texts,
 } from './side-file.ts';
 
-/** One prompt of `history.jsonl`: text typed at the input line, in all projects. Print mode writes none. */
-export interface HistoryEntry {
-  readonly lineNumber: number;
-  /** The text as shown; pasted parts are abbreviated. */
-  readonly display: string;
-  readonly timestampMs: number | null;
-  readonly project: string | null;
-  readonly sessionId: string | null;
-  readonly pasted: readonly PastedContent[];
+/** Reads `history.jsonl`: prompts typed at the input line, in all projects. Print mode writes none. */
+export function readHistory(input: SideInput) {
+  return readSideLines(input, (entry, lineNumber, count) => {
+    const display = asText(entry['display']);
+    if (display === null) {
+      count('bad_entry');
+      return null;
+    }
+    return {
+      lineNumber,
+      /** The text as shown; pasted parts are abbreviated. */
+      display,
+      timestampMs: asTimeMs(entry['timestamp']),
+      ...texts(entry, 'project', 'sessionId'),
+      pasted: readPasted(asObject(entry['pastedContents'])),
+    };
+  });
 }
 
-export interface PastedContent {
-  readonly id: string;
-  readonly type: string | null;
-  /** Null if only the hash is kept. */
-  readonly content: string | null;
-  readonly contentHash: string | null;
-  readonly mediaType: string | null;
-  readonly filename: string | null;
-}
-
-export function readHistory(input: SideInput): SideResult<readonly HistoryEntry[]> {
-  return readSideLines(input, readPrompt);
-}
-
-function readPrompt(entry: JsonObject, lineNumber: number, count: CountProblem): HistoryEntry | null {
-  const display = asText(entry['display']);
-  if (display === null) {
-    count('bad_entry');
-    return null;
-  }
-  return {
-    lineNumber,
-    display,
-    timestampMs: asTimeMs(entry['timestamp']),
-    project: asText(entry['project']),
-    sessionId: asText(entry['sessionId']),
-    pasted: readPasted(asObject(entry['pastedContents'])),
-  };
-}
-
-function readPasted(contents: JsonObject | null): readonly PastedContent[] {
+/** `content` is null if only the hash is kept. */
+function readPasted(contents: JsonObject | null) {
   return Object.entries(contents ?? {}).flatMap(([key, value]) => {
     if (!isObject(value)) return [];
     return [
-      {
-        id: asId(value['id']) ?? key,
-        type: asText(value['type']),
-        content: asText(value['content']),
-        contentHash: asText(value['contentHash']),
-        mediaType: asText(value['mediaType']),
-        filename: asText(value['filename']),
-      },
+      { id: asId(value['id']) ?? key, ...texts(value, 'type', 'content', 'contentHash', 'mediaType', 'filename') },
     ];
   });
 }
@@ -73,39 +46,24 @@ export interface SessionsIndex {
   readonly entries: readonly SessionsIndexEntry[];
 }
 
-export interface SessionsIndexEntry {
-  readonly sessionId: string;
-  readonly fullPath: string | null;
-  readonly fileMtimeMs: number | null;
-  readonly firstPrompt: string | null;
-  readonly summary: string | null;
-  readonly customTitle: string | null;
-  readonly messageCount: number | null;
-  readonly created: string | null;
-  readonly modified: string | null;
-  readonly gitBranch: string | null;
-  readonly projectPath: string | null;
-  readonly isSidechain: boolean | null;
-}
+export type SessionsIndexEntry = ReturnType<typeof readEntry>;
 
 const EMPTY: SessionsIndex = { version: null, originalPath: null, entries: [] };
 
 /** Reads both forms of the index: an object with `entries`, or a bare array. */
 export function readSessionsIndex(input: SideInput): SideResult<SessionsIndex> {
-  return readSideJson(input, EMPTY, readIndex);
-}
-
-function readIndex(value: JsonValue, count: CountProblem): SessionsIndex {
-  if (Array.isArray(value)) return { ...EMPTY, entries: readEntries(value as readonly JsonValue[], count) };
-  if (!isObject(value)) {
-    count('wrong_shape');
-    return EMPTY;
-  }
-  return {
-    version: asNumber(value['version']),
-    originalPath: asText(value['originalPath']),
-    entries: readEntries(asList(value['entries']) ?? [], count),
-  };
+  return readSideJson(input, EMPTY, (value, count) => {
+    if (Array.isArray(value)) return { ...EMPTY, entries: readEntries(value as readonly JsonValue[], count) };
+    if (!isObject(value)) {
+      count('wrong_shape');
+      return EMPTY;
+    }
+    return {
+      version: asNumber(value['version']),
+      originalPath: asText(value['originalPath']),
+      entries: readEntries(asList(value['entries']) ?? [], count),
+    };
+  });
 }
 
 function readEntries(values: readonly JsonValue[], count: CountProblem): readonly SessionsIndexEntry[] {
@@ -117,19 +75,13 @@ function readEntries(values: readonly JsonValue[], count: CountProblem): readonl
   });
 }
 
-function readEntry(sessionId: string, entry: JsonObject): SessionsIndexEntry {
+function readEntry(sessionId: string, entry: JsonObject) {
   return {
     sessionId,
-    fullPath: asText(entry['fullPath']),
+    ...texts(entry, 'fullPath', 'firstPrompt', 'summary', 'customTitle'),
+    ...texts(entry, 'created', 'modified', 'gitBranch', 'projectPath'),
     fileMtimeMs: asTimeMs(entry['fileMtime']),
-    firstPrompt: asText(entry['firstPrompt']),
-    summary: asText(entry['summary']),
-    customTitle: asText(entry['customTitle']),
     messageCount: asNumber(entry['messageCount']),
-    created: asText(entry['created']),
-    modified: asText(entry['modified']),
-    gitBranch: asText(entry['gitBranch']),
-    projectPath: asText(entry['projectPath']),
     isSidechain: asFlag(entry['isSidechain']),
   };
 }

@@ -1,9 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAgentMeta, readCustomTitle, readLiveSession, readPlan } from './small-files.ts';
+import {
+  readAgentMeta,
+  readCustomTitle,
+  readLiveSession,
+  readPlan,
+  readTask,
+  readTodos,
+  readWorkflowJournal,
+  readWorkflowRun,
+} from './small-files.ts';
 import { readHistory, readSessionsIndex } from './session-lists.ts';
 import { readSide, readSideLines, type SideInput, type SideResult } from './side-file.ts';
-import { readTask, readTodos, readWorkflowJournal, readWorkflowRun } from './tasks.ts';
 
 const READERS: Readonly<Record<string, (input: SideInput) => SideResult<unknown>>> = {
   readSessionsIndex,

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { parseJson } from '../read/json.ts';
+import { asFlag, asNumber, asText, parseJson } from '../read/json.ts';
 
 /** Why a side file, or a part of it, could not be read. */
 export type SideProblem =
@@ -46,6 +46,15 @@ export function readSideJson<T>(
     if (value !== undefined) return read(value, count);
     count('invalid_json');
     return empty;
+  });
+}
+
+/** Like `readSide`, for files that contain one JSON object. Null for anything else. */
+export function readSideObject<T>(input: SideInput, read: (object: JsonObject) => T | null): SideResult<T | null> {
+  return readSideJson<T | null>(input, null, (value, count) => {
+    const found = isObject(value) ? read(value) : null;
+    if (found === null) count('wrong_shape');
+    return found;
   });
 }
 
@@ -103,3 +112,15 @@ function decode(bytes: Uint8Array, count: CountProblem): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   }
 }
+
+type Picked<K extends string, T> = { readonly [Key in K]: T | null };
+
+function picker<T>(read: (value: JsonValue | undefined) => T | null) {
+  return <K extends string>(object: JsonObject, ...keys: readonly K[]) =>
+    Object.fromEntries(keys.map((key) => [key, read(object[key])])) as Picked<K, T>;
+}
+
+/** The named fields of an object; null for a field that is missing or has another type. */
+export const texts = picker(asText);
+export const numbers = picker(asNumber);
+export const flags = picker(asFlag);

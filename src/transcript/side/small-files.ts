@@ -1,57 +1,27 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { asFlag, asNumber, asText, asTimeMs } from '../read/json.ts';
-import { type CountProblem, isObject, readSide, readSideJson, type SideInput, type SideResult } from './side-file.ts';
+import { asId, asList, asText, asTimeMs, textsOf } from '../read/json.ts';
+import {
+  flags,
+  isObject,
+  numbers,
+  readSide,
+  readSideJson,
+  readSideLines,
+  readSideObject,
+  type SideInput,
+  type SideResult,
+  texts,
+} from './side-file.ts';
 
-/** `subagents/agent-<id>.meta.json`, since 2.1.80: type of a sub-agent and the call that started it. */
-export interface AgentMeta {
-  readonly agentType: string | null;
-  readonly description: string | null;
-  /** The `tool_use` that started it. */
-  readonly toolUseId: string | null;
-  readonly parentAgentId: string | null;
-  readonly spawnDepth: number | null;
-  readonly isBuiltIn: boolean | null;
-  readonly isFork: boolean | null;
-  readonly finished: boolean | null;
-  readonly model: string | null;
-  readonly name: string | null;
-  readonly teamName: string | null;
-  readonly taskKind: string | null;
-  readonly workflowPhase: string | null;
-  readonly worktreePath: string | null;
-  readonly worktreeBranch: string | null;
-  /** The whole file. */
-  readonly raw: JsonObject;
-}
-
-export function readAgentMeta(input: SideInput): SideResult<AgentMeta | null> {
-  return readSideJson<AgentMeta | null>(input, null, agentMetaOf);
-}
-
-/** Like `readAgentMeta`, for a parsed value. */
-export function agentMetaOf(value: JsonValue, count: CountProblem = () => {}): AgentMeta | null {
-  if (!isObject(value)) {
-    count('wrong_shape');
-    return null;
-  }
-  return {
-    agentType: asText(value['agentType']),
-    description: asText(value['description']),
-    toolUseId: asText(value['toolUseId']),
-    parentAgentId: asText(value['parentAgentId']),
-    spawnDepth: asNumber(value['spawnDepth']),
-    isBuiltIn: asFlag(value['isBuiltIn']),
-    isFork: asFlag(value['isFork']),
-    finished: asFlag(value['finished']),
-    model: asText(value['model']),
-    name: asText(value['name']),
-    teamName: asText(value['teamName']),
-    taskKind: asText(value['taskKind']),
-    workflowPhase: asText(value['workflowPhase']),
-    worktreePath: asText(value['worktreePath']),
-    worktreeBranch: asText(value['worktreeBranch']),
-    raw: value,
-  };
+/** Reads `subagents/agent-<id>.meta.json`, since 2.1.80: type of a sub-agent and the call that started it. */
+export function readAgentMeta(input: SideInput) {
+  return readSideObject(input, (raw) => ({
+    ...texts(raw, 'agentType', 'description', 'toolUseId', 'parentAgentId', 'model', 'name', 'teamName'),
+    ...texts(raw, 'taskKind', 'workflowPhase', 'worktreePath', 'worktreeBranch'),
+    ...numbers(raw, 'spawnDepth'),
+    ...flags(raw, 'isBuiltIn', 'isFork', 'finished'),
+    raw,
+  }));
 }
 
 /** Reads `<session>/custom-title.json`, written by /rename: an object with the title, or a bare string. */
@@ -69,44 +39,20 @@ function titleOf(value: JsonValue): string | null {
   return isObject(value) ? (asText(value['customTitle']) ?? asText(value['title'])) : null;
 }
 
-/** `sessions/<pid>.json`: a running client. Removed at exit, left behind after a crash. */
-export interface LiveSession {
-  readonly sessionId: string;
-  readonly pid: number | null;
-  readonly cwd: string | null;
-  readonly startedAtMs: number | null;
-  readonly updatedAtMs: number | null;
-  readonly version: string | null;
-  readonly kind: string | null;
-  readonly entrypoint: string | null;
-  readonly name: string | null;
-  readonly status: string | null;
-  readonly raw: JsonObject;
-}
-
-export function readLiveSession(input: SideInput): SideResult<LiveSession | null> {
-  return readSideJson<LiveSession | null>(input, null, (value, count) => {
-    const sessionId = isObject(value) ? asText(value['sessionId']) : null;
-    if (sessionId !== null && isObject(value)) return liveSessionOf(sessionId, value);
-    count('wrong_shape');
-    return null;
+/** Reads `sessions/<pid>.json`: a running client. Removed at exit, left behind after a crash. */
+export function readLiveSession(input: SideInput) {
+  return readSideObject(input, (raw) => {
+    const sessionId = asText(raw['sessionId']);
+    if (sessionId === null) return null;
+    return {
+      sessionId,
+      ...numbers(raw, 'pid'),
+      ...texts(raw, 'cwd', 'version', 'kind', 'entrypoint', 'name', 'status'),
+      startedAtMs: asTimeMs(raw['startedAt']),
+      updatedAtMs: asTimeMs(raw['updatedAt']),
+      raw,
+    };
   });
-}
-
-function liveSessionOf(sessionId: string, value: JsonObject): LiveSession {
-  return {
-    sessionId,
-    pid: asNumber(value['pid']),
-    cwd: asText(value['cwd']),
-    startedAtMs: asTimeMs(value['startedAt']),
-    updatedAtMs: asTimeMs(value['updatedAt']),
-    version: asText(value['version']),
-    kind: asText(value['kind']),
-    entrypoint: asText(value['entrypoint']),
-    name: asText(value['name']),
-    status: asText(value['status']),
-    raw: value,
-  };
 }
 
 /** `plans/<slug>.md`: a plan written in plan mode. The slug is the session's. */
@@ -123,27 +69,86 @@ const MAX_LINES_BEFORE_TITLE = 50;
 
 /** `fileName` may be a full path of either system. */
 export function readPlan(input: SideInput, fileName: string): SideResult<Plan> {
-  const slug = slugOf(fileName);
+  const slug = (fileName.split(/[\\/]/).at(-1) ?? '').replace(/\.md$/i, '');
   return readSide(input, { slug, title: null, text: '' }, (text) => ({ slug, title: firstHeading(text), text }));
-}
-
-function slugOf(fileName: string): string {
-  const base = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
-  return base.toLowerCase().endsWith('.md') ? base.slice(0, -'.md'.length) : base;
 }
 
 function firstHeading(text: string): string | null {
   let fenced = false;
   for (const line of text.split('\n', MAX_LINES_BEFORE_TITLE)) {
     if (line.trimStart().startsWith('```')) fenced = !fenced;
-    const title = fenced ? '' : headingOf(line);
-    if (title !== '') return title.slice(0, MAX_TITLE_CHARS);
+    const title = fenced ? undefined : /^#+ ([^]*)$/.exec(line)?.[1]?.trim();
+    if (title) return title.slice(0, MAX_TITLE_CHARS);
   }
   return null;
 }
 
-function headingOf(line: string): string {
-  let level = 0;
-  while (line[level] === '#') level += 1;
-  return level > 0 && line[level] === ' ' ? line.slice(level).trim() : '';
+/** Reads `tasks/<session>/<n>.json`, one task. `fileId`, the number in the name, is used if the file has no id. */
+export function readTask(input: SideInput, fileId: string) {
+  return readSideObject(input, (raw) => ({
+    id: asId(raw['id']) ?? fileId,
+    ...texts(raw, 'subject', 'description', 'activeForm', 'owner', 'status'),
+    blocks: textsOf(raw['blocks']),
+    blockedBy: textsOf(raw['blockedBy']),
+    raw,
+  }));
+}
+
+/** One entry of an old to-do list. */
+export interface Todo {
+  readonly content: string;
+  readonly status: string | null;
+  readonly activeForm: string | null;
+  readonly id: string | null;
+  readonly priority: string | null;
+}
+
+/** Reads `todos/<session>-agent-<agent>.json` (until 2.1.59): the current list. */
+export function readTodos(input: SideInput): SideResult<readonly Todo[]> {
+  return readSideJson<readonly Todo[]>(input, [], (list, count) => {
+    if (!Array.isArray(list)) count('wrong_shape');
+    return (asList(list) ?? []).flatMap((value) => {
+      const content = isObject(value) ? asText(value['content']) : null;
+      if (content !== null && isObject(value))
+        return [{ content, id: asId(value['id']), ...texts(value, 'status', 'activeForm', 'priority') }];
+      count('bad_entry');
+      return [];
+    });
+  });
+}
+
+/** Reads `<session>/workflows/wf_<id>.json`: state of a Workflow run. */
+export function readWorkflowRun(input: SideInput) {
+  return readSideObject(input, (raw) => ({
+    ...texts(raw, 'runId', 'workflowName', 'status', 'summary', 'error', 'scriptPath'),
+    ...numbers(raw, 'agentCount', 'totalTokens', 'totalToolCalls', 'durationMs'),
+    phases: objectsIn(raw, 'phases').flatMap((phase) => asText(phase['title']) ?? []),
+    agents: objectsIn(raw, 'workflowProgress')
+      .filter((entry) => asText(entry['type']) === 'workflow_agent')
+      .map((entry) => ({
+        ...texts(entry, 'agentId', 'label', 'model', 'state'),
+        ...numbers(entry, 'phaseIndex', 'tokens', 'toolCalls', 'durationMs'),
+      })),
+    raw,
+  }));
+}
+
+function objectsIn(value: JsonObject, key: string): readonly JsonObject[] {
+  return (asList(value[key]) ?? []).filter(isObject);
+}
+
+/**
+ * Reads `subagents/workflows/wf_<id>/journal.jsonl`: agents of the run that were started or returned their result, which
+ * is text or an object; null if the line has none.
+ */
+export function readWorkflowJournal(input: SideInput) {
+  return readSideLines(input, (line, lineNumber, count) => {
+    const type = asText(line['type']);
+    if (type === null) {
+      count('bad_entry');
+      return null;
+    }
+    const result = Object.hasOwn(line, 'result') ? (line['result'] ?? null) : null;
+    return { lineNumber, type, ...texts(line, 'agentId', 'key'), result };
+  });
 }

@@ -1,4 +1,4 @@
-import { FileScanner } from '../scan/file-scanner.ts';
+import { FileScanner } from '../scan/scan-files.ts';
 import { PlainEngine } from '../scan/line-engine.ts';
 import { rowCount, rowReader, type ScanFile, type UsageRow } from '../scan/usage-rows.ts';
 

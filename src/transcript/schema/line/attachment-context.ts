@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentSchema } from '../block.ts';
-import { promptOrigin } from '../envelope.ts';
+import { promptOrigin } from '../message.ts';
 import { anything, bool, fields, kind, num, openFields, openKind, opt, str, strs, word } from '../kit.ts';
 import { todoItem } from '../tool-result/agent.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainFields } from '../envelope.ts';
+import { chainFields } from '../message.ts';
 import { anything, bool, fields, kind, named, num, openFields, openKind, opt, str, strs, variantsBy } from '../kit.ts';
 import { CONTEXT_ATTACHMENTS, REMINDER_ATTACHMENTS } from './attachment-context.ts';
 

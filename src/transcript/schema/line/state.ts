@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { permissionMode, stateFields } from '../envelope.ts';
-import { anything, bool, fields, named, num, openFields, opt, str, strs, word } from '../kit.ts';
+import { permissionMode, stateFields } from '../message.ts';
+import { anything, bool, fields, named, num, openFields, opt, str, strs, variantsBy, word } from '../kit.ts';
 import type { LineType } from '../line-types.ts';
+import { contentSchema } from '../block.ts';
 
 /** A line outside the uuid chain: session state, usually rewritten often. */
 function stateLine<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
@@ -178,3 +179,29 @@ export const STATE_SCHEMAS = {
     'repl-mode',
   ),
 } satisfies Partial<Record<LineType, z.ZodType>>;
+
+function operation<const T extends string>(name: T, description: string) {
+  return named(
+    `queue-operation.${name}`,
+    description,
+    fields({
+      type: z.literal('queue-operation'),
+      operation: z.literal(name),
+      ...stateFields,
+      content: opt(contentSchema),
+      reason: opt(word('absorbed_mid_turn')),
+      commandUuid: opt(str),
+      deliveryId: opt(str),
+    }),
+  );
+}
+
+/** Operations on the queue of prompts. */
+export const QUEUE_SCHEMAS = {
+  enqueue: operation('enqueue', 'A prompt or notification waits for its turn.'),
+  dequeue: operation('dequeue', 'The next one was taken.'),
+  remove: operation('remove', 'One was taken out, mostly because the running turn took it in.'),
+  popAll: operation('popAll', 'All were taken back into the input line.'),
+} satisfies Record<string, z.ZodType>;
+
+export const QueueOperationLineSchema = variantsBy('operation', QUEUE_SCHEMAS);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../testing/schema-lines.ts';
-import { validateLine } from '../validate-line.ts';
+import { validateLine } from '../lines.ts';
 import { TOOL_RESULT_SHAPES, toolResultName } from './table.ts';
 
 const samples = fixtureLines('tool-results') as unknown as readonly { shape: string; value: unknown }[];

@@ -1,6 +1,15 @@
-import type { NarrativeSections, SummaryInput, SummaryRequest, Utterance } from '../domain/summary.ts';
-import { cutWords, withoutControls, withoutInjected } from './plain-text.ts';
+import {
+  MAX_AI_SUMMARY_CHARS,
+  MIN_AI_SUMMARY_CHARS,
+  type NarrativeSections,
+  type SummaryInput,
+  type SummaryRequest,
+  type Utterance,
+} from '../domain/summary.ts';
+import { cutWords, plainLines, withoutControls, withoutInjected } from './plain-text.ts';
 import { sha256Hex } from '../lib/sha256.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
+import { backoffMs } from '../lib/backoff.ts';
 
 /** Increase when the prompt changes, so that answers to the old one are not reused. */
 export const PROMPT_VERSION = 1;
@@ -106,4 +115,68 @@ function cutBytes(text: string, maxBytes: number): string {
     .subarray(0, Math.max(0, Math.floor(maxBytes)))
     .toString('utf8')
     .replace(/\ufffd$/, '');
+}
+
+export type CheckedAnswer = { readonly text: string } | { readonly fault: string };
+
+/** Longer answers are rejected unread. */
+const MAX_RAW_CHARS = 10_000;
+const JSON_LIKE = /^\s*[[{][^]*[\]}]\s*$/;
+const PAGE = /<(?:!doctype|html|head|body|script|style|iframe|svg)\b/i;
+const REFUSAL =
+  /^(?:i(?:['’]m| am) (?:sorry|unable|not able)|i (?:can(?:no|['’])t|won['’]t|do not|don['’]t) |sorry\b|as an ai\b|i apologi[sz]e)/i;
+const LINK = /(?:[a-z0-9+.-]{1,20}:\/\/|:\/\/|javascript:|\b(?:www\.|mailto:|data:(?=\S)))\S*/gi;
+
+/** Returns a model's answer as one line of inert plain text, or what is wrong with it. */
+export function checkAnswer(raw: string, mark: string): CheckedAnswer {
+  if (raw.length > MAX_RAW_CHARS) return { fault: 'the answer is far too long' };
+  if (PAGE.test(raw)) return { fault: 'the answer is a web page' };
+  if (JSON_LIKE.test(raw)) return { fault: 'the answer is JSON' };
+  if (raw.includes(mark)) return { fault: 'the response repeats the marker of the request' };
+  const text = inertLine(raw);
+  if (REFUSAL.test(text)) return { fault: 'the answer is a refusal' };
+  if (!/\p{L}{2}/u.test(text) || text.length < MIN_AI_SUMMARY_CHARS) return { fault: 'the answer is empty' };
+  if (text.length > MAX_AI_SUMMARY_CHARS) return { fault: 'the answer is too long' };
+  return { text };
+}
+
+/** Removes markup, control characters and URLs, so that nothing can be clicked, run or shown in colour. */
+function inertLine(raw: string): string {
+  return plainLines(withoutControls(raw))
+    .join(' ')
+    .replaceAll(/[<>]/g, '')
+    .replaceAll(LINK, '(link removed)')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** Delays before retries. Those of single requests have jitter, so that many do not return at once. */
+
+const RETRIES = { firstMs: MINUTE_MS, maxMs: 6 * HOUR_MS };
+/** Consecutive failures after which the whole service is paused. */
+const BREAKER_FAILURES = 3;
+const BREAKS = { firstMs: MINUTE_MS, maxMs: HOUR_MS };
+
+type Random = () => number;
+
+/** Delay before retrying one request: a minute, two, four, …; never shorter than the service requested. */
+export function retryMs(attempts: number, retryAfterMs: number | null, random: Random): number {
+  return Math.max(retryAfterMs ?? 0, backoffMs(attempts, RETRIES, random));
+}
+
+/**
+ * Pause of the whole service after consecutive failures: at once if it requests one, otherwise from the third failure
+ * on.
+ */
+export function breakMs(failures: number, retryAfterMs: number | null): number {
+  const ownMs = failures < BREAKER_FAILURES ? 0 : backoffMs(failures - BREAKER_FAILURES + 1, BREAKS);
+  return Math.max(retryAfterMs ?? 0, ownMs);
+}
+
+/** G13: a rejected key is retried once an hour, in case the service was at fault. */
+export const REFUSED_PAUSE_MS = HOUR_MS;
+
+/** Milliseconds until the next UTC day. */
+export function msUntilTomorrow(nowMs: number): number {
+  return DAY_MS - (nowMs % DAY_MS);
 }

@@ -2,13 +2,19 @@ import {
   BATCH,
   bookInfo,
   type LongContext,
+  NANOS_PER_TOKEN_OF_ONE_DOLLAR,
+  PRICE_BOOK,
   type PriceBook,
   type PriceRow,
   type Rates,
   US_ONLY,
   WEB_SEARCH_NANOS,
-  NANOS_PER_TOKEN_OF_ONE_DOLLAR,
 } from './book.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { NO_TOKENS } from '../../domain/usage.ts';
+import { withOverrides } from './overrides.ts';
+import { priceUsage } from './price-usage.ts';
 
 const NANOS_PER_CENT = 10_000_000;
 
@@ -142,3 +148,22 @@ function ratesText(rates: Rates): readonly string[] {
 function tableLine(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
+
+const PAGE = new URL('../../../docs/prices.md', import.meta.url);
+
+test('docs/prices.md is up to date', () => {
+  const page = pricesPage(PRICE_BOOK);
+  if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(PAGE, page);
+  expect(readFileSync(PAGE, 'utf8')).toBe(page);
+});
+
+test('the example on the page is a valid file', () => {
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(pricesPage(PRICE_BOOK)) ?? [];
+  const book = withOverrides(PRICE_BOOK, JSON.parse(example));
+  const tokens = { ...NO_TOKENS, input: 1, output: 1, webSearches: 0, webFetches: 0, thinkingTokens: null };
+  const usage = { ...tokens, serviceTier: null, speed: 'fast', inferenceGeo: null };
+  expect(priceUsage('my-model', usage, '2026-06-01', book)).toEqual({
+    costNanos: 36_000,
+    rateId: 'user:my-model@2026-01-01+fast',
+  });
+});

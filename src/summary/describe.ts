@@ -1,6 +1,6 @@
-import type { FileWork, SummaryInput } from '../domain/summary.ts';
-import { count, enumerate, quoted } from './phrases.ts';
-import { cutWords } from './plain-text.ts';
+import type { FileWork, SummaryInput, TestRunner } from '../domain/summary.ts';
+import { count, cutWords, enumerate, quoted } from './plain-text.ts';
+import { answerGist, closingQuestion } from './gist.ts';
 
 const MAX_FILES = 50;
 const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
@@ -52,4 +52,49 @@ export function describeErrors({ shell, tools, apiErrors }: SummaryInput): reado
 function culprits(failed: SummaryInput['shell']['failed']): string {
   const names = failed.map(({ label, calls }) => (calls === 1 ? label : `${label} ${calls} times`));
   return names.length === 0 ? '' : ` (${enumerate(names, 3)})`;
+}
+
+/** One phrase per runner: number of calls, passes and failures, and the outcome of the last call. */
+export function describeTests(runners: readonly TestRunner[]): readonly string[] {
+  return runners.map(({ label, calls, passed, failed, last }) => {
+    const known = [
+      ...(passed === 0 ? [] : [`${passed.toLocaleString('en-US')} passed`]),
+      ...(failed === 0 ? [] : [`${failed.toLocaleString('en-US')} failed`]),
+      ...(last.outcome === 'unknown' ? [] : [`the last ${last.outcome}${numbersOf(last)}`]),
+    ];
+    return `${label}: ${[count(calls, 'call'), ...known].join(', ')}`;
+  });
+}
+
+function numbersOf({ outcome, passed, failed }: TestRunner['last']): string {
+  if (outcome === 'failed') return failed ? ` (${failed.toLocaleString('en-US')} failed)` : '';
+  return passed ? ` (${count(passed, 'test')})` : '';
+}
+
+const SHOWN_TODOS = 3;
+const MAX_TODO_CHARS = 80;
+const MAX_ERROR_CHARS = 120;
+
+/** Unfinished work of the session. */
+export function openEndsOf(input: SummaryInput): readonly string[] {
+  const open = input.todos.filter(({ status }) => status !== 'completed' && status !== 'deleted');
+  const todos = open.map(({ text }) => quoted(cutWords(text, MAX_TODO_CHARS)));
+  return [
+    ...(input.shell.lastTest?.outcome === 'failed' ? ['the last test run failed'] : []),
+    ...(open.length === 0 ? [] : [`${count(open.length, 'to-do')} not done: ${enumerate(todos, SHOWN_TODOS)}`]),
+    ...lastWordOf(input),
+    ...(input.plans.isWaiting ? ['a plan waits for approval'] : []),
+  ];
+}
+
+function lastWordOf({ conversation, lifecycle, scope }: SummaryInput): readonly string[] {
+  const { last, isLastPromptAnswered, isOfAgents } = conversation;
+  if (last === null) return [];
+  if (last.by === 'interruption') return ['it was interrupted at the end'];
+  if (last.by === 'error') return [`it ended with an API error: ${quoted(answerGist(last.text, MAX_ERROR_CHARS))}`];
+  const isMain = scope.agentIds === null && !isOfAgents;
+  if (last.by === 'person' && isMain && !isLastPromptAnswered && lifecycle !== 'capturing')
+    return ['the last prompt has no answer'];
+  const question = last.by === 'model' ? closingQuestion(last) : null;
+  return question === null ? [] : [`it ended with the question ${quoted(question)}`];
 }

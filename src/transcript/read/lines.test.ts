@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
-import { createLineSplitter, endBytes, type LineSplitterState, pushBytes, type RawLine } from './line-splitter.ts';
+import { createLineSplitter, endBytes, type LineSplitterState, pushBytes, type RawLine } from './lines.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 64 * MB;

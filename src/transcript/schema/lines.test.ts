@@ -3,14 +3,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCK_SCHEMAS, MCP_CONTENT_SCHEMAS } from './block.ts';
 import { ATTACHMENT_SCHEMAS } from './line/attachment.ts';
-import { PROGRESS_SCHEMAS } from './line/progress.ts';
-import { QUEUE_SCHEMAS } from './line/queue-operation.ts';
-import { UserLineSchema, userVariant } from './line/user.ts';
+import { PROGRESS_SCHEMAS, SYSTEM_SCHEMAS } from './line/system.ts';
+import { QUEUE_SCHEMAS } from './line/state.ts';
 import { LINE_TYPES } from './line-types.ts';
-import { LINE_SCHEMAS } from './lines.ts';
-import { SYSTEM_SCHEMAS } from './line/system.ts';
+import { LINE_SCHEMAS, validateLine } from './lines.ts';
 import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
-import { validateLine } from './validate-line.ts';
 import { scaled } from '../../../test/support/sizes.ts';
 
 const envelope = { uuid: 'u', parentUuid: null, sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };
@@ -167,16 +164,6 @@ describe('for any input', () => {
       }),
       { numRuns: scaled(300) },
     );
-  });
-});
-
-describe('user lines', () => {
-  const withContent = (content: unknown) => UserLineSchema.parse({ ...prompt, message: { role: 'user', content } });
-
-  it('have one of three forms', () => {
-    expect(userVariant(withContent('hello'))).toBe('prompt');
-    expect(userVariant(withContent([{ type: 'text', text: 'hello' }]))).toBe('rich');
-    expect(userVariant(withContent([{ type: 'tool_result', tool_use_id: 't', content: 'x' }]))).toBe('tool_result');
   });
 });
 
