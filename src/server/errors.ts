@@ -4,12 +4,12 @@ import { SHARE_PATH } from '../domain/share.ts';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
 import type { RequestContext } from './route.ts';
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly error: {
     readonly code: string;
     readonly message: string;
     readonly hint: string | null;
-    /** Where in the given text the trouble is, in characters from 0. */
+    /** Position of the error in the given text, in characters from 0. */
     readonly position: number | null;
   };
 }
@@ -19,7 +19,7 @@ export interface ServerLog {
   error(message: string, fields?: Record<string, unknown>): void;
 }
 
-/** What the outside may know of an error. A defect of ours shows neither message nor stack. */
+/** The public part of an error. A bug of ours shows neither message nor stack. */
 export function errorBody(error: FuelError): ErrorBody {
   if (error.code !== 'internal') {
     const { code, message, hint = null, position = null } = error;
@@ -40,9 +40,9 @@ export function errorAnswer(
   error: FuelError,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  // F7: what is away or busy is asked again, but not at once.
+  // F7: clients should retry, but not immediately.
   const later: Readonly<Record<string, string>> =
-    error.status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
+    error.status === 503 || error.status === 429 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
   return context.json(errorBody(error), error.status as ContentfulStatusCode, { ...later, ...headers });
 }
 
@@ -51,7 +51,7 @@ function pathOf({ req: { path } }: RequestContext): string {
   return path.startsWith(SHARE_PATH) ? `${SHARE_PATH}…` : path;
 }
 
-/** The server's one place that catches. Anything thrown becomes an answer; defects are logged. */
+/** The only place where the server catches: anything thrown becomes a response, and bugs are logged. */
 export function answerThrown(context: RequestContext, thrown: unknown, log: ServerLog): Response {
   const error = toFuelError(thrown);
   if (error.status >= 500) {

@@ -1,17 +1,35 @@
+import { createServer as createHttpServer } from 'node:http';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BEARER, makeApp, makeData, startTestServer, type TestServer } from '../../test/browser/support/make-app.ts';
+import { listen } from './listen.ts';
+import {
+  BEARER,
+  makeApp,
+  makeData,
+  startTestServer,
+  TOKEN,
+  type TestServer,
+} from '../../test/browser/support/make-app.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
 import { until } from '../../test/support/until.ts';
-import { MAX_CONNECTIONS, MAX_REQUESTS_AT_ONCE, RETRY_AFTER_SECONDS } from './limits.ts';
-
-// Finding 7.4: faults of the HTTP door that had no test, or one that a mutant survived.
+import { MAX_BODY_BYTES, MAX_CONNECTIONS, MAX_REQUESTS_AT_ONCE, RETRY_AFTER_SECONDS } from './limits.ts';
 
 let server: TestServer;
 beforeAll(async () => void (server = await startTestServer()));
 afterAll(() => server.close());
+
+function head(method: string, target: string, headers: readonly string[]): string {
+  return [
+    `${method} ${target} HTTP/1.1`,
+    ...headers,
+    `Authorization: Bearer ${TOKEN}`,
+    'Connection: close',
+    '',
+    '',
+  ].join('\r\n');
+}
 
 describe('H19: one caller with many requests', () => {
   test(`gets ${MAX_REQUESTS_AT_ONCE} answered at once; one more has to come again`, async () => {
@@ -100,5 +118,77 @@ describe('E11: bodies that are packed', () => {
     });
     expect(answer.status).toBe(400);
     expect(process.memoryUsage().rss - before).toBeLessThan(20_000_000);
+  });
+});
+
+describe('H17: headers that do not come', () => {
+  // Finding 6.15: without an interval of our own, Node.js looks for late requests every 30 seconds.
+  test('end a connection soon after their timeout, not when Node.js would look', async () => {
+    const slow = await listen(makeApp().app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 100 });
+    // Looks as often as Node.js does by itself: ours has to be first, however slow the machine is.
+    const plain = createHttpServer({ headersTimeout: 100 }, () => {});
+    await once(plain.listen(0, '127.0.0.1'), 'listening');
+    const late = (port: number) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET /api/status HTTP/1.1\r\nHost: x'));
+      return once(socket.on('error', () => {}).resume(), 'close');
+    };
+    const ours = Promise.all(Array.from({ length: 20 }, () => late(slow.port))).then(() => 'ours');
+    const theirs = late((plain.address() as AddressInfo).port).then(() => 'theirs');
+    expect(await Promise.race([ours, theirs])).toBe('ours');
+    plain.closeAllConnections();
+    plain.close();
+    await Promise.all([theirs, slow.close()]);
+  });
+});
+
+describe('H17: bodies have a limit', () => {
+  test('by their stated length', async () => {
+    const answer = await rawRequest(
+      server.port,
+      head('POST', '/api/demo', [`Host: 127.0.0.1:${server.port}`, `Content-Length: ${MAX_BODY_BYTES + 1}`]) + '{"a":',
+    );
+    // It answers although the body has not come: who waited for it would wait for ever.
+    expect(statusOf(answer)).toBe(413);
+  });
+
+  test('by what really comes', async () => {
+    const chunk = new Uint8Array(100_000).fill(0x5b);
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(chunk);
+      },
+    });
+    const response = await makeApp().app.request('/api/demo', {
+      method: 'POST',
+      headers: BEARER,
+      body,
+      duplex: 'half',
+    });
+    expect(response.status).toBe(413);
+  });
+
+  test('deep JSON within the limit is not parsed', async () => {
+    const send = (path: string) =>
+      makeApp().app.request(path, {
+        method: 'POST',
+        headers: { ...BEARER, 'content-type': 'application/json' },
+        body: `${'['.repeat(250_000)}${']'.repeat(250_000)}`,
+      });
+    expect((await send('/api/demo')).status).toBe(200);
+    const refused = await send('/api/sessions/batch-status');
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('deeper than 50 levels');
+  });
+
+  test('a body of another type is refused', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const headers = { ...BEARER, 'content-type': type };
+      const response = await makeApp().app.request('/api/sessions/batch-status', {
+        method: 'POST',
+        headers,
+        body: '{}',
+      });
+      expect(response.status).toBe(415);
+    }
   });
 });

@@ -7,8 +7,8 @@ import type { RequestContext } from './route.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
 
 /**
- * The query string as `schema` wants it. A parameter that is unknown, given twice or malformed is refused by name: a
- * filter that is silently ignored gives a wrong answer. Errors: usage.
+ * Parses the query string. An unknown, repeated or malformed parameter is rejected by name, since silently ignoring a
+ * filter would give a wrong answer. Errors: usage.
  */
 export function parseQuery<T>(context: RequestContext, schema: z.ZodType<T>): T {
   const given = context.req.queries();
@@ -18,7 +18,7 @@ export function parseQuery<T>(context: RequestContext, schema: z.ZodType<T>): T 
   return parseWith(schema, Object.fromEntries(Object.entries(given).map(([name, values]) => [name, values[0]])));
 }
 
-/** A JSON body as `schema` wants it. Errors: unsupported_media, too_large, usage. */
+/** Parses a JSON body. Errors: unsupported_media, too_large, usage. */
 export async function parseBody<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
@@ -29,7 +29,7 @@ export async function parseBody<T>(context: RequestContext, schema: z.ZodType<T>
   return parseWith(schema, parseJson(await readBody(context)));
 }
 
-/** H17: nothing is parsed that is deeper than anything a request may hold. */
+/** H17: JSON that is nested deeper than any valid request is not parsed. */
 export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -40,7 +40,7 @@ export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   throw new FuelError('usage', `${what} is nested deeper than ${MAX_JSON_DEPTH} levels.`);
 }
 
-/** Brackets in strings count too: this bounds the depth, it need not be it. */
+/** An upper bound of the depth: brackets in strings are counted too. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -51,7 +51,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** Errors: usage, naming what is wrong. */
+/** Errors: usage, naming the invalid parameter. */
 export function parseWith<T>(schema: z.ZodType<T>, given: unknown): T {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
@@ -77,7 +77,7 @@ function badParameter(name: string, complaint: string): FuelError {
   });
 }
 
-/** H16: an id that cannot be one is not looked for. */
+/** H16: an invalid id never reaches the store. */
 const PARAM_PATTERNS: Readonly<Record<string, RegExp>> = { id: SESSION_ID_PATTERN };
 const ANY_NAME = new RegExp(`^\\P{Cc}{1,${MAX_ID_CHARS}}$`, 'u');
 
@@ -97,19 +97,19 @@ export async function readBody(context: RequestContext, maxBytes = MAX_BODY_BYTE
   return Buffer.concat(await Array.fromAsync(streamBody(context, maxBytes)));
 }
 
-/** The body as it comes. Errors: too_large, at the latest when the limit is passed; usage when it ends early. */
+/** Errors: too_large, at the latest when the limit is exceeded; usage when the body ends early. */
 export async function* streamBody(context: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
   const tooLarge = new FuelError('too_large', `The body is larger than ${maxBytes} bytes.`);
   if (Number(context.req.header('content-length') ?? 0) > maxBytes) throw tooLarge;
   let sizeBytes = 0;
-  for await (const chunk of wholeOrUsage(context.req.raw.body)) {
+  for await (const chunk of chunksOf(context.req.raw.body)) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > maxBytes) throw tooLarge;
     yield chunk;
   }
 }
 
-async function* wholeOrUsage(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   try {
     yield* body ?? [];
   } catch (cause) {

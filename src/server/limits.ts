@@ -1,7 +1,7 @@
-/** Every limit of the HTTP door itself, with its unit; what may be asked has its limits in api/values.ts. */
-/** Uploads at a time; each holds up to a chunk of 8 MiB. */
+/** Limits of the HTTP server; those of parameters are in src/api/values.ts. */
+
+/** Concurrent uploads; each holds up to a chunk of 8 MiB. */
 export const MAX_UPLOADS_AT_ONCE = 4;
-export const UPLOAD_RETRY_SECONDS = 1;
 /** A transcript that is uploaded in one piece. */
 export const MAX_TRANSCRIPT_BYTES = 2 * 1024 * 1024 * 1024;
 export const MAX_BODY_BYTES = 1_000_000;
@@ -17,16 +17,16 @@ export const MAX_TOKEN_FAILURES = 10;
 export const TOKEN_FAILURE_WINDOW_MS = 60_000;
 /** Addresses whose failures are remembered; the oldest is forgotten first. */
 export const MAX_FAILING_ADDRESSES = 1_024;
-/** Concurrent requests with a token; further ones get 503 with Retry-After. */
+/** Concurrent requests with a token; further ones get 429 with Retry-After. */
 export const MAX_REQUESTS_AT_ONCE = 64;
 export const RETRY_AFTER_SECONDS = 1;
 
 export const MAX_LIVE_STREAMS = 64;
-/** A quiet stream says so that often, so that both ends and all between them know that it is alive. */
+/** Interval of keep-alive comments on an idle stream. */
 export const STILL_HERE_MS = 15_000;
 export const STALL_MS = 60_000;
 
-/** Rows of a report on usage or cost. */
+/** Rows of a usage or cost report. */
 export const MAX_REPORT_ROWS = 20_000;
 /** Concurrent exports: each reads a whole session. */
 export const MAX_EXPORTS_AT_ONCE = 4;

@@ -14,16 +14,15 @@ import {
 } from './limits.ts';
 import { SECURITY_HEADERS } from './security.ts';
 
-/** Whatever answers requests. */
-type Answering = Pick<ServerApp, 'fetch'>;
+type RequestHandler = Pick<ServerApp, 'fetch'>;
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
-  /** Other machines may reach it: only where somebody has said under which names. */
+  /** Other machines can reach it; requires allowedHosts. */
   readonly isOpen?: boolean;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** How long a client may take to send its headers. */
+  /** Time a client has to send its headers. */
   readonly headersTimeoutMs?: number;
 }
 
@@ -35,8 +34,8 @@ export interface Listening {
 
 export const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 
-/** H7: binds loopback unless opened. Errors: usage for another address; busy when the port is taken; bad_config otherwise. */
-export async function listen(app: Answering, options: ListenOptions): Promise<Listening> {
+/** H7: only binds to loopback, unless `isOpen`. Errors: usage for another address; busy when the port is taken; bad_config otherwise. */
+export async function listen(app: RequestHandler, options: ListenOptions): Promise<Listening> {
   const { host, port, isOpen = false, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   if (!isOpen && !LOOPBACK_ADDRESSES.has(host)) {
     throw new FuelError('usage', `The server only binds to 127.0.0.1 or ::1, not ${JSON.stringify(host)}.`);
@@ -49,10 +48,10 @@ export async function listen(app: Answering, options: ListenOptions): Promise<Li
 }
 
 /**
- * Both loopback addresses under one port, as far as the machine has both: a browser may take either for `localhost`, and
- * must not find a stranger there. Errors: as `listen`.
+ * Listens on both loopback addresses, if the machine has both: a browser may use either for `localhost`, and must not
+ * reach another program there. Errors: as `listen`.
  */
-export async function listenOnLoopback(app: Answering, port: number): Promise<Listening> {
+export async function listenOnLoopback(app: RequestHandler, port: number): Promise<Listening> {
   const first = await listen(app, { host: '127.0.0.1', port });
   try {
     const second = await listen(app, { host: '::1', port: first.port });
@@ -72,7 +71,7 @@ function hasNoAddress(error: unknown): boolean {
 /** A late request stays open for at most this part of its timeout beyond it. */
 const CHECKS_PER_TIMEOUT = 4;
 
-function createHttpServer(app: Answering, headersTimeoutMs: number): Server {
+function createHttpServer(app: RequestHandler, headersTimeoutMs: number): Server {
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // Reached only by requests so malformed that no route can be chosen.
@@ -101,7 +100,7 @@ function malformedAnswer(): Response {
 
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Stays for good: a failed accept later on (no file handles left) must not end the program.
+    // Never removed: a failed accept later on (no file handles left) must not end the program.
     server.on('error', (cause: NodeJS.ErrnoException) => reject(bindError(cause, port)));
     server.listen({ host, port, exclusive: true }, resolve);
   });
@@ -119,7 +118,7 @@ function bindError(cause: NodeJS.ErrnoException, port: number): FuelError {
   });
 }
 
-/** Lets answers under way finish for a moment, then ends what is left: an open page must not keep the program alive. */
+/** Gives running requests a moment to finish, then closes all connections: an open page must not keep us alive. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);

@@ -1,6 +1,6 @@
 import type { StatusReport } from '../api/server.ts';
 
-/** Counts of requests since the server began. */
+/** Counts requests since the server started. */
 export interface Metrics {
   count(request: { readonly route: string; readonly status: number; readonly seconds: number }): void;
   /** The text format of Prometheus. */
@@ -12,7 +12,7 @@ interface Tally {
   seconds: number;
 }
 
-/** Routes are few and statuses are classes: the number of lines is bounded. */
+/** The number of lines is bounded: there are few routes, and statuses are grouped by class. */
 export function createMetrics(): Metrics {
   const tallies = new Map<string, Tally>();
   return {

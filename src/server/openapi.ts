@@ -83,7 +83,6 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
-/** Name, schema, whether it is needed and what it means, of every parameter of the query. */
 export function queryParameters({ query }: Endpoint): Json[] {
   const { properties = {}, required = [] } = inputSchema(query) as {
     readonly properties?: Readonly<Record<string, Json>>;
@@ -112,7 +111,7 @@ function okAnswer(answer: Endpoint['answer'], { nameOf }: Shapes): Json {
   return { description: 'The response.', content: { [type]: { schema } } };
 }
 
-/** Statuses that the route can answer with besides 200, each with the codes behind it. */
+/** Error statuses of the route with their codes. */
 function errorAnswers({ body, answer }: Endpoint, access: string): Json {
   const codes = Object.entries(ERROR_CATALOGUE).filter(([code]) => {
     if (code === 'unsupported_media') return body !== null && body !== 'bytes';
@@ -142,7 +141,7 @@ interface Shapes {
   readonly schemas: Json;
 }
 
-/** Every answer under a name: its own, or one made of its route's. */
+/** Every answer has a name: its own, or one derived from its route. */
 function collectShapes(routes: readonly Route[]): Shapes {
   const nameOf = new Map<z.ZodType, string>(SHAPES.map(([id, schema]) => [schema, id]));
   for (const { method, path, endpoint } of routes) {
@@ -155,7 +154,7 @@ function collectShapes(routes: readonly Route[]): Shapes {
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => COMPONENTS + id,
     unrepresentable: 'any',
-    // Read-only in our types, not in theirs.
+    // `readonly` concerns our own types only.
     override: ({ jsonSchema }) => delete jsonSchema.readOnly,
   });
   const sorted = Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -6,22 +6,27 @@ import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
 import type { Intake } from '../app/serving.ts';
 import type { Sender } from '../domain/device-token.ts';
-import type { DemoHolder } from './demo-holder.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 import type { Metrics } from './metrics.ts';
-import type { StaticFiles } from './static-files.ts';
-import type { UploadSlots } from './upload-slots.ts';
-import type { StreamGate } from './live/stream-gate.ts';
+import type { StaticFiles } from './routes/pages.ts';
+import type { Slots } from './slots.ts';
 
-/** `incoming` is there when the request came over a socket, absent in `app.request()`. */
+/** `incoming` is present when the request came over a socket, absent in `app.request()`. */
 export interface ServerEnv {
   readonly Bindings: Partial<HttpBindings>;
-  /** Set for every request that passed the check of its token. */
+  /** Set for every request with a valid token. */
   readonly Variables: { sender: Sender };
 }
 export type RequestContext = Context<ServerEnv>;
 
-/** What a handler may touch. */
+export interface DemoHolder {
+  /** Loads the demo once; concurrent callers wait for the same load. A failed load can be retried. */
+  open(): Promise<DataSource>;
+  /** Errors: not_found before the demo is open. */
+  current(): DataSource;
+}
+
+/** Everything a handler can use. */
 export interface RouteScope {
   readonly token: string;
   readonly tokens: DeviceTokens | null;
@@ -30,35 +35,35 @@ export interface RouteScope {
   readonly commands: Commands;
   readonly demo: DemoHolder;
   readonly files: StaticFiles;
-  /** Null where no other device may bring anything: the demo. */
+  /** Null where uploads are not accepted: the demo. */
   readonly intake: Intake | null;
-  readonly uploadSlots: UploadSlots;
-  readonly exportSlots: UploadSlots;
+  readonly uploadSlots: Slots;
+  readonly exportSlots: Slots;
   readonly metrics: Metrics;
-  readonly streams: StreamGate;
+  readonly streamSlots: Slots;
   /** Aborted when the server closes, which ends live streams. */
   readonly closing: AbortSignal;
-  /** The OpenAPI document, made when it is first asked for. */
+  /** The OpenAPI document, generated on first use. */
   readonly openApi: () => unknown;
 }
 
-/** A row of the table of routes: what the server registers, documents and tests. */
+/** An entry of the route table, from which the server registers, documents and tests its routes. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly about: string;
   readonly access: Endpoint['access'];
-  /** What it takes and gives, for routes of the API; null for the page's own files. */
+  /** Null for the files of the web interface and shared pages. */
   readonly endpoint: Endpoint | null;
   handle(context: RequestContext, scope: RouteScope): Response | Promise<Response>;
 }
 
-/** A request that was checked, and the request itself. */
-export interface HandlerInput<N extends keyof Api> extends InputOf<N> {
+/** A validated request, and the request itself. */
+interface HandlerInput<N extends keyof Api> extends InputOf<N> {
   readonly context: RequestContext;
 }
 
-/** Endpoints that only the server can answer. */
+/** Endpoints implemented in src/server. */
 export type ServerName = Exclude<keyof Api, QueryName | CommandName>;
 
 /** `scope.data` is that of the demo under /demo/api. */

@@ -3,16 +3,12 @@ import { API } from '../api/table.ts';
 import type { DataSource } from '../app/data-source.ts';
 import { parseBody, parseParams, parseQuery, readBody } from './input.ts';
 import type { Handlers, RequestContext, Route, RouteScope, ServerName } from './route.ts';
-import { dataHandlers } from './routes/data.ts';
+import { handlers } from './routes/handlers.ts';
 import { ingestHandlers } from './routes/ingest.ts';
-import { serverHandlers } from './routes/server.ts';
-import { sharedPageRoute } from './routes/shared-page.ts';
-import { assetRoute, pageRoutes } from './routes/static.ts';
+import { sharedPageRoute, assetRoute, pageRoutes } from './routes/pages.ts';
 
-/** Routes that are more than a query or a command; all others are mounted as they are. */
 const HANDLERS: Pick<Handlers, ServerName> & Partial<Handlers> = {
-  ...serverHandlers,
-  ...dataHandlers,
+  ...handlers,
   ...ingestHandlers,
 };
 
@@ -57,12 +53,12 @@ async function parseInput(context: RequestContext, { query, body }: Endpoint) {
   const params = parseParams(context);
   const checked = { params, query: parseQuery(context, query), context };
   if (body !== null && body !== 'bytes') return { ...checked, body: await parseBody(context, body) };
-  // Whatever was sent is read and dropped, up to the limit.
+  // A body that nobody expects is read and dropped, up to the limit.
   if (body === null && context.req.method !== 'GET' && context.req.method !== 'HEAD') await readBody(context);
   return { ...checked, body: null };
 }
 
-/** Registers the routes and feeds documentation and tests: what is not in this table is not served. */
+/** Every route; documentation and tests are generated from this table too. */
 export const ROUTES: readonly Route[] = [
   ...pageRoutes,
   assetRoute,

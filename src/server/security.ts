@@ -5,7 +5,7 @@ export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; worker-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** On every answer, also errors. No header of the CORS family is ever sent. */
+/** Sent with every response, including errors. No CORS header is ever sent. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
@@ -14,12 +14,10 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** H12: bytes of a transcript are never a page, whatever they look like. */
+/** H12: a transcript is never displayed as a page, whatever it contains. */
 export const DOWNLOAD_POLICY = `${CONTENT_SECURITY_POLICY}; sandbox`;
 
-/**
- * H20: a page that others read runs nothing and has no origin; which styles are its own it says itself, by their hash.
- */
+/** H20: a shared page runs no scripts and has no origin; it lists the hashes of its own styles itself. */
 export const SHARED_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
@@ -36,7 +34,7 @@ export function loopbackHosts(port: number): ReadonlySet<string> {
 
 interface HostClaim {
   readonly hosts: readonly string[];
-  /** The request line names another place than a path: `GET http://elsewhere/ HTTP/1.1`. */
+  /** The request line has a URL instead of a path: `GET http://elsewhere/ HTTP/1.1`. */
   readonly isAbsoluteForm: boolean;
 }
 
@@ -45,18 +43,18 @@ function hostClaim(context: RequestContext): HostClaim {
   if (incoming === undefined) {
     return { hosts: [context.req.header('host') ?? new URL(context.req.url).host], isAbsoluteForm: false };
   }
-  // Node keeps only the first of several Host headers in `headers`; the raw list has them all.
+  // Node.js keeps only the first of several Host headers in `headers`.
   const raw = incoming.rawHeaders;
   const hosts = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'host');
   return { hosts, isAbsoluteForm: incoming.url?.startsWith('/') !== true };
 }
 
-/** The host that a request which passed the check was sent to. */
+/** The host that a checked request was sent to. */
 export function hostOf(context: RequestContext): string {
   return hostClaim(context).hosts[0] ?? '';
 }
 
-/** The address that a request was sent to, as far as it tells: a browser names it, others are believed to have come by https. */
+/** The origin that a request was sent to. Browsers send it; for other clients we assume https, except on loopback. */
 export function originOf(context: RequestContext): string {
   const host = hostOf(context);
   const origin = context.req.header('origin') ?? '';
@@ -64,7 +62,7 @@ export function originOf(context: RequestContext): string {
   return `${isLoopback(host) ? 'http' : 'https'}://${host}`;
 }
 
-/** H1, DNS rebinding: a name that merely resolves to us is not ours. Errors: forbidden. */
+/** H1, DNS rebinding: a name that only resolves to this server is not accepted. Errors: forbidden. */
 export function ensureOwnHost(context: RequestContext, allowed: ReadonlySet<string>): void {
   const { hosts, isAbsoluteForm } = hostClaim(context);
   const host = hosts[0];
@@ -74,7 +72,7 @@ export function ensureOwnHost(context: RequestContext, allowed: ReadonlySet<stri
   });
 }
 
-/** A public name implies a proxy with https in front of us; loopback has none. */
+/** A public name implies an https proxy in front of this server; loopback has none. */
 function isOwn(origin: string, allowed: ReadonlySet<string>): boolean {
   const [, scheme, host = ''] = /^(https?):\/\/(.+)$/.exec(origin) ?? [];
   return allowed.has(host) && (scheme === 'http' || !isLoopback(host));
@@ -87,8 +85,8 @@ function isLoopback(host: string): boolean {
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * H2: requests that a page of another origin caused are refused, whatever their method. Another port of localhost is
- * `same-site` and refused too. Programs that are no browsers send neither header. Errors: forbidden.
+ * H2: requests caused by a page of another origin are rejected, whatever their method. Another port of localhost is
+ * `same-site` and rejected too. Programs other than browsers send neither header. Errors: forbidden.
  */
 export function ensureOwnOrigin(context: RequestContext, allowed: ReadonlySet<string>): void {
   const site = context.req.header('sec-fetch-site');

@@ -7,14 +7,13 @@ import { type BackgroundImport, startBackgroundImport } from '../app/background-
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { type Intake, openIntake, prepareDemo, recordServer, type ServeOptions, type Serving } from '../app/serving.ts';
+import { prepareDemo, type Intake, openIntake, recordServer, type ServeOptions, type Serving } from '../app/serving.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { createServerApp, type ServerApp } from './app.ts';
 import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './listen.ts';
 import type { DataSource } from '../app/data-source.ts';
-import { refusingAll } from './refusing-all.ts';
 import { loopbackHosts } from './security.ts';
 import { VERSION } from '../version.ts';
 import { whenReachable } from '../app/round.ts';
@@ -24,38 +23,39 @@ const MAX_PORT = 65_535;
 const PORTS_TO_TRY = 20;
 
 /**
- * The page, with the import going on behind it. F6: while the database server is away, whatever asks for data is told so,
- * and all is opened as soon as it is back. Errors: bad_config, busy, store_unavailable for the embedded database.
+ * Runs the web interface and the API, and imports in the background. F6: while a database server is unavailable,
+ * requests for data get store_unavailable; everything opens once it responds. Errors: bad_config, busy,
+ * store_unavailable for the embedded database.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, log } = options;
   ensureNamed(config);
   const opened: Opened[] = [];
   const open = () => openWithImport(options, opened);
-  const first = await open().catch(nullWhenAway(config));
+  const first = await open().catch(nullIfUnavailable(config));
   const token = loadToken(config.home);
   const closing = new AbortController();
   let port = 0;
-  const doorTo = (main: Opened | null) =>
+  const createServer = (main: Opened | null) =>
     createServerApp({
       closing: closing.signal,
       token,
       version: VERSION,
       hosts: () => new Set([...loopbackHosts(port), ...config.allowedHosts]),
-      ...(main === null ? NOBODY : answering(main, options.clock)),
+      ...(main === null ? UNAVAILABLE : servicesOf(main, options.clock)),
       openDemo: () => openDemo(options, opened),
       webRoot: WEB_ROOT,
       log,
     });
-  let server = doorTo(first);
+  let server = createServer(first);
   const listening = await listenNear({ fetch: (...request) => server.fetch(...request) }, config);
   port = listening.port;
   const main = first ?? whenReachable(open, { log, signal: closing.signal });
-  const firstRound = Promise.resolve(main).then((there) => {
-    if (first === null) server = doorTo(there);
-    return there?.background.firstRound;
+  const firstRound = Promise.resolve(main).then((reached) => {
+    if (first === null) server = createServer(reached);
+    return reached?.background.firstRound;
   });
-  // Callers that wait get the error.
+  // Callers that await it get the error.
   firstRound.catch(() => {});
   const moved = whenMoved(holdFolder(config.home), closing.signal);
   const address = `${listening.url}#token=${token}`;
@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
 const FOLDER_CHECK_MS = 1_000;
 
-/** Rejects when another folder is at the path of the data folder, or none. */
+/** Rejects when the data folder was replaced or removed. */
 function whenMoved(folder: HeldFolder, signal: AbortSignal): Promise<never> {
   const moved = new Promise<never>((_resolve, reject) => {
     const check = () => {
@@ -93,22 +93,22 @@ function whenMoved(folder: HeldFolder, signal: AbortSignal): Promise<never> {
   return moved;
 }
 
-/** A database server may come up after us; an embedded database that cannot be opened is for its owner to look at. */
-function nullWhenAway({ databaseUrl }: Config): (error: unknown) => null {
+/** A database server may start after us; an embedded database that cannot be opened needs its owner. */
+function nullIfUnavailable({ databaseUrl }: Config): (error: unknown) => null {
   return (error) => {
     if (databaseUrl !== null && error instanceof FuelError && error.code === 'store_unavailable') return null;
     throw error;
   };
 }
 
-const NOBODY = {
-  data: refusingAll<DataSource>(),
-  commands: refusingAll<Commands>(),
-  intake: refusingAll<Intake>(),
-  tokens: refusingAll<DeviceTokens>(),
+const UNAVAILABLE = {
+  data: rejectAll<DataSource>(),
+  commands: rejectAll<Commands>(),
+  intake: rejectAll<Intake>(),
+  tokens: rejectAll<DeviceTokens>(),
 };
 
-function answering({ app, background }: Opened, clock: Clock) {
+function servicesOf({ app, background }: Opened, clock: Clock) {
   return {
     data: app,
     intake: openIntake(app, clock, background.wake),
@@ -117,7 +117,7 @@ function answering({ app, background }: Opened, clock: Clock) {
   };
 }
 
-/** H1, H7: a server that others can reach must know its names, or a page of anybody could speak to it. */
+/** H1, H7: a server that other machines can reach must know its names, or any web page could send it requests. */
 function ensureNamed({ host, allowedHosts }: Config): void {
   if (LOOPBACK_ADDRESSES.has(host) || allowedHosts.length > 0) return;
   throw new FuelError('bad_config', `Listening on ${host} requires allowedHosts.`, {
@@ -130,7 +130,7 @@ interface Opened {
   readonly background: BackgroundImport;
 }
 
-/** The next process would give back the session too, but with a database server that may be on another machine. */
+/** Otherwise the session stays claimed until another process, maybe on another machine, notices. */
 async function stopImport({ app, background }: Opened): Promise<void> {
   if ((await background.stop()) === 'cut_off') await app.takeBackClaims().catch(() => {});
 }
@@ -162,7 +162,7 @@ async function openDemo(options: ServeOptions, opened: Opened[]): Promise<DataSo
   return app;
 }
 
-/** 256 bits, made once, in a file that only its owner can read. */
+/** 256 bits, created once, in a file that only its owner can read. */
 function loadToken(home: string): string {
   const path = join(home, 'token');
   const known = readTextFile(path)?.trim();
@@ -172,7 +172,7 @@ function loadToken(home: string): string {
   return token;
 }
 
-/** The wanted port, or the next free one after it. */
+/** Listens on the configured port, or the next free one after it. */
 async function listenNear(server: Pick<ServerApp, 'fetch'>, { host, port: wanted }: Config): Promise<Listening> {
   for (let tried = 0; ; tried++) {
     const port = wanted === 0 ? 0 : wanted + tried;
@@ -184,4 +184,11 @@ async function listenNear(server: Pick<ServerApp, 'fetch'>, { host, port: wanted
       if (!isTaken || tried >= PORTS_TO_TRY || port >= MAX_PORT) throw error;
     }
   }
+}
+
+/** Replaces services of an unavailable database: every call, at any depth, rejects. */
+function rejectAll<T extends object>(): T {
+  const reject = () => Promise.reject(new FuelError('store_unavailable', 'The database is not responding.'));
+  const rejecting: object = new Proxy(reject, { get: (_, name) => (name === 'then' ? undefined : rejecting) });
+  return rejecting as T;
 }

@@ -2,14 +2,15 @@ import { Buffer } from 'node:buffer';
 import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/ingest.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { Intake } from '../../app/serving.ts';
-import { errorAnswer, errorBody } from '../errors.ts';
+import { errorBody } from '../errors.ts';
 import { parseJson, parseWith, readBody, streamBody } from '../input.ts';
-import { MAX_TRANSCRIPT_BYTES, UPLOAD_RETRY_SECONDS } from '../limits.ts';
+import { MAX_TRANSCRIPT_BYTES } from '../limits.ts';
+import { withSlot } from '../slots.ts';
 import type { Handlers, RequestContext, RouteScope } from '../route.ts';
 
-/** JSON in ASCII: whose bytes the body holds, and where they belong. */
+/** JSON in ASCII: the device, file and position of the bytes in the body. */
 const UPLOAD_HEADER = 'fuel-upload';
-/** JSON in ASCII: whose session it is and how it began. */
+/** JSON in ASCII: the device of the session and how it started. */
 const SESSION_HEADER = 'fuel-session';
 
 export const ingestHandlers = {
@@ -23,7 +24,7 @@ export const ingestHandlers = {
   },
 
   'POST /files/upload': ({ context }, scope) =>
-    inSlot(context, scope, async () => {
+    withSlot(scope.uploadSlots, async () => {
       const described = context.req.header(UPLOAD_HEADER) ?? '';
       if (isOtherFormat(described)) return updateNeeded(context);
       const upload = parseWith(uploadSchema, parseJson(Buffer.from(described), 'The header Fuel-Upload'));
@@ -35,7 +36,7 @@ export const ingestHandlers = {
     }),
 
   'POST /sessions/:id/transcript/upload': ({ params, context }, scope) =>
-    inSlot(context, scope, async () => {
+    withSlot(scope.uploadSlots, async () => {
       const body = streamBody(context, MAX_TRANSCRIPT_BYTES);
       const given = context.req.header(SESSION_HEADER);
       const described =
@@ -48,23 +49,10 @@ export const ingestHandlers = {
     }),
 } satisfies Partial<Handlers>;
 
-/** Errors: not_found where nothing is taken. */
+/** Errors: not_found if uploads are not accepted. */
 function intakeOf({ intake }: RouteScope): Intake {
   if (intake !== null) return intake;
   throw new FuelError('not_found', 'This server does not accept uploads from other devices.');
-}
-
-/** H19: more than a few at once wait outside. */
-async function inSlot(context: RequestContext, scope: RouteScope, work: () => Promise<Response>): Promise<Response> {
-  if (!scope.uploadSlots.take()) {
-    const error = new FuelError('rate_limited', 'Too many concurrent uploads.');
-    return errorAnswer(context, error, { 'retry-after': String(UPLOAD_RETRY_SECONDS) });
-  }
-  try {
-    return await work();
-  } finally {
-    scope.uploadSlots.giveBack();
-  }
 }
 
 function isOtherFormat(described: string): boolean {
@@ -83,7 +71,7 @@ function updateNeeded(context: RequestContext): Response {
 const CONFLICTS = {
   gap: [409, 'The chunk does not start where the stored bytes end; see size_bytes.'],
   other_bytes: [412, 'The server has different bytes at this position; send the file as the generation given.'],
-  late: [409, 'A later report of this device was already stored; order says which.'],
+  late: [409, 'A later report of this device is already stored; see order.'],
 } as const;
 
 function conflict(context: RequestContext, which: keyof typeof CONFLICTS, fields: object): Response {

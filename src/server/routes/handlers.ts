@@ -1,15 +1,37 @@
+import { proofOf } from '../auth.ts';
+import { hostOf, originOf } from '../security.ts';
 import { follow } from '../../app/live.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { MAX_REPORT_ROWS, STILL_HERE_MS } from '../limits.ts';
-import { eventStream, parseMark } from '../live/event-stream.ts';
+import { eventStream, parseMark } from '../event-stream.ts';
 import type { Handlers } from '../route.ts';
-import { originOf } from '../security.ts';
-import { sendExport } from '../send-export.ts';
-import { sendFile } from '../send-file.ts';
-import { withSlot } from '../upload-slots.ts';
+import { sendExport, sendFile } from '../downloads.ts';
+import { withSlot } from '../slots.ts';
 
-/** Routes about sessions that do more than run a query or a command: files, streams, limits of their own. */
-export const dataHandlers = {
+/** Routes that do more than run a query or a command. */
+export const handlers = {
+  'GET /health': async ({ query: { nonce, device_token }, context }, { token, tokens, version }) => {
+    if (nonce === undefined) return { status: 'ok', version };
+    const known = device_token === undefined ? null : ((await tokens?.find(device_token)) ?? null);
+    // Only the hash of a device token is stored, so that is what both sides prove to know.
+    const secret = known === null || known.isRevoked ? token : known.sha256;
+    return { status: 'ok', version, proof: proofOf(secret, { nonce, host: hostOf(context) }) };
+  },
+  'GET /ready': async (_, { data }) => {
+    // This route is open, so details go to the log only.
+    await data.ping().catch((cause: unknown) => {
+      throw new FuelError('store_unavailable', 'The database is not responding.', { cause });
+    });
+    return { status: 'ready' };
+  },
+  'GET /openapi.json': (_, { openApi }) => openApi() as Record<string, unknown>,
+  'GET /metrics': async ({ context }, { data, metrics, streamSlots, version }) =>
+    context.text(metrics.render({ status: await data.get('/status'), liveStreams: streamSlots.taken(), version })),
+  'POST /demo': async (_, { demo }) => {
+    await demo.open();
+    return { ok: true };
+  },
+
   'GET /sessions/:id/transcript/raw': async ({ params, query, context }, { data }) =>
     sendFile(context, await data.openFile(params.id, query.file)),
 
@@ -32,29 +54,29 @@ export const dataHandlers = {
   'GET /usage': async (input, { data }) => ensureShort(await data.queries['GET /usage'](input)),
   'GET /cost': async (input, { data }) => ensureShort(await data.queries['GET /cost'](input)),
 
-  'GET /live': async ({ query, context }, { data, streams, closing }) => {
+  'GET /live': async ({ query, context }, { data, streamSlots, closing }) => {
     const lastId = context.req.header('last-event-id') ?? query.last_event_id;
     const session =
       query.session_id === undefined ? null : await data.get('/sessions/:id', { params: { id: query.session_id } });
     const stop = new AbortController();
-    const leave = streams.enter();
+    const release = streamSlots.take();
     const events = follow(data.live, {
       lastSeen: lastId === undefined ? null : (parseMark(lastId) ?? FOREIGN_MARK),
       sessionId: session?.id ?? null,
       signal: AbortSignal.any([stop.signal, closing]),
       stillHereMs: STILL_HERE_MS,
     });
-    return context.body(eventStream(events, { stop, onEnd: leave }), 200, { 'content-type': 'text/event-stream' });
+    return context.body(eventStream(events, { stop, onEnd: release }), 200, { 'content-type': 'text/event-stream' });
   },
 } satisfies Partial<Handlers>;
 
-/** No epoch is empty, so an unknown id makes the follower start over. */
+/** No epoch is empty, so the stream restarts after an unknown id. */
 const FOREIGN_MARK = { epoch: '', seq: 0 };
 
 /** Errors: too_large. */
 function ensureShort<R extends { readonly rows: readonly unknown[] }>(report: R): R {
   if (report.rows.length <= MAX_REPORT_ROWS) return report;
   throw new FuelError('too_large', `The report has ${report.rows.length} rows; the limit is ${MAX_REPORT_ROWS}.`, {
-    hint: 'Ask for a shorter period, or group by fewer things.',
+    hint: 'Request a shorter period, or group by fewer keys.',
   });
 }

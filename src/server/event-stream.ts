@@ -1,7 +1,7 @@
-import { STALL_MS } from '../limits.ts';
-import type { LiveEvent, Mark } from '../../app/live.ts';
+import { STALL_MS } from './limits.ts';
+import type { LiveEvent, Mark } from '../app/live.ts';
 
-export function formatMark({ epoch, seq }: Mark): string {
+function formatMark({ epoch, seq }: Mark): string {
   return `${epoch}-${seq}`;
 }
 
@@ -11,22 +11,22 @@ export function parseMark(text: string): Mark | null {
   return match === null ? null : { epoch: match[1] ?? '', seq: Number(match[2]) };
 }
 
-/** One event as the format of Server-Sent Events has it; JSON has no line breaks of its own. */
+/** Formats a server-sent event; JSON contains no line breaks. */
 function formatEvent(event: LiveEvent): string {
   if (event.type === 'still_here') return ': still here\n\n';
   const id = event.mark === null ? '' : `id: ${formatMark(event.mark)}\n`;
   return `${id}event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly stop: AbortController;
   readonly onEnd: () => void;
   readonly stallMs?: number;
 }
 
 /**
- * A body that takes the next event only when the reader has room. A reader that takes nothing for a minute is let go:
- * it comes back with the id of its last event.
+ * A response body that produces the next event only when the client can receive it. A client that reads nothing for a
+ * minute is disconnected; it can reconnect with the id of its last event.
  */
 export function eventStream(
   events: AsyncGenerator<LiveEvent>,

@@ -3,8 +3,9 @@ import { archivedName } from '../reading/names.ts';
 import type { ByteRange, OpenedFile } from '../app/data-source.ts';
 import type { RequestContext } from './route.ts';
 import { DOWNLOAD_POLICY } from './security.ts';
+import type { Slots } from './slots.ts';
 
-/** H12: the bytes as a download, whole or the one range that was asked for. Errors: bad_range. */
+/** H12: sends the whole file or one requested range as a download. Errors: bad_range. */
 export function sendFile(context: RequestContext, file: OpenedFile): Response {
   const etag = `"${file.tag}"`;
   const ifRange = context.req.header('if-range');
@@ -22,7 +23,7 @@ export function sendFile(context: RequestContext, file: OpenedFile): Response {
   return context.body(toStream(file.read({ from, to })), range === null ? 200 : 206, headers);
 }
 
-/** Null for the whole: no range, several, or one of another unit. */
+/** Null for the whole file: no range, several ranges, or another unit. */
 function parseRange(header: string | undefined, sizeBytes: number): ByteRange | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) return null;
@@ -33,15 +34,15 @@ function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 
   throw new FuelError('bad_range', `The file has ${sizeBytes} bytes; the requested range is outside it.`);
 }
 
-/** H12, H22: whatever it looks like, it is saved and not shown. */
-export function downloadHeaders(name: string): Readonly<Record<string, string>> {
+/** H12, H22: browsers save the file and never display it. */
+function downloadHeaders(name: string): Readonly<Record<string, string>> {
   return {
     'content-disposition': `attachment; filename*=UTF-8''${encodeName(name)}`,
     'content-security-policy': DOWNLOAD_POLICY,
   };
 }
 
-/** RFC 5987, so that no name can end the header or begin another. */
+/** RFC 5987, so that no name can end the header or start another. */
 function encodeName(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*!]/g,
@@ -58,4 +59,25 @@ export function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uin
     },
     cancel: async () => void (await pieces.return(undefined)),
   });
+}
+
+/** Sends texts as a download, each produced only when the client can receive it. Errors: rate_limited. */
+export function sendExport(
+  context: RequestContext,
+  slots: Slots,
+  { name, type, texts }: { readonly name: string; readonly type: string; readonly texts: AsyncIterable<string> },
+): Response {
+  const headers = { 'content-type': type, ...downloadHeaders(name) };
+  // The body would never be read, so the slot would never be released.
+  if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+  return context.body(toStream(encode(texts, slots.take())), 200, headers);
+}
+
+async function* encode(texts: AsyncIterable<string>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  try {
+    for await (const text of texts) if (text !== '') yield encoder.encode(text);
+  } finally {
+    onEnd();
+  }
 }
