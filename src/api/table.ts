@@ -4,6 +4,7 @@ import { agentEndpoints } from './agents.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
 import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
+import { outlineEndpoints } from './outline.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { searchEndpoints } from './search.ts';
 import { serverEndpoints } from './server.ts';
@@ -22,6 +23,7 @@ export const API = {
   ...sessionEndpoints,
   ...shareEndpoints,
   ...transcriptEndpoints,
+  ...outlineEndpoints,
   ...structureEndpoints,
   ...agentEndpoints,
   ...activityEndpoints,

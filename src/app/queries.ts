@@ -39,6 +39,7 @@ import { readCost } from '../store/queries/usage/cost.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { DataSource } from './data-source.ts';
+import { readOutline } from './outline.ts';
 import { readCostQuery, selectSessions } from './read-query.ts';
 import { IDLE } from './import-tally.ts';
 
@@ -103,6 +104,8 @@ function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
     'GET /sessions/:id/documents': async ({ params, query }) => listDocuments(db, await idOf(params), query),
     'GET /sessions/:id/transcript': ({ params, query }) =>
       engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
+    'GET /sessions/:id/outline': ({ params }) =>
+      engine.snapshot(async (tx) => readOutline(engine, tx, ensureRows(await findSession(tx, params.id)).id)),
     'GET /sessions/:id/transcript/links': async ({ params, query }) => (await openFile(params.id, query.file)).links(),
     'GET /sessions/:id/messages/:message_id/path': async ({ params }) =>
       readMessagePath(db, ensureRows(await findSession(db, params.id)).id, params.message_id),

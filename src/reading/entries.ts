@@ -1,6 +1,7 @@
 import { commandText } from '../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
-import { type ContextItem, type Entry, type EntryBase, isInternal, kindOf, speakerOf } from './entry.ts';
+import { type ContextItem, type Entry, type EntryBase, isInternal, speakerOf } from './entry.ts';
+import { messageKind } from './kinds.ts';
 import {
   attachmentSize,
   briefOf,
@@ -145,7 +146,7 @@ function joinEntries(open: Entry, next: Entry): Entry | null {
 function readMessage(message: MessageRow, options: ReadingOptions, results: Results): readonly Entry[] {
   const base: EntryBase = { key: message.id, message, ordinals: [message.ordinal] };
   const branch = options.parts.branches.get(message.id) ?? null;
-  const kind = kindOf(message);
+  const kind = messageKind(message, () => textOf(message));
   switch (kind) {
     case 'prompt':
       return [{ kind, ...base, ...promptOf(message), branch }];

@@ -1,7 +1,5 @@
 import type { MessageRow } from '../api/transcript.ts';
-import { PROMPT_ORIGINS, readMachineJson } from '../domain/text-origin.ts';
 import { firstLine, plural } from './format.ts';
-import { textOf } from './message-text.ts';
 import type { Branch } from './parts.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
@@ -65,30 +63,6 @@ export interface ContextItem {
   readonly isAttachment: boolean;
   /** Relevant only for the client and the model. */
   readonly isInternal: boolean;
-}
-
-type MessageKind = 'prompt' | 'command' | 'notice' | 'compaction' | 'summary' | 'context' | 'blocks';
-
-const KINDS: ReadonlyMap<string, MessageKind> = new Map<string, MessageKind>([
-  ['model', 'blocks'],
-  ['tool_result', 'blocks'],
-  ['synthetic', 'notice'],
-  ['interruption', 'notice'],
-  ['command', 'command'],
-  ['bash_input', 'command'],
-  ['compact_summary', 'summary'],
-]);
-
-/** The single rule for how a message is shown; `domain/text-origin.ts` determines its origin. */
-export function kindOf(message: MessageRow): MessageKind {
-  const { subtype, message_type, origin, is_meta } = message;
-  if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') return 'compaction';
-  if (subtype === 'api_error') return 'notice';
-  if (message_type === 'summary') return 'summary';
-  const kind = KINDS.get(origin) ?? (PROMPT_ORIGINS.has(origin) ? 'prompt' : 'context');
-  if (kind !== 'prompt') return kind;
-  const isMachine = origin === 'teammate' && readMachineJson(textOf(message)) !== null;
-  return is_meta || isMachine ? 'context' : 'prompt';
 }
 
 const SPEAKERS: ReadonlyMap<string, string> = new Map([

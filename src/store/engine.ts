@@ -59,6 +59,8 @@ export interface Engine {
   lower(text: RawBuilder<unknown>): RawBuilder<string>;
   /** The items of a JSON list of texts, as a table `item` with a column `value`. */
   listItems(list: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** Stored size of a JSON column, without reading it where the engine can avoid that; null for null. */
+  jsonBytes(column: RawBuilder<unknown>): RawBuilder<number | null>;
   hasTable(name: string): Promise<boolean>;
   /** True when the data folder is not writable: everything can be read, nothing changed. */
   readonly isReadOnly: boolean;

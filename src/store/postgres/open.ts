@@ -36,6 +36,8 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
     name: 'postgres',
     kysely,
     columnTypes: COLUMN_TYPES,
+    // JSONB has no length of its own; its text would have to be built first.
+    jsonBytes: (column) => sql<number | null>`pg_column_size(${column})`,
     hasTable: (name) => hasRelation(kysely, name),
     isReadOnly: false,
     makeRoom: async () => {},

@@ -53,6 +53,7 @@ export function openSqlite(path: string): Engine {
     // There is one writer at a time, so no row can be locked by another.
     skipLocked: sql``,
     insertMany: async (_tx, table, columns, rows) => handle.use(() => insertMany(handle, table, columns, rows)),
+    jsonBytes: (column) => sql<number | null>`octet_length(${column})`,
     lower: (text) => sql<string>`lower(${text})`,
     listItems: (list) => sql`json_each(${list}) AS item`,
     // SQLite has no timeout: the rows a statement may read are limited, and long scans check our clock.

@@ -51,7 +51,12 @@ export function createEmptyData(queries: SessionQueries): DataSource {
 
 type SessionQueries = Pick<
   Queries,
-  'GET /sessions' | 'GET /sessions/:id' | 'GET /sessions/:id/transcript' | 'GET /search' | 'GET /status'
+  | 'GET /sessions'
+  | 'GET /sessions/:id'
+  | 'GET /sessions/:id/transcript'
+  | 'GET /sessions/:id/outline'
+  | 'GET /search'
+  | 'GET /status'
 >;
 
 const NO_USAGE = {

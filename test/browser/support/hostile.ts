@@ -2,6 +2,7 @@ import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
+import { outlineInMemory } from './memory-outline.ts';
 import { createEmptyData } from './empty-data.ts';
 import { makeBlock, makeFoundSession, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
 
@@ -213,6 +214,7 @@ export function createHostileData(payloads: readonly string[]): DataSource {
       const page = rest.slice(0, limit);
       return { messages: page, next_after: rest.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
+    'GET /sessions/:id/outline': async () => outlineInMemory(messages, {}),
     'GET /search': async ({ query }) => ({
       query: query.q,
       sessions: found,

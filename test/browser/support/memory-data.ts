@@ -7,6 +7,7 @@ import type { DataSource } from '../../../src/app/data-source.ts';
 import { createEmptyData } from './empty-data.ts';
 import type { PartRows } from '../../../src/reading/parts.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
+import { outlineInMemory } from './memory-outline.ts';
 import { partQueries } from './part-queries.ts';
 
 export interface MemoryData {
@@ -52,6 +53,9 @@ export function createMemoryData(data: MemoryData): DataSource {
       );
       const page = all.slice(0, limit);
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
+    },
+    async 'GET /sessions/:id/outline'({ params }) {
+      return outlineInMemory(data.messages.get(params.id) ?? [], data.parts ?? {});
     },
     ...partQueries(data.parts ?? {}),
     async 'GET /search'({ query: { q: query, limit } }) {

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { ITEM_KINDS } from '../domain/outline.ts';
+import { count, countOrNull, text, textOrNull } from './values.ts';
+import { queryEndpoint, shape } from './endpoint.ts';
+
+const counts = z.array(count).readonly();
+const countsOrNull = z.array(countOrNull).readonly();
+const textsOrNull = z.array(textOrNull).readonly();
+
+/** Parallel arrays: one entry per item in each. */
+const items = z.strictObject({
+  ordinal: counts.describe('Position of the message.'),
+  block: counts.describe('`block_order` of the block; -1 if the item is the whole message.'),
+  kind: counts.describe('Index into `kinds`.'),
+  turn: counts.describe('Index into `turns`; -1 before the first turn.'),
+  agent: counts.describe('Index into `agents`; -1 is the main conversation.'),
+  time: countsOrNull.describe('Milliseconds since 1970.'),
+  size: counts.describe('Approximate bytes of text shown; of a call with its result.'),
+  flags: counts.describe('Bits: 1 error, 2 inherited, 4 abandoned branch, 8 denied, 16 unfinished, 32 has an image.'),
+  result: counts.describe('Of a call: ordinal of the message with its result; otherwise -1.'),
+  spawned: counts.describe('Of a call: index of the sub-agent it started; otherwise -1.'),
+  cost: countsOrNull.describe('Nano-dollars of an answer, on its first item; null if counted in another session.'),
+  context: countsOrNull.describe('Tokens in the context of an answer, on its first item.'),
+});
+
+/** Parallel arrays: one entry per turn in each. */
+const turns = z.strictObject({
+  id: z.array(text).readonly().describe('Message id of the prompt.'),
+  ordinal: counts.describe('Position of the prompt.'),
+  last_ordinal: counts.describe('Position of the last message of the turn.'),
+  answer_ordinal: counts.describe('Position of the final text answer; -1 if there is none.'),
+  agent: counts,
+  origin: z.array(text).readonly(),
+  excerpt: z.array(text).readonly().describe('First 200 characters of the prompt as typed.'),
+  cost: countsOrNull,
+  duration_ms: countsOrNull,
+  active_ms: countsOrNull,
+  tool_calls: counts,
+  tool_errors: counts,
+  lines_added: counts,
+  lines_removed: counts,
+  files_written: counts,
+  commits: counts,
+  branch: counts.describe('0: on the current path, 1: abandoned.'),
+  parent: counts.describe('Index of the turn it follows; -1 for the first.'),
+  time: countsOrNull,
+  model: textsOrNull,
+});
+
+export const outline = shape(
+  'Outline',
+  z.strictObject({
+    revision: text.describe('Changes whenever the rows of the session change.'),
+    agents: z.array(text).readonly(),
+    items,
+    kinds: z.array(z.enum(ITEM_KINDS)).readonly(),
+    turns,
+    branches: z
+      .array(z.strictObject({ after_ordinal: count, turns: counts, current: count }))
+      .readonly()
+      .describe('Points where the conversation was rewound; `turns` and `current` are indices of turns.'),
+    compactions: z
+      .array(
+        z.strictObject({
+          ordinal: count,
+          trigger: textOrNull,
+          pre_tokens: countOrNull,
+          post_tokens: countOrNull,
+          duration_ms: countOrNull,
+        }),
+      )
+      .readonly(),
+  }),
+);
+export type Outline = z.infer<typeof outline>;
+
+export const outlineEndpoints = {
+  'GET /sessions/:id/outline': queryEndpoint({
+    about: 'Everything that can be a row of a session, without its text: kind, turn, time, size and cost in columns.',
+    answer: outline,
+  }),
+};

@@ -1,0 +1,150 @@
+import type { Outline } from '../api/outline.ts';
+import { ITEM_FLAGS, ITEM_KINDS, type ItemKind } from '../domain/outline.ts';
+import { type BlockHead, type MessageHead, readItems } from './outline-items.ts';
+import { type OutlineParts, readTurns } from './outline-turns.ts';
+
+/** Builds an outline from the columns of messages and blocks, which are added in order. */
+export function createOutline(): OutlineBuilder {
+  const items: OutlineItem[] = [];
+  const tools: Tools = { calls: new Set(), results: new Map() };
+  const ordinals = new Map<string, number>();
+  return {
+    add: (messages, blocks) => {
+      const byMessage = Map.groupBy(blocks, ({ ordinal }) => ordinal);
+      for (const message of messages) {
+        ordinals.set(message.id, message.ordinal);
+        const own = byMessage.get(message.ordinal) ?? [];
+        noteTools(tools, own);
+        items.push(...readItems(message, own));
+      }
+    },
+    finish: (revision, parts) => {
+      const shown = items.filter(({ resultOf }) => resultOf === null || !tools.calls.has(resultOf));
+      return finish({ revision, items: shown, tools, ordinals, parts });
+    },
+  };
+}
+
+export interface OutlineBuilder {
+  add(messages: readonly MessageHead[], blocks: readonly BlockHead[]): void;
+  finish(revision: string, parts: OutlineParts): Outline;
+}
+
+/** One thing that can become a row. */
+export interface OutlineItem {
+  readonly message: MessageHead;
+  readonly block: number;
+  readonly kind: ItemKind;
+  readonly size: number;
+  readonly flags: number;
+  readonly callId: string | null;
+  /** The call of a result; a result is shown with its call if that is part of the session. */
+  readonly resultOf: string | null;
+  readonly isFirst: boolean;
+}
+
+interface Tools {
+  readonly calls: Set<string>;
+  readonly results: Map<string, FoundResult>;
+}
+
+interface FoundResult {
+  readonly ordinal: number;
+  readonly bytes: number;
+  readonly isError: boolean;
+  readonly hasImage: boolean;
+}
+
+function noteTools({ calls, results }: Tools, blocks: readonly BlockHead[]): void {
+  for (const { ordinal, tool_use_id, tool_result_id, text_bytes, is_error, metadata } of blocks) {
+    if (tool_use_id !== null) calls.add(tool_use_id);
+    if (tool_result_id === null) continue;
+    // An interrupted call can get a placeholder first and its real result later, so the last one counts.
+    const hasImage = metadata?.includes('"image"') ?? false;
+    results.set(tool_result_id, { ordinal, bytes: text_bytes, isError: Boolean(is_error), hasImage });
+  }
+}
+
+interface Collected {
+  readonly revision: string;
+  readonly items: readonly OutlineItem[];
+  readonly tools: Tools;
+  readonly ordinals: ReadonlyMap<string, number>;
+  readonly parts: OutlineParts;
+}
+
+function finish({ revision, items, tools, ordinals, parts }: Collected): Outline {
+  const agents = indexOfEach([
+    ...parts.subagents.map(({ agent_id }) => agent_id),
+    ...items.flatMap(({ message }) => message.agent_id ?? []),
+  ]);
+  const turns = readTurns({ items, ordinals, parts, agents });
+  return {
+    revision,
+    agents: [...agents.keys()],
+    items: toColumns(items, { tools, agents, turns, parts }),
+    kinds: [...ITEM_KINDS],
+    turns: turns.columns,
+    branches: turns.branches,
+    compactions: parts.compactions.flatMap(({ id, trigger_name, ...rest }) => {
+      const ordinal = ordinals.get(id);
+      return ordinal === undefined ? [] : [{ ordinal, trigger: trigger_name, ...rest }];
+    }),
+  };
+}
+
+export function indexOfEach(keys: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...new Set(keys)].map((key, at) => [key, at]));
+}
+
+interface Lookup {
+  readonly tools: Tools;
+  readonly agents: ReadonlyMap<string, number>;
+  readonly turns: ReturnType<typeof readTurns>;
+  readonly parts: OutlineParts;
+}
+
+const KIND_NUMBERS = new Map<ItemKind, number>(ITEM_KINDS.map((kind, at) => [kind, at]));
+
+function toColumns(items: readonly OutlineItem[], { tools, agents, turns, parts }: Lookup): Outline['items'] {
+  const spawned = new Map(
+    parts.subagents.map(({ spawning_tool_use_id, agent_id }) => [spawning_tool_use_id ?? '', agents.get(agent_id)]),
+  );
+  const statuses = new Map(parts.calls.map(({ id, status }) => [id, status]));
+  const results = items.map(({ callId }) => (callId === null ? undefined : tools.results.get(callId)));
+  const turnOf = items.map(({ message }) => turns.indexOf(message.turn_id));
+  return {
+    ordinal: items.map(({ message }) => message.ordinal),
+    block: items.map(({ block }) => block),
+    kind: items.map(({ kind }) => KIND_NUMBERS.get(kind) as number),
+    turn: turnOf,
+    agent: items.map(({ message }) => (message.agent_id === null ? -1 : (agents.get(message.agent_id) ?? -1))),
+    time: items.map(({ message }) => (message.timestamp === null ? null : Date.parse(message.timestamp))),
+    size: items.map(({ size }, at) => size + (results[at]?.bytes ?? 0)),
+    flags: items.map((item, at) => {
+      const status = item.callId === null ? undefined : statuses.get(item.callId);
+      const isAbandoned = turns.columns.branch[turnOf[at] as number] === 1;
+      return item.flags | callFlags(item, results[at], status) | (isAbandoned ? ITEM_FLAGS.abandoned : 0);
+    }),
+    result: results.map((result) => result?.ordinal ?? -1),
+    spawned: items.map(({ callId }) => (callId === null || callId === '' ? -1 : (spawned.get(callId) ?? -1))),
+    cost: items.map(({ message, isFirst }) => (isFirst ? message.cost_nanos : null)),
+    context: items.map(({ message, isFirst }) => (isFirst ? contextTokens(message) : null)),
+  };
+}
+
+function callFlags({ callId }: OutlineItem, result: FoundResult | undefined, status: string | undefined): number {
+  if (callId === null) return 0;
+  const state = status ?? (result === undefined ? 'pending' : 'ok');
+  return (
+    (result?.isError === true || state === 'error' ? ITEM_FLAGS.error : 0) |
+    (state === 'denied' ? ITEM_FLAGS.denied : 0) |
+    (state === 'pending' || state === 'interrupted' ? ITEM_FLAGS.unfinished : 0) |
+    (result?.hasImage === true ? ITEM_FLAGS.hasImage : 0)
+  );
+}
+
+/** Null for messages that are not answers of the model. */
+function contextTokens({ tokens_in, cache_read, cache_write }: MessageHead): number | null {
+  return tokens_in === null ? null : tokens_in + (cache_read ?? 0) + (cache_write ?? 0);
+}
