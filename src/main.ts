@@ -11,9 +11,9 @@ import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { configFileOf, type LoadedConfig, loadConfig } from './config.ts';
 import { FuelError, fileReasonOf, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
-import { noteInterrupted } from './lib/interrupted.ts';
+import { noteInterrupted } from './lib/data-folder.ts';
 import { createLog } from './lib/log.ts';
-import { escapeJson, visible } from './lib/visible.ts';
+import { escapeJson, visible } from './lib/terminal-text.ts';
 import { VERSION } from './version.ts';
 
 const terminal = createTerminal(process.stdin, process.stdout, process.stderr, process.env);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../src/config.ts';
-import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
+import { ERROR_CATALOG } from '../src/domain/errors.ts';
 import { type Field, FIELDS } from '../src/domain/session-fields.ts';
 import { loadCommands } from '../src/cli/commands.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
@@ -46,7 +46,7 @@ function configTable(): string {
 }
 
 function errorTable(): string {
-  const rows = Object.entries(ERROR_CATALOGUE).map(([code, { status, exit, about }]) => [
+  const rows = Object.entries(ERROR_CATALOG).map(([code, { status, exit, about }]) => [
     `\`${code}\``,
     String(exit),
     String(status),

@@ -19,7 +19,7 @@ import {
   zone,
 } from './values.ts';
 import { sessionRow, sessionFilters } from './sessions.ts';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 
 const eventType = text as unknown as z.ZodType<EventType>;
 

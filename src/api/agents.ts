@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { queryEndpoint, shape } from './endpoint.ts';
 import { levelStats, pageEndpoint } from './structure.ts';
 import { count, countOrNull, cursor, limit, text, textOrNull, texts } from './values.ts';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { type ErrorCode, ERROR_CATALOGUE } from '../domain/errors.ts';
+import { type ErrorCode, ERROR_CATALOG } from '../domain/errors.ts';
 import { shape, queryEndpoint, serverEndpoint } from './endpoint.ts';
 import { count, countOrNull, text, textOrNull, done, MAX_NONCE_CHARS, MIN_NONCE_CHARS } from './values.ts';
 import { usageSums } from './usage.ts';
-import { DEVICE_TOKEN_ID } from '../domain/device-token.ts';
+import { DEVICE_TOKEN_ID } from '../domain/device.ts';
 
 /** The shape of every error response. */
 shape(
   'Error',
   z.strictObject({
     error: z.strictObject({
-      code: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]),
+      code: z.enum(Object.keys(ERROR_CATALOG) as [ErrorCode, ...ErrorCode[]]),
       message: text,
       hint: textOrNull,
       position: countOrNull.meta({ description: 'For an invalid search: position of the error, from 0.' }),

@@ -19,7 +19,7 @@ import {
   MAX_ID_CHARS,
   done,
 } from './values.ts';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { MAX_SEARCH_CHARS } from '../domain/search.ts';
 import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
 

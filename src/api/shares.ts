@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/share.ts';
+import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/requests.ts';
 import { count, text, textOrNull, plainText, done } from './values.ts';
 import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import { SECOND_MS } from '../domain/durations.ts';

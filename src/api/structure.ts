@@ -13,7 +13,7 @@ import {
   plainText,
   choices,
 } from './values.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { DENIALS, TOOL_STATUSES } from '../domain/transcript-structure.ts';
 
 const tokens = z.strictObject({

@@ -16,8 +16,7 @@ import {
   plainText,
   commaSeparated,
 } from './values.ts';
-import { EXPORT_FORMATS } from '../domain/export-format.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { EXPORT_FORMATS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 
 const block = shape(
   'ContentBlock',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COST_GROUPS } from '../domain/cost.ts';
-import { USAGE_GROUPS } from '../domain/usage-sum.ts';
+import { USAGE_GROUPS } from '../domain/usage.ts';
 import { shape, type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import {
   count,
@@ -16,7 +16,7 @@ import {
   limit,
 } from './values.ts';
 import { sessionFilters } from './sessions.ts';
-import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
 
 export const tokenSums = {
   tokens_in: count,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { LIFECYCLES } from '../domain/session.ts';
 import { WORKSPACE_KINDS } from '../domain/workspace.ts';
 import { type CheckedQuery, commandEndpoint, queryEndpoint, shape } from './endpoint.ts';

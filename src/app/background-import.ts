@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { IDLE } from './import-tally.ts';
 import type { ImportProgress } from '../api/server.ts';
 import type { FromImportWorker, ImportWorkerData, ToImportWorker } from './import-worker.ts';
-import { noteInterrupted } from '../lib/interrupted.ts';
+import { noteInterrupted } from '../lib/data-folder.ts';
 
 export interface BackgroundImport {
   progress(): ImportProgress;

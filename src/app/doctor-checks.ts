@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { LOG_START, logFolder, readLog } from '../lib/log-file.ts';
+import { LOG_START, logFolder, readLog } from '../lib/log.ts';
 import { formatAgo, plural } from '../reading/format.ts';
 
 /** The result of one check of `fuel-code doctor`. */

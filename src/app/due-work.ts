@@ -8,9 +8,9 @@ import type { Engine } from '../store/engine.ts';
 import { loadDeviceFiles } from '../store/queries/archive/archive.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
 import { listGitNotes } from '../store/queries/git/git-activity.ts';
-import { listLooks, listRepositoryRoots } from '../store/queries/git/repository-looks.ts';
+import { listScans, listRepositoryRoots } from '../store/queries/git/repository-scans.ts';
 import { findUnsettledFamily } from '../store/queries/lineage/settle-families.ts';
-import { findUnsettledSessions } from '../store/queries/sessions/session-life.ts';
+import { findUnsettledSessions } from '../store/queries/sessions/session-reports.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function isUpToDate(
  * import that would have read it was stopped before its end.
  */
 export async function hasNewActivity({ kysely }: Engine, deviceId: string): Promise<boolean> {
-  const stamps = new Map((await listLooks(kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
+  const stamps = new Map((await listScans(kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
   const roots = await listRepositoryRoots(kysely, deviceId);
   const known = new Set([...stamps.keys(), ...roots.flatMap((root) => findRepository(root)?.commonDir ?? [])]);
   return [...known].some((commonDir) => {

@@ -25,7 +25,7 @@ import { type HookTrial, tryHook } from '../capture/hook/try-hook.ts';
 import { type LoadedConfig, type OptionKey, OPTIONS } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { listKnownRepositories } from '../store/queries/git/repository-looks.ts';
+import { listKnownRepositories } from '../store/queries/git/repository-scans.ts';
 import type { App } from './open-app.ts';
 
 export type { HomeHooks, HookChange, HookStatus } from '../capture/hook/install.ts';

@@ -4,9 +4,9 @@ import { PARSED_KINDS } from '../capture/file-kinds.ts';
 import type { ImportProgress } from '../api/server.ts';
 import { recordDevice } from '../ingest/record-device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
-import { mapConcurrently } from '../lib/map-concurrently.ts';
+import { mapConcurrently } from '../lib/backoff.ts';
 import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
-import { isAway } from '../pipeline/step-log.ts';
+import { isUnavailable } from '../pipeline/claimed-session.ts';
 import { markGone } from '../store/queries/archive/archive.ts';
 
 export interface ImportDeps extends RunDeps, ArchiveDeps {
@@ -102,7 +102,7 @@ async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTa
     tally.fileDone(await archiveChange(deps, change, onBytes));
   } catch (error) {
     if (deps.signal.aborted) return;
-    if (isAway(error)) throw error;
+    if (isUnavailable(error)) throw error;
     tally.fail(change.file.path, error);
     tally.fileDone(false);
   }

@@ -21,7 +21,7 @@ export function openAiSummaries(config: Config, price: AiSummaries['price']): Ai
     });
   }
   return {
-    summariser: createAnthropicSummariser({
+    summarizer: createAnthropicSummariser({
       apiKey: config.anthropicApiKey,
       baseUrl: config.summaryBaseUrl,
       model: config.summaryModel,

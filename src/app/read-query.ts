@@ -7,7 +7,7 @@ import { type DateOptions, type DateSpan, readDate } from '../lib/dates.ts';
 import type { FieldOptions } from '../search/field-node.ts';
 import { fieldQuery, filterNode } from '../search/session-question.ts';
 import type { Tx } from '../store/engine.ts';
-import { resolveNames } from '../store/queries/sessions/resolve-names.ts';
+import { resolveNames } from '../store/queries/sessions/field-conditions.ts';
 
 /** The sessions that the filters of a request describe. Errors: usage, bad_query; not_found for a workspace or device. */
 export async function selectSessions(db: Tx, filters: SessionFilters, now: Date): Promise<SessionSelection> {

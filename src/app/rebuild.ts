@@ -5,7 +5,7 @@ import type { ImportReport } from './import.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
 import { findMissingBlobs } from '../archive/missing-blobs.ts';
 import { type Replayed, replayJournal } from '../archive/journal/replay.ts';
-import { markJournalKnown } from '../store/queries/archive/stored-captures.ts';
+import { markJournalKnown } from '../store/queries/archive/stored-records.ts';
 import { markAllUnparsed } from '../store/queries/sessions/session-state.ts';
 
 export interface RebuildReport extends ImportReport {

@@ -3,7 +3,7 @@ import type { ImportProgress } from '../api/server.ts';
 import { type ErrorCode, FuelError } from '../domain/errors.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Log } from '../lib/log.ts';
-import { isAway } from '../pipeline/step-log.ts';
+import { isUnavailable } from '../pipeline/claimed-session.ts';
 import type { ImportReport } from './import.ts';
 import type { App } from './open-app.ts';
 
@@ -75,5 +75,5 @@ export async function whenReachable<T>(work: () => Promise<T>, patience: Patienc
 const NOT_WAITED_FOR: ReadonlySet<ErrorCode> = new Set(['busy', 'data_folder_moved']);
 
 function isGone(error: unknown): error is FuelError {
-  return error instanceof FuelError && isAway(error) && !NOT_WAITED_FOR.has(error.code);
+  return error instanceof FuelError && isUnavailable(error) && !NOT_WAITED_FOR.has(error.code);
 }

@@ -4,7 +4,7 @@ import { createTally, type ImportCounts } from './import-tally.ts';
 import { archiveSession } from '../pipeline/archive-session.ts';
 import { runPipeline } from '../pipeline/run.ts';
 import type { PendingSession } from '../domain/pipeline.ts';
-import { findPending } from '../store/queries/claims/pending-work.ts';
+import { findPending } from '../store/queries/claims/unfinished.ts';
 import { findSessionsToArchive } from '../store/queries/transcript/prune-rows.ts';
 import { forgetAttempts, listParsedSessions, markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';

@@ -20,10 +20,10 @@ import {
   type KnownRepository,
   listActivityIds,
   listKnownRepositories,
-  listLooks,
+  listScans,
   reopenAfterGrace,
-  saveLook,
-} from '../store/queries/git/repository-looks.ts';
+  saveScan,
+} from '../store/queries/git/repository-scans.ts';
 import { nameActivity } from '../store/queries/git/save-git.ts';
 import { loadFolders } from '../store/queries/workspaces/workspaces.ts';
 
@@ -94,7 +94,7 @@ interface RepositoryDeps {
 export async function collectRepositories(deps: RepositoryDeps, signal: AbortSignal): Promise<void> {
   const { engine, deviceId } = deps;
   await reopenAfterGrace(engine.kysely, deviceId, deps.now());
-  const looks = new Map((await listLooks(engine.kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
+  const looks = new Map((await listScans(engine.kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
   const done = new Set<string>();
   for (const known of await listKnownRepositories(engine.kysely, deviceId)) {
     if (signal.aborted) return;
@@ -105,7 +105,7 @@ export async function collectRepositories(deps: RepositoryDeps, signal: AbortSig
     if (stamp === null || stamp === looks.get(commonDir)) continue;
     await readNew(deps, known);
     // The stamp of before the reading: what came meanwhile is read next time.
-    await saveLook(engine.kysely, deviceId, { commonDir, stamp }, deps.now().toISOString());
+    await saveScan(engine.kysely, deviceId, { commonDir, stamp }, deps.now().toISOString());
   }
 }
 

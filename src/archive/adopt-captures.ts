@@ -2,7 +2,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Capture } from '../store/queries/archive/archive.ts';
-import { forgetCapture } from '../store/queries/archive/stored-captures.ts';
+import { forgetCapture } from '../store/queries/archive/stored-records.ts';
 import { sourceFileId } from './accept-capture.ts';
 import { hashGeneration } from './archive-bytes.ts';
 import { compareJournal } from './journal/compare.ts';

@@ -10,7 +10,7 @@ import {
   isJournalKnown,
   isJournalMarked,
   markJournalKnown,
-} from '../store/queries/archive/stored-captures.ts';
+} from '../store/queries/archive/stored-records.ts';
 
 /** Checks that the data folder and the archive in it are usable and consistent. */
 

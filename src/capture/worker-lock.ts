@@ -1,7 +1,7 @@
 import type { WorkerMode } from '../lib/follow.ts';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdFolder } from '../lib/held-folder.ts';
+import { holdFolder } from '../lib/data-folder.ts';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { acquireFileLock, type FileLock, livingHolder } from '../lib/lock-file.ts';
 import { commandLineOf, isRunning } from '../lib/process-identity.ts';

@@ -1,7 +1,6 @@
 import type { SessionNote } from '../api/sessions.ts';
 import { FuelError } from '../domain/errors.ts';
-import { fitWidth, wrapWidth } from '../lib/text-width.ts';
-import { visible, visibleLine } from '../lib/visible.ts';
+import { fitWidth, visible, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { type Command, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson, say } from './output.ts';
 import { openSource, type Source } from './source.ts';

@@ -1,9 +1,8 @@
 import process from 'node:process';
 import type { Config } from '../config.ts';
 import { type ErrorCode, toFuelError } from '../domain/errors.ts';
-import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
-import { createLog, type Log, type LogOptions } from '../lib/log.ts';
-import { appendLogLine, logFolder } from '../lib/log-file.ts';
+import { type HeldFolder, holdFolder } from '../lib/data-folder.ts';
+import { appendLogLine, createLog, type Log, logFolder, type LogOptions } from '../lib/log.ts';
 import { makePrivateFolder } from '../lib/private-file.ts';
 import type { CommandContext } from './command.ts';
 

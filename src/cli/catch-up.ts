@@ -4,7 +4,7 @@ import type { ImportReport } from '../app/import.ts';
 import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { fitWidth } from '../lib/text-width.ts';
+import { fitWidth } from '../lib/terminal-text.ts';
 import { formatBytes, formatDuration, plural } from '../reading/format.ts';
 import type { CommandContext } from './command.ts';
 import type { Terminal } from './terminal.ts';

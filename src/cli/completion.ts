@@ -1,7 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import { titleOf } from '../reading/names.ts';
-import { fitWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { type Command, type CommandContext } from './command.ts';
 
 const SHELLS = { bash, zsh, fish } as const;

@@ -1,7 +1,6 @@
 import { isOption, OPTIONS, type OptionKey, unknownOption, writeOption } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
-import { wrapWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import type { Command, CommandContext, ParsedArguments } from './command.ts';
 import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, say } from './output.ts';
 import type { Terminal } from './terminal.ts';

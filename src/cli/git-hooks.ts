@@ -11,7 +11,7 @@ import {
 } from '../app/hooks.ts';
 import { FuelError } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { visibleLine } from '../lib/terminal-text.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { inColumns, printJson, remark } from './output.ts';
 

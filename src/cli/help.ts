@@ -1,4 +1,4 @@
-import { wrapWidth } from '../lib/text-width.ts';
+import { wrapWidth } from '../lib/terminal-text.ts';
 import type { Command, CommandOption } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 

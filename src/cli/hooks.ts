@@ -8,7 +8,7 @@ import {
 } from '../app/hooks.ts';
 import type { LoadedConfig } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
 import { inColumns, printJson } from './output.ts';

@@ -1,9 +1,18 @@
 import { follow } from '../lib/follow.ts';
 import { FuelError } from '../domain/errors.ts';
 import { DATE_FORMS, startOfDate } from '../lib/dates.ts';
-import { isAtLeast, isLogLevel, LOG_LEVELS, type LogEntry, type LogLevel } from '../lib/log.ts';
-import { LOG_START, logFolder, type LogPosition, readLog } from '../lib/log-file.ts';
-import { visibleLine } from '../lib/visible.ts';
+import {
+  isAtLeast,
+  isLogLevel,
+  LOG_LEVELS,
+  LOG_START,
+  type LogEntry,
+  logFolder,
+  type LogLevel,
+  type LogPosition,
+  readLog,
+} from '../lib/log.ts';
+import { visibleLine } from '../lib/terminal-text.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { inColumns, remark } from './output.ts';

@@ -1,7 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
-import { wrapWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import {
   type CommandContext,
   CSV_OPTION,

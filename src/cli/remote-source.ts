@@ -8,8 +8,8 @@ import { followLive } from '../client/live.ts';
 import { connectServer } from '../client/prove-server.ts';
 import type { Config } from '../config.ts';
 import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import { isOpenOnTheWay, readServerUrl } from '../domain/server-address.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { isUnencrypted, readServerUrl } from '../domain/server-address.ts';
 import { archivedName } from '../reading/names.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { remark } from './output.ts';
@@ -102,7 +102,7 @@ export function readAddress(config: Config, { values }: ParsedArguments): Addres
   const url = given === undefined ? config.serverUrl : readServerUrl(given);
   if (url === null) throw given === undefined ? noServer() : badAddress(given);
   const { origin } = new URL(url);
-  if (isOpenOnTheWay(url) && !config.serverAllowHttp) {
+  if (isUnencrypted(url) && !config.serverAllowHttp) {
     throw new FuelError('bad_config', `${origin} is on another machine and not encrypted.`, {
       hint: 'Use https, or set serverAllowHttp if you trust the network.',
     });

@@ -1,6 +1,6 @@
 import { restoreByPath, type RestoredFile, restoreOne } from '../app/archive.ts';
 import { FuelError } from '../domain/errors.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { inColumns, printJson } from './output.ts';

@@ -1,7 +1,6 @@
 import { DEFAULT_SEARCH_SESSIONS, type Highlight, MAX_SEARCH_SESSIONS } from '../domain/search.ts';
 import type { FoundSession, SearchAnswer, SearchHit } from '../api/search.ts';
-import { fitWidth, textWidth, wrapWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { fitWidth, textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { titleOf } from '../reading/names.ts';
 import { formatAgo, formatCost, plural } from '../reading/format.ts';
 import {

@@ -1,8 +1,7 @@
 import type { SessionDetail } from '../api/sessions.ts';
 import type { SummaryKind } from '../domain/summary.ts';
 import { dollars } from '../domain/usage.ts';
-import { textWidth, wrapWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { formatBytes, formatCompact, formatCost, formatDuration, formatTime, plural } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 import { paint, type Terminal } from './terminal.ts';

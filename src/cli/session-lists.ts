@@ -1,7 +1,7 @@
 import type { GitActivityRow, StoredEvent } from '../api/activity.ts';
 import type { DocumentPage, DocumentRow, Plan, Question, Skill, Todo, Worktree } from '../api/structure.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
 import { statusText } from '../reading/tool-call.ts';
 import type { CommandOption } from './command.ts';

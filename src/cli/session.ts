@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../domain/requests.ts';
 import type { SessionDetail } from '../api/sessions.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson, RAW_REMARK, remark } from './output.ts';

@@ -1,7 +1,7 @@
 import type { SessionFilters, SessionRow } from '../api/sessions.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList, readFormat, remark, remarkMore } from './output.ts';
 import { readNumber } from './parse-arguments.ts';

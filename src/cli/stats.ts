@@ -1,9 +1,7 @@
 import { addDays } from '../lib/calendar.ts';
 import type { UsageQuery, ToolStats, UsageReport, UsageRow } from '../api/usage.ts';
-import { addUsage, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage-sum.ts';
-import { dollars } from '../domain/usage.ts';
-import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { addUsage, dollars, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage.ts';
+import { fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatCompact, formatCost } from '../reading/format.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat } from './output.ts';

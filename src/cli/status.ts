@@ -1,7 +1,6 @@
 import type { ClaudeHomeStatus, StatusReport } from '../api/server.ts';
 import { dollars } from '../domain/usage.ts';
-import { fitWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import {
   countExpiring,
   type Expiring,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textWidth } from '../lib/text-width.ts';
+import { textWidth } from '../lib/terminal-text.ts';
 import { renderTable } from './table.ts';
 
 const terminalOf = (columns: number) => ({

@@ -1,5 +1,4 @@
-import { fitEnd, fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { fitEnd, fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 export interface Column<T> {

@@ -1,8 +1,7 @@
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import type { SessionChange } from '../api/live.ts';
-import { fitWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClockSeconds, formatCompact, formatCost } from '../reading/format.ts';
 import { entriesOf } from '../reading/entries.ts';
 import type { Entry } from '../reading/entry.ts';

@@ -1,8 +1,7 @@
 import type { GitActivityRow, TimelineItem, TimelinePage } from '../api/activity.ts';
 import { createCalendar } from '../lib/calendar.ts';
 import { SLOT_MS } from '../domain/usage.ts';
-import { fitWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';

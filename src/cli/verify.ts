@@ -1,6 +1,6 @@
 import { heal, verify, type VerifyReport } from '../app/archive.ts';
 import { FuelError } from '../domain/errors.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { printJson, say } from './output.ts';

@@ -1,5 +1,5 @@
 import type { FileStats, ToolsQuery, ToolStats } from '../api/usage.ts';
-import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
 import { formatAgo, formatCompact, formatDuration } from '../reading/format.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList } from './output.ts';

@@ -1,10 +1,9 @@
 import type { WorkspaceDetail, WorkspaceRow } from '../api/workspaces.ts';
 import type { SessionRow } from '../api/sessions.ts';
 import { FuelError } from '../domain/errors.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { workspacePlace } from '../domain/workspace.ts';
-import { fitWidth } from '../lib/text-width.ts';
-import { visibleLine } from '../lib/visible.ts';
+import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, formatCompact, formatCost } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 import {

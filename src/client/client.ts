@@ -1,6 +1,6 @@
 import type { NonEmpty, Rest, Api } from '../api/table.ts';
 import type { AnswerOf, BodyOf, Method, ParamsOf, QueryOf } from '../api/endpoint.ts';
-import { ERROR_CATALOGUE, type ErrorCode, FuelError } from '../domain/errors.ts';
+import { ERROR_CATALOG, type ErrorCode, FuelError } from '../domain/errors.ts';
 
 /** The API to use: the user's own sessions or the demo. */
 export type ApiBase = '/api' | '/demo/api';
@@ -121,7 +121,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   if (response.ok && body === null) throw new FuelError('unreachable', 'The response was incomplete.');
   if (response.ok) return body;
   const { error } = Object(body) as { readonly error?: Refusal };
-  const code = Object.hasOwn(ERROR_CATALOGUE, error?.code ?? '') ? (error?.code as ErrorCode) : 'unreachable';
+  const code = Object.hasOwn(ERROR_CATALOG, error?.code ?? '') ? (error?.code as ErrorCode) : 'unreachable';
   const { hint, position } = error ?? {};
   throw new FuelError(code, error?.message ?? `The response is not from fuel-code (HTTP ${response.status}).`, {
     ...(typeof hint === 'string' ? { hint } : {}),

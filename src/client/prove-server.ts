@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { deviceTokenId } from '../domain/device-token.ts';
+import { deviceTokenId } from '../domain/device.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Client, createClient, type Transport } from './client.ts';
 

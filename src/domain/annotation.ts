@@ -1,13 +1,13 @@
 import { FuelError } from './errors.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 
-/** What people say about a session. No transcript contains it, so the journal keeps it beside the captures. */
+/** What users add to a session. Transcripts do not contain it, so the journal keeps it beside the captures. */
 export type Annotation = { readonly at: string; readonly sessionId: string } & (
   | { readonly what: 'tagged'; readonly tags: readonly string[] }
   | { readonly what: 'note_written'; readonly id: string; readonly text: string; readonly createdAt: string }
   | { readonly what: 'note_removed'; readonly id: string }
   | { readonly what: 'pinned'; readonly isPinned: boolean }
-  /** A person's own summary; null takes it back. */
+  /** A user's own summary; null removes it. */
   | { readonly what: 'summarised'; readonly text: string | null }
 );
 
@@ -19,7 +19,7 @@ const MAX_TAG_CHARS = 64;
 const MAX_NOTE_CHARS = 20_000;
 const TAG_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._:/+#-]*$/u;
 
-/** The tags of a session after the change, in order. Errors: usage for a tag that is none, or too many. */
+/** The tags of a session after the change, in order. Errors: usage for an invalid tag, or too many. */
 export function changeTags(current: readonly string[], mode: TagMode, given: readonly string[]): readonly string[] {
   const tags = given.map(readTag);
   if (mode === 'remove') return current.filter((tag) => !tags.includes(tag));
@@ -53,14 +53,14 @@ export function readNoteText(given: string): string {
 
 const FORMAT = 1;
 
-/** An annotation as a line of the journal. */
+/** An annotation as a journal record. */
 export function annotationToJournal(annotation: Annotation): JsonObject {
   return { format: FORMAT, ...(annotation as unknown as JsonObject) };
 }
 
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
-/** The annotation that a line of the journal holds; null for any other line. */
+/** Reads an annotation from a journal record; null for any other record. */
 export function annotationFromJournal(record: JsonObject): Annotation | null {
   const { format, at, sessionId, what, tags, id, text, createdAt, isPinned }: Fields = record;
   if (format !== FORMAT || typeof at !== 'string' || typeof sessionId !== 'string') return null;

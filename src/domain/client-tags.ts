@@ -1,5 +1,3 @@
-/** The client writes commands and their output into a text between tags. */
-
 /** The text between `<name>` and `</name>`. */
 export function taggedText(text: string, name: string): string | null {
   const start = text.indexOf(`<${name}>`);
@@ -9,7 +7,7 @@ export function taggedText(text: string, name: string): string | null {
   return text.slice(from, end < 0 ? undefined : end).trim();
 }
 
-/** `/review src` or `! npm test` out of the tags around it; a text that only mentions such tags stays as it is. */
+/** `/review src` or `! npm test` without the tags that the client writes; other text is unchanged. */
 export function commandText(text: string): string {
   if (!/^\s*<(?:bash-input|command-)/.test(text)) return text;
   const bash = taggedText(text, 'bash-input');
@@ -38,4 +36,41 @@ const SCHEDULED = /^\s*<scheduled-task\s[^>]{0,500}>\s*/;
 /** A prompt without the tag that the client puts around a scheduled one. */
 export function withoutTaskTag(text: string): string {
   return SCHEDULED.test(text) ? text.replace(SCHEDULED, '').replace(/\s*<\/scheduled-task>\s*$/, '') : text;
+}
+
+/** A slash command. Some go to the model, others only concern the client. */
+export interface SlashCommand {
+  /** With its slash. */
+  readonly name: string;
+  readonly args: string;
+}
+
+/** The command in the tags that the client writes; null for any other text. */
+export function slashCommandIn(text: string): SlashCommand | null {
+  if (!/^\s*<command-/.test(text)) return null;
+  const name = taggedText(text, 'command-name')?.split(/\s/, 1)[0];
+  if (!name) return null;
+  return { name: name.startsWith('/') ? name : `/${name}`, args: taggedText(text, 'command-args') ?? '' };
+}
+
+/** The command as typed: `/review 123`. */
+export function commandLine({ name, args }: SlashCommand): string {
+  return `${name} ${args}`.trim();
+}
+
+/** Commands that the client executes itself. All others, including custom commands, go to the model. */
+const CLIENT_COMMANDS: ReadonlySet<string> = new Set(
+  (
+    'add-dir agents allowed-tools android app approved-tools background bashes branch bug cd checkpoint chrome clear color compact ' +
+    'config context continue copy cost desktop diff disable doctor effort enable exit export extra-usage fast feedback files focus ' +
+    'fork heapdump help hooks ide install install-github-app install-slack-app ios keybindings listen login logout logs mcp ' +
+    'memory migrate-installer mobile model new output-style passes permissions plugin plugins privacy-settings quit rate-limit-options ' +
+    'recap release-notes reload-plugins remote-control remote-env rename reset reset-limits resume rewind sandbox scroll-speed ' +
+    'session settings share skills stats status statusline-setup stickers stop tag tasks teleport terminal-setup theme ' +
+    'think-back todos tokens tui undo update upgrade usage version vim voice web-setup'
+  ).split(' '),
+);
+
+export function isClientCommand({ name }: SlashCommand): boolean {
+  return CLIENT_COMMANDS.has(name.slice(1).toLowerCase());
 }

@@ -1,5 +1,5 @@
 const COMMIT = /\bgit(?:\s+(?:-[cC]\s+\S{1,200}|--?[\w-]{1,40}(?:=\S{1,200})?)){0,8}\s+commit\b/g;
-/** These make any number of commits, or run something that does: loops, scripts, other shells, verbs of git. */
+/** Commands that may make any number of commits: loops, scripts, other shells, git subcommands. */
 const ANY_NUMBER =
   /(?:^|[\s;&|(])(?:for|while|until|xargs|eval|source|make|parallel|watch|(?:ba|z|da)?sh)\s|-exec(?:dir)?\b|\.(?:sh|py|mjs|js|ts|rb|pl)\b|\b(?:npm|pnpm|yarn|cargo|lerna)\s+(?:version|release|publish|run)\b|\bgit\b[^\n;&|]{0,200}\s(?:cherry-pick|revert|am|rebase|pull|submodule)\b/;
 const MESSAGE =
@@ -9,13 +9,13 @@ const MAX_SUBJECTS = 20;
 const MAX_SUBJECT_CHARS = 200;
 
 export interface CommitCommand {
-  /** How many commits the command makes at most; null when it may be any number. */
+  /** Maximum number of commits; null when unlimited. */
   readonly commits: number | null;
-  /** First lines of the messages that it gives them, as far as they are in the command. */
+  /** First lines of the commit messages, as far as they are in the command. */
   readonly subjects: readonly string[];
 }
 
-/** Reads out of a shell command how many commits it asks for. */
+/** Determines how many commits a shell command makes. */
 export function readCommitCommand(command: string): CommitCommand {
   const calls = [...command.matchAll(COMMIT)];
   const commits = calls.length === 0 || ANY_NUMBER.test(withoutMessages(command)) ? null : calls.length;
@@ -30,7 +30,7 @@ function subjectsIn(command: string): readonly string[] {
   return [...new Set(subjects)].filter((subject) => subject !== '').slice(0, MAX_SUBJECTS);
 }
 
-/** What a message says is no command. */
+/** The text of a commit message is not a command. */
 function withoutMessages(command: string): string {
   return command.replaceAll(MESSAGE, ' -m _');
 }

@@ -6,14 +6,14 @@ export type CostGroup = (typeof COST_GROUPS)[number];
 
 export interface CostQuery {
   readonly by: CostGroup;
-  /** Whose days are meant. */
+  /** Time zone of the days. */
   readonly timezone: string;
-  /** First and last day, both included; null is open. */
+  /** First and last day, both inclusive; null is unlimited. */
   readonly since: string | null;
   readonly until: string | null;
 }
 
-/** What one session used in one quarter of an hour, of one model, on one branch, itself or in its sub-agents. */
+/** Usage of one session in one quarter of an hour, by model and branch, by itself or its sub-agents. */
 export interface UsageCell {
   readonly sessionId: string;
   /** Null when the messages have no time. */
@@ -36,7 +36,7 @@ export interface Named {
   readonly label: string;
 }
 
-/** What the store knows of a session that usage is grouped by. */
+/** The facts about a session that usage can be grouped by. */
 export interface CostSession {
   readonly title: string | null;
   readonly workspace: Named;
@@ -47,9 +47,9 @@ export interface CostSession {
 /** Identifies a price book and the part of it that applies to a session. */
 export interface PriceStamp {
   readonly id: string;
-  /** The day of our own book beneath the person's prices. */
+  /** The date of the built-in prices beneath the user's own. */
   readonly date: string;
-  /** A mark of all rates of these models: the same marks give the same costs. */
+  /** Identifies all rates of these models: the same value gives the same costs. */
   ratesOf(models: readonly string[]): string;
 }
 
@@ -60,7 +60,7 @@ export function allTokens(sums: Tokens): number {
   return [tokens_in, tokens_out, cache_read_tokens, cache_write_tokens].reduce(addSafely);
 }
 
-/** The part of the input that came out of the cache; null without input. */
+/** The share of the input that was read from the cache; null without input. */
 export function cachedShare({ tokens_in, cache_read_tokens, cache_write_tokens }: Tokens): number | null {
   const input = tokens_in + cache_read_tokens + cache_write_tokens;
   return input === 0 ? null : cache_read_tokens / input;

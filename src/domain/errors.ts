@@ -1,8 +1,8 @@
 /**
- * Every way in which fuel-code can say no. One class, one table; HTTP status and exit code are look-ups.
- * A message says what happened and why, a hint says what to do.
+ * All errors: one class and one table of codes with their HTTP status and exit code. The message states what happened
+ * and why, the hint what to do.
  */
-export const ERROR_CATALOGUE = {
+export const ERROR_CATALOG = {
   usage: { status: 400, exit: 2, about: 'The command line or request is invalid.' },
   bad_query: { status: 400, exit: 2, about: 'The search query is invalid; the message gives the position.' },
   bad_config: { status: 500, exit: 2, about: 'A configuration value is missing or has the wrong type.' },
@@ -51,12 +51,12 @@ export const ERROR_CATALOGUE = {
   internal: { status: 500, exit: 70, about: 'A bug in fuel-code.' },
 } as const satisfies Record<string, { status: number; exit: number; about: string }>;
 
-export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+export type ErrorCode = keyof typeof ERROR_CATALOG;
 
 export interface FuelErrorOptions {
   readonly hint?: string;
   readonly cause?: unknown;
-  /** Where in the given text the trouble is, in characters from 0. */
+  /** Position of the error in the given text, in characters from 0. */
   readonly position?: number;
 }
 
@@ -74,18 +74,18 @@ export class FuelError extends Error {
   }
 
   get status(): number {
-    return ERROR_CATALOGUE[this.code].status;
+    return ERROR_CATALOG[this.code].status;
   }
 
   get exitCode(): number {
-    return ERROR_CATALOGUE[this.code].exit;
+    return ERROR_CATALOG[this.code].exit;
   }
 }
 
-/** What a server says to a question that it does not know; one that is newer may. */
+/** The message of a server for an unknown endpoint; a newer version may have it. */
 export const NO_SUCH_ROUTE = 'There is no such route.';
 
-/** What a file system says, in words. */
+/** File system errors in plain English. */
 const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
   ENOENT: { why: 'no such file or folder', hint: 'Check the spelling and that the disk is mounted.' },
   EEXIST: { why: 'it already exists', hint: 'Move it away, or choose another path.' },
@@ -104,7 +104,7 @@ const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hin
   EIO: { why: 'the disk reported an I/O error', hint: 'Check the disk; restore the archive from a backup.' },
 };
 
-/** Why a file system refused something, and what to do about it. */
+/** The reason for a file system error, and what to do about it. */
 export function fileReasonOf(thrown: unknown): { readonly why: string; readonly hint: string } {
   const errno = errnoOf(thrown);
   const why = errno === undefined ? String(thrown) : `system error ${errno}`;
@@ -124,12 +124,12 @@ const FILE_ACTS: Readonly<Record<string, string>> = {
   rename: 'replace',
 };
 
-/** An error of a file system, which names its path; null for any other. */
+/** Converts a file system error and names its path; null for any other error. */
 function fileError(thrown: Error): FuelError | null {
   const { syscall, path } = thrown as { readonly syscall?: unknown; readonly path?: unknown };
   const isFull = DISK_FULL.has(errnoOf(thrown) ?? '');
   const { why, hint } = fileReasonOf(thrown);
-  // An open file has no path any more.
+  // Errors about open files have no path.
   if (isFull && typeof path !== 'string') {
     return new FuelError('disk_full', `Could not write a file: ${why}.`, { hint, cause: thrown });
   }
@@ -139,11 +139,11 @@ function fileError(thrown: Error): FuelError | null {
   return new FuelError(code, `Could not ${act} ${path}: ${why}.`, { hint, cause: thrown });
 }
 
-/** A damaged database can fail in any way, so the way out is named here too. */
+/** A damaged database can fail in any way, so the remedy is named here too. */
 const INTERNAL_HINT =
   'This is a bug in fuel-code, or the database is damaged: `fuel-code verify` checks it, `fuel-code rebuild` creates a new one.';
 
-/** Anything thrown, as a FuelError: ours unchanged, what is neither ours nor a file system's `internal`; the cause is kept. */
+/** Converts anything thrown to a FuelError: ours unchanged, file system errors explained, others `internal` with the cause. */
 export function toFuelError(thrown: unknown): FuelError {
   if (thrown instanceof FuelError) return thrown;
   const file = thrown instanceof Error ? fileError(thrown) : null;

@@ -14,7 +14,7 @@ export const EVENT_TYPES = [
   'worktree.remove',
 ] as const;
 
-/** A hook that has no type of its own, for example one of a newer client, is kept under its name. */
+/** Other hooks, for example of a newer client, are kept under their own name. */
 export type EventType = (typeof EVENT_TYPES)[number] | `hook.${string}`;
 
 export interface Event {
@@ -24,14 +24,14 @@ export interface Event {
   /** When the hook fired, by the clock of its machine. */
   readonly timestamp: string;
   readonly device_id: string;
-  /** As the hook named it, whether we know the session already or not. */
+  /** As the hook reported it; the session may still be unknown. */
   readonly session_id: string;
   readonly data: Readonly<Record<string, JsonValue>>;
 }
 
 /**
- * Why a session ended: the client's own word (`clear`, `resume`, `logout`, `bypass_permissions_disabled`, `other`, or one
- * of a newer client), except that `prompt_input_exit` is called `exit`. What is not a word is `other`.
+ * Why a session ended, as the client reports it (`clear`, `resume`, `logout`, `bypass_permissions_disabled`, `other`, or
+ * a reason of a newer client), except that `prompt_input_exit` is called `exit`. Invalid reasons are `other`.
  */
 export function endReason(reason: unknown): string {
   if (typeof reason !== 'string' || !/^[a-z][a-z0-9_-]{0,63}$/.test(reason)) return 'other';
@@ -65,11 +65,11 @@ export interface SpoolEntry {
   readonly sizeBytes: number;
 }
 
-/** What a drainer needs of the spool. Any number of them may work at once, and each may die at any point. */
+/** Access to the spool for a process that drains it. Several may run at once, and each may crash at any point. */
 export interface SpoolReader {
   /** Oldest first. */
   entries(): readonly SpoolEntry[];
-  /** Null when another drainer was faster. */
+  /** Null when another process was faster. */
   read(entry: SpoolEntry): Uint8Array | null;
   /** The entry's effects are stored. */
   done(entry: SpoolEntry): void;

@@ -1,23 +1,23 @@
 import { chooseAmong, createComparison, identityOf, type SessionSigns, type SharedMessage } from './ownership.ts';
 
-/** What sessions that share messages turn out to be to each other. */
+/** How sessions that share messages are related. */
 export interface FamilySettlement {
-  /** By identity: the session each message belongs to, where several hold it. */
+  /** By identity: the owner of each message that several sessions contain. */
   readonly owners: ReadonlyMap<string, string>;
-  /** By session: the beginning it copied. Sessions that copied nothing are not in it. */
+  /** By session: the part it copied from another one. Sessions without a copied part are absent. */
   readonly copies: ReadonlyMap<string, CopiedBeginning>;
 }
 
 export interface CopiedBeginning {
   readonly parentId: string;
   readonly isCertain: boolean;
-  /** The last message of it. */
+  /** The last copied message. */
   readonly throughId: string;
 }
 
 /**
- * Gives every message to one session, and finds what each session copied from which other. `fixed` are messages whose
- * owner is not here to be compared.
+ * Assigns every message to one session, and finds which part each session copied from which other one. `fixed` are
+ * messages whose owner is not among these sessions.
  */
 export function settleFamily(
   messages: readonly SharedMessage[],
@@ -37,7 +37,7 @@ export function settleFamily(
   return { owners, copies };
 }
 
-/** A copy is made when its file is begun: everything up to the last message of another session was copied. */
+/** A copy is made when its file is created: everything up to the last message of another session was copied. */
 function lastForeign(own: readonly SharedMessage[], owners: ReadonlyMap<string, string>): SharedMessage | null {
   let last: SharedMessage | null = null;
   for (const message of own) {

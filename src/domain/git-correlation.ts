@@ -52,7 +52,7 @@ export interface ReportedCommit {
 }
 
 export interface Correlation {
-  /** By id of the activity; what is missing belongs to no session. */
+  /** By activity id; activities without a session are absent. */
   readonly links: ReadonlyMap<string, GitLink>;
   /** Only the transcript reports them: git keeps no log of them, or the repository or its log is gone. */
   readonly unconfirmed: readonly { readonly sessionId: string; readonly call: GitCall }[];
@@ -60,12 +60,12 @@ export interface Correlation {
 
 /** A commit made by hand, just after a session, of what the session did. */
 export const GRACE_MS = 10 * 60_000;
-/** Git cuts its times to seconds, and the client writes the line of a result a moment later. */
+/** Git truncates times to seconds, and the client writes a result slightly later. */
 const SLACK_MS = 1_000;
 
 /**
- * Which session each activity belongs to. Depends on the two sets alone, never on the order in which they came: a
- * session that arrives late takes what is its own, and an activity that arrives late finds its session.
+ * Determines which session each activity belongs to. The result depends only on the two sets, not on the order in which
+ * sessions and activities arrived.
  */
 export function correlate(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): Correlation {
   const links = new Map<string, GitLink>();
@@ -80,7 +80,7 @@ export function correlate(sessions: readonly SessionSpan[], activities: readonly
 interface Candidate {
   readonly session: SessionSpan;
   readonly call: GitCall | null;
-  /** 2: it printed the commit; 1: its call ran at that time; 0: none of both. */
+  /** 2: a call printed the commit; 1: a call ran at that time; 0: neither. */
   readonly proof: number;
   readonly isInside: boolean;
   readonly place: number;
@@ -107,12 +107,12 @@ function judge(session: SessionSpan, activity: ActivityPoint, made: MadeCommits)
   return { ...facts, call: during ?? null, proof: during ? 1 : 0 };
 }
 
-/** In a working tree that the session was never in, only a call that names that tree can have done it. */
+/** In a working tree that the session never used, only a call that names the tree can have done it. */
 function isDoneBy(call: GitCall, activity: ActivityPoint, place: number): boolean {
   return isDuring(call, activity) && (place > 0 || namesFolder(call, activity.folder));
 }
 
-/** Pairs of a call and a commit that it made, as far as calls are known to make a certain number of them. */
+/** Pairs of a call and a commit it made, for calls with a known number of commits. */
 type MadeCommits = ReadonlySet<string>;
 
 /** A commit has one identity however often it is reported; so does a call, in every fork that repeats it. */
@@ -124,7 +124,7 @@ function commitKey({ id, sha }: ActivityPoint): string {
   return sha ?? id;
 }
 
-/** How many commits the call makes at most; null when nothing says so. */
+/** Maximum number of commits a call makes; null when unknown. */
 function commitsOf({ kind, data: { commits } }: GitCall): number | null {
   return kind === 'commit' && typeof commits === 'number' ? commits : null;
 }
@@ -141,8 +141,8 @@ interface Pairing {
 }
 
 /**
- * A person may commit within the second in which a call of a session does. A call that asks for one commit made one: that
- * with the subject it gave, or the nearest in time.
+ * A person may commit in the same second as a call of a session. A call that makes one commit gets one: the commit with
+ * its subject, or the nearest in time.
  */
 function assignCommits(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): MadeCommits {
   const open = activities.filter(
@@ -176,7 +176,7 @@ function pairingsOf(session: SessionSpan, call: GitCall, activities: readonly Ac
       commit: JSON.stringify([session.deviceId, commitKey(activity)]),
       room: commitsOf(call) ?? 0,
       hasSubject: Array.isArray(subjects) && subjects.includes(activity.subject ?? null),
-      // Git cuts its times to seconds.
+      // Git truncates times to seconds.
       awayMs: Math.max(0, Math.floor(startMs / 1_000) * 1_000 - activity.at, activity.at - endMs),
       fromEndMs: Math.abs(endMs - activity.at),
     }));
@@ -197,7 +197,7 @@ function isInReach({ deviceId, startedAt, endedAt }: SessionSpan, activity: Acti
   return deviceId === activity.deviceId && at + SLACK_MS > startedAt && at <= (endedAt ?? Infinity) + GRACE_MS;
 }
 
-/** 2: the same working tree; 1: one inside it, as the client makes them, or not known; 0: another one. */
+/** 2: the same working tree; 1: one inside it, as created by the client, or unknown; 0: another one. */
 function placeOf({ folders }: SessionSpan, { folder }: ActivityPoint): number {
   if (folder === null || folders.length === 0) return 1;
   if (folders.includes(folder)) return 2;
@@ -214,7 +214,7 @@ function byMerit(a: Candidate, b: Candidate): number {
   );
 }
 
-/** A forked session repeats the calls of the first one, which keeps them; without a proof the newest session is nearest. */
+/** A fork repeats the calls of the original session, which keeps them; without proof the newest session wins. */
 function byNearness(a: Candidate, b: Candidate): number {
   const later = b.session.startedAt - a.session.startedAt;
   return (a.proof === 2 ? -later : later) || byEnd(a.session, b.session);
@@ -239,7 +239,7 @@ function isNamedBy(call: GitCall, { kind, sha }: ActivityPoint): boolean {
   return call.sha !== null && sha !== null && isSameKind(call.kind, kind) && sha.startsWith(call.sha);
 }
 
-/** A commit that ends a merge is a merge for the log of git and a commit for who gave the command. */
+/** A commit that completes a merge is a merge in git's log but a commit in the command. */
 function isSameKind(reported: GitKind, kind: GitKind): boolean {
   return (
     reported === kind || (reported === 'commit' && kind === 'merge') || (reported === 'merge' && kind === 'commit')
@@ -253,7 +253,7 @@ function isDuring(call: GitCall, activity: ActivityPoint): boolean {
   return activity.at + SLACK_MS > Date.parse(call.startedAt) && activity.at <= Date.parse(call.endedAt) + SLACK_MS;
 }
 
-/** The command goes to this folder, or makes it: `../fix` names `/home/ada/fix`, wherever it was run. */
+/** Whether a command enters or creates a folder: `../fix` matches `/home/ada/fix`, wherever it was run. */
 function namesFolder({ data: { folders } }: GitCall, folder: string | null): boolean {
   if (folder === null || !Array.isArray(folders)) return false;
   return folders.some((path) => {

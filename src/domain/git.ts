@@ -5,13 +5,12 @@ import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 import type { JsonObject } from './transcript.ts';
 import type { WorkspaceIdentity } from './workspace.ts';
 
-/** What happened in a repository, and the rules by which it belongs to a session. */
 export const GIT_KINDS = ['commit', 'checkout', 'merge', 'rebase', 'reset', 'push', 'pr'] as const;
 export type GitKind = (typeof GIT_KINDS)[number];
 
 /** An activity recorded by git itself. */
 export interface GitActivity {
-  /** The same whenever it is read again, from whatever place the repository has then. */
+  /** Stays the same when it is read again, even after the repository was moved. */
   readonly key: string;
   readonly kind: GitKind;
   /** ISO-8601, in whole seconds: git knows no finer time. */
@@ -35,8 +34,8 @@ const LAST_KINDS: readonly GitKind[] = ['push', 'pr'];
 const SEQUENCE_DIGITS = 6;
 
 /**
- * Orders what happened in the same second by cause: a push comes after the commits it pushes, a pull request after the
- * push, and what one log tells stays in the order of that log.
+ * Sorts activity of the same second by cause: a push after the commits it pushes, a pull request after the push, and
+ * entries of one log in the order of that log.
  */
 export function orderKey(kind: GitKind, sequence: number): string {
   const last = 10 ** SEQUENCE_DIGITS - 1;
@@ -52,7 +51,7 @@ export interface RepositoryActivity {
   readonly activities: readonly GitActivity[];
 }
 
-/** All that is known of git around one session. */
+/** All git activity around one session. */
 export interface SessionGit {
   readonly sessionId: string;
   /** The machine whose repositories were read. */
@@ -71,7 +70,7 @@ export interface ShellCall {
   readonly output: string;
 }
 
-/** What a tool call says that it did in a repository. */
+/** An activity in a repository that a tool call reports or requests. */
 export interface GitCall {
   readonly toolUseId: string;
   readonly kind: GitKind;
@@ -81,7 +80,7 @@ export interface GitCall {
   readonly message: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** The result says that it happened; otherwise only the command asked for it. */
+  /** The result confirms it; otherwise only the command is known. */
   readonly isReported: boolean;
   /**
    * `folders` lists paths that the command names as places to work in, as it names them; `commits` is how many commits it
@@ -96,7 +95,7 @@ export interface CallTimes {
   readonly endedAt: string | null;
 }
 
-/** What the rows of a session provide for looking it up in its repositories. */
+/** The data of a session needed to find its activity in repositories. */
 export interface GitSession {
   readonly sessionId: string;
   readonly isLive: boolean;
@@ -112,7 +111,7 @@ const MAX_COMMAND_CHARS = 16 * 1024;
 const MAX_OUTPUT_CHARS = 64 * 1024;
 const VERB =
   /\bgit(?:\s+(?:-[cC]\s+\S{1,200}|--?[\w-]{1,40}(?:=\S{1,200})?)){0,8}\s+(commit|cherry-pick|revert|am|merge|pull|rebase|checkout|switch|reset|push)\b/g;
-/** What a verb may leave behind in the logs of git; the first is what it is for. */
+/** The activities that a subcommand may cause; the first is its purpose. */
 const KINDS_OF_VERB: Readonly<Record<string, readonly GitKind[]>> = {
   commit: ['commit'],
   'cherry-pick': ['commit'],
@@ -147,12 +146,12 @@ export function commitsIn(output: string): readonly PrintedCommit[] {
   });
 }
 
-/** Git reports in an output that it pushed something. */
+/** Whether git reports a push in an output. */
 export function isPushIn(output: string): boolean {
   return output.match(PUSHED) !== null;
 }
 
-/** Everything the tool calls of a session say of git: what the client noted, what git printed, what was asked for. */
+/** The git activity in the tool calls of a session: noted by the client, printed by git, or requested. */
 export function findGitCalls(
   shell: readonly ShellCall[],
   operations: readonly GitOperation[],
@@ -195,7 +194,7 @@ function fromShell({ command, status, output }: ShellCall): CallFact[] {
   const folders = namedFolders(command.slice(0, MAX_COMMAND_CHARS));
   const data: JsonObject = folders.length === 0 ? {} : { folders: [...folders] };
   const { commits: count, subjects } = readCommitCommand(command.slice(0, MAX_COMMAND_CHARS));
-  // Of a command that was cut, the rest may hold more.
+  // The rest of a truncated command may contain more.
   const isCounted = count !== null && command.length <= MAX_COMMAND_CHARS;
   const asks: JsonObject = isCounted ? { ...data, commits: count, subjects: [...subjects] } : data;
   const commits = commitsIn(text).map(({ branch, sha, subject: message }) => {

@@ -1,6 +1,6 @@
 import { HOUR_MS } from './durations.ts';
 
-/** The steps that a session passes from captured bytes to a finished one, in order. */
+/** The steps from captured bytes to a finished session, in order. */
 export const STEPS = {
   fetch: 'Find the archived files of the session.',
   parse: 'Parse the files and stream the content blocks to the database.',
@@ -14,7 +14,7 @@ export const STEPS = {
 
 export type StepName = keyof typeof STEPS;
 
-/** `waits`: nothing is wrong with the session; what the step needs is away, and it is tried again. */
+/** `waits`: something the step needs is unavailable; it is retried. */
 export type StepOutcome = 'done' | 'nothing_to_do' | 'waits' | 'failed';
 
 export interface StepReport {
@@ -33,7 +33,7 @@ export interface Claim {
   readonly token: number;
 }
 
-/** F9: what a step cannot take is tried so often, then waits for new bytes, a new reader or a person. */
+/** F9: after this many failures a session waits for new bytes, a new parser or a user. */
 export const MAX_ATTEMPTS = 5;
 /** Pauses between the attempts: half a minute, two minutes, eight, … */
 export const RETRY_PAUSES = { firstMs: 30_000, maxMs: HOUR_MS, factor: 4 };

@@ -51,7 +51,7 @@ export interface ArchiveJournal {
 }
 
 /** A model that writes summaries. It never throws for what the network or the service does: that is an answer, too. */
-export interface Summariser {
+export interface Summarizer {
   /** Address and key as a fingerprint: another one is another service, whose troubles are its own. */
   readonly service: string;
   readonly model: string;

@@ -1,13 +1,11 @@
 import type { FoundSession, SearchHit } from '../api/search.ts';
 import type { FieldName } from './session-fields.ts';
 
-/** A search: what was asked, as a tree; what the store is asked for; and the answer. */
-
 export const MAX_SEARCH_SESSIONS = 100;
 export const DEFAULT_SEARCH_SESSIONS = 20;
 export const MAX_SEARCH_CHARS = 500;
 
-/** What kind of text a place is. Notes, titles and summaries belong to a session, the others to a message. */
+/** The kinds of indexed texts. Notes, titles and summaries belong to a session, the others to a message. */
 export const PLACE_KINDS = {
   title: 'the title of a session',
   note: 'a note on a session',
@@ -22,7 +20,7 @@ export const PLACE_KINDS = {
 } as const;
 export type PlaceKind = keyof typeof PLACE_KINDS;
 
-/** The fields of a question, in order. */
+/** The fields of a query, in order. */
 export function fieldsOf(node: SearchNode): FieldNode[] {
   if (node.kind === 'field') return [node];
   if (node.kind === 'not') return fieldsOf(node.node);
@@ -36,13 +34,13 @@ export interface TextNode {
   readonly isPrefix: boolean;
 }
 
-/** A regular expression or a piece of text, looked for letter by letter. */
+/** A regular expression or an exact piece of text. */
 export interface PatternNode {
   readonly kind: 'pattern';
   readonly source: string;
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
-  /** Lower-case ASCII, one of which every text has that the pattern is in; none when nothing is known. */
+  /** Lower-case ASCII texts, at least one of which every match contains; none when unknown. */
   readonly texts: readonly string[];
 }
 
@@ -53,7 +51,7 @@ export type FieldValue =
   | { readonly type: 'text'; readonly text: string; readonly isPrefix: boolean }
   | { readonly type: 'number'; readonly comparison: Comparison; readonly number: number }
   | { readonly type: 'time'; readonly comparison: '<' | '>='; readonly at: string }
-  /** What a name stands for; the store replaces names with these. */
+  /** The ids that a name matches; the store replaces names with these. */
   | { readonly type: 'ids'; readonly ids: readonly string[] };
 
 export interface FieldNode {
@@ -70,7 +68,7 @@ export type SearchNode =
   | PatternNode
   | FieldNode;
 
-/** Which sessions: those that match, without those that have no prompt unless `all` are wanted. */
+/** The sessions that match; those without a prompt only with `all`. */
 export interface SessionSelection {
   readonly where?: SearchNode | null;
   readonly all?: boolean | undefined;
@@ -78,7 +76,7 @@ export interface SessionSelection {
 
 export type Highlight = SearchHit['highlights'][number];
 
-/** A piece of text in the index. Ids grow with the start of the session and then with the place in it. */
+/** A piece of text in the index. Ids increase with the start of the session, then with the position in it. */
 export interface Place {
   readonly id: number;
   readonly sessionId: string;
@@ -101,42 +99,82 @@ export interface PlaceText {
 
 export type FoundSessionFacts = Omit<FoundSession, 'places' | 'hits'>;
 
-/** Places that may fit, newest first. */
+/** Places that may match, newest first. */
 export interface Candidates {
   readonly places: readonly Place[];
-  /** No place from this id on was passed over; null when none is left at all. */
+  /** Every place from this id on was considered; null when none are left. */
   readonly lookedTo: number | null;
 }
 
-/** Candidates below an id; so many at most. */
+/** Up to `limit` candidates below an id. */
 export interface CandidatePage {
   readonly belowId: number | null;
   readonly limit: number;
 }
 
-/** H14: the time of a search. Then it ends with what it has found, or says that it would take too long. */
+/** H14: time limit of a search. It then returns what it has found, or fails with a timeout. */
 export const SEARCH_MS = 2_000;
 
-/** Places of one session that fit a question made of fields: the newest, and how many there are. */
+/** The newest places of one session that match a query made of fields only, and the number of all. */
 export interface PlacesOfSession {
   readonly sessionId: string;
   readonly count: number;
   readonly places: readonly Place[];
 }
 
-/** What a search asks of the store. Errors: timeout. */
+/** The queries of a search. Errors: timeout. */
 export interface SearchIndex {
-  /** Replaces names of workspaces and devices with the ids they match. All other questions need that. */
+  /** Replaces names of workspaces and devices with the ids they match, as all other methods require. */
   resolveNames(node: SearchNode): Promise<SearchNode>;
-  /** The next candidates: text is looked up by whole words, patterns by what every text has that they are in. */
+  /** The next candidates: text is looked up by whole words, patterns by texts that every match contains. */
   findPlaces(node: SearchNode, page: CandidatePage): Promise<Candidates>;
   findPlacesOf(node: SearchNode, sessionIds: readonly string[]): Promise<readonly PlacesOfSession[]>;
   readTexts(places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>>;
-  /** Sessions that fit, newest first; for questions about whole sessions. */
+  /** Sessions that match, newest first; for queries about whole sessions. */
   findSessions(
     node: SearchNode,
     page: { readonly after: Pick<FoundSessionFacts, 'started_at' | 'session_id'> | null; readonly limit: number },
   ): Promise<FoundSessionFacts[]>;
   countSessions(node: SearchNode): Promise<number>;
   readSessions(ids: readonly string[]): Promise<ReadonlyMap<string, FoundSessionFacts>>;
+}
+
+/** Maximum length of one indexed text, so that the positions of its words fit into a tsvector. */
+const STRIDE_CHARS = 32_000;
+/** Overlap with the next text, so that a phrase across the boundary is complete in one of them. */
+const OVERLAP_CHARS = 512;
+
+export function countParts(text: string): number {
+  return Math.max(1, Math.ceil((text.length - OVERLAP_CHARS) / STRIDE_CHARS));
+}
+
+/** The text of one part; it starts and ends between words where possible. */
+export function partOf(text: string, part: number): string {
+  const from = part === 0 ? 0 : afterSpace(text, part * STRIDE_CHARS);
+  const to = (part + 1) * STRIDE_CHARS + OVERLAP_CHARS;
+  return text.slice(from, to >= text.length ? text.length : afterSpace(text, to));
+}
+
+const MAX_STEP_CHARS = 128;
+
+function afterSpace(text: string, at: number): number {
+  for (let next = at; next < at + MAX_STEP_CHARS; next++) {
+    if (/\s/.test(text[next] ?? ' ')) return next;
+  }
+  return at;
+}
+
+/** The searchable text. Of JSON, the values, one per line, because the engines order keys differently. */
+export function searchedText({ text, isJson }: { readonly text: string; readonly isJson: boolean }): string {
+  return isJson ? valuesOf(JSON.parse(text)).join('\n') : text;
+}
+
+function valuesOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(valuesOf);
+  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, item]) => valuesOf(item));
 }

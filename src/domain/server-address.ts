@@ -1,4 +1,4 @@
-/** The address of a server as `https://host:port/`; null for anything that is not one, or says more. */
+/** Normalizes a server URL to `https://host:port/`; null if invalid, or if it has a path, query or credentials. */
 export function readServerUrl(text: string): string | null {
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -7,8 +7,8 @@ export function readServerUrl(text: string): string | null {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** J15: whether others could read on the way what is sent there. */
-export function isOpenOnTheWay(serverUrl: string): boolean {
+/** J15: whether data sent to this server could be read in transit. */
+export function isUnencrypted(serverUrl: string): boolean {
   const { protocol, hostname } = new URL(serverUrl);
   return protocol !== 'https:' && !LOOPBACK.has(hostname);
 }

@@ -1,4 +1,4 @@
-/** A session's states and the only ways between them. Two tracks: how far along it is, and how its parsing goes. */
+/** The states of a session and the allowed transitions, on two tracks: its lifecycle, and the status of its parse. */
 export const LIFECYCLES = ['detected', 'capturing', 'ended', 'parsed', 'summarized', 'archived', 'failed'] as const;
 export type Lifecycle = (typeof LIFECYCLES)[number];
 
@@ -6,12 +6,12 @@ export const PARSE_STATUSES = ['pending', 'parsing', 'completed', 'failed'] as c
 export type ParseStatus = (typeof PARSE_STATUSES)[number];
 
 /**
- * New bytes send any state back to `capturing`; a new parser version or a person sends a parsed one back to `ended`.
- * `failed` is never the end for data: the same three re-open it.
+ * New bytes return any state to `capturing`; a new parser version or a user returns a parsed one to `ended`. `failed` is
+ * not final: new bytes, a new parser version or a user reopen it.
  */
 export const TRANSITIONS = {
   detected: ['capturing', 'ended', 'failed'],
-  // A live session is parsed while it grows, and has ended when no more bytes came.
+  // A live session is parsed while it grows; it has ended when no more bytes arrive.
   capturing: ['ended', 'parsed', 'failed'],
   ended: ['capturing', 'parsed', 'failed'],
   parsed: ['capturing', 'ended', 'summarized', 'archived', 'failed'],
@@ -38,43 +38,43 @@ export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 export const SESSION_SOURCES = ['startup', 'resume', 'clear', 'compact', 'fork', 'backfill'] as const;
 export const BACKFILL = 'backfill' satisfies (typeof SESSION_SOURCES)[number];
 
-/** The source that a start event names. A word of a newer client is kept; null when there is none. */
+/** The source that a start event names. Unknown sources of newer clients are kept; null when there is none. */
 export function startSource(source: unknown): string | null {
   return typeof source === 'string' && /^[a-z][a-z_-]{0,39}$/.test(source) ? source : null;
 }
 
-/** What the hooks said last about a session: that it began (or went on), or that it ended. */
+/** The last hook event of a session: a start (or resume) or an end. */
 export interface LastReport {
   readonly kind: 'start' | 'end';
   readonly atMs: number;
   readonly endReason: string | null;
 }
 
-export interface LifeSigns {
+export interface LivenessSigns {
   readonly lastWriteMs: number;
-  /** A running client says that it has the session open. */
+  /** A running client has the session open. */
   readonly isOpen: boolean;
-  readonly lastWord: LastReport | null;
+  readonly lastReport: LastReport | null;
   /** Files that were not written to since then are quiet. */
   readonly quietSinceMs: number;
 }
 
-/** The client writes a last line or two after it has called the hook of the end. */
-const AFTERWORD_MS = 5_000;
+/** The client may write its last lines up to this long after it has run the end hook. */
+const LAST_LINES_MS = 5_000;
 
-/** Hooks are hints, files are the truth: a reported end holds unless bytes were written after it. */
-export function lifeOf({ lastWriteMs, isOpen, lastWord, quietSinceMs }: LifeSigns): Life {
-  const wasEnded = lastWord?.kind === 'end' && lastWord.atMs + AFTERWORD_MS >= lastWriteMs;
+/** Hooks are hints, files are the truth: a reported end is valid unless bytes were written after it. */
+export function inferLiveness({ lastWriteMs, isOpen, lastReport, quietSinceMs }: LivenessSigns): Liveness {
+  const wasEnded = lastReport?.kind === 'end' && lastReport.atMs + LAST_LINES_MS >= lastWriteMs;
   const isLive = !wasEnded && (isOpen || lastWriteMs >= quietSinceMs);
   if (isLive) return { isLive, endReason: null, endedAtMs: null };
   if (!wasEnded) return { isLive, endReason: 'inferred', endedAtMs: null };
-  return { isLive, endReason: lastWord.endReason ?? 'other', endedAtMs: lastWord.atMs };
+  return { isLive, endReason: lastReport.endReason ?? 'other', endedAtMs: lastReport.atMs };
 }
 
-export interface Life {
+export interface Liveness {
   readonly isLive: boolean;
   readonly endReason: string | null;
-  /** When a hook reported the end; null while the session lives, and when the end is inferred. */
+  /** When a hook reported the end; null while the session is live, and when the end is inferred. */
   readonly endedAtMs: number | null;
 }
 
@@ -93,7 +93,7 @@ export function endTimes(lastLineAt: string | null, endedAtMs: number | null): S
   return { endedAt: new Date(lastLineMs + afterLastLineMs).toISOString(), afterLastLineMs };
 }
 
-/** What the files of a session hold. Only a session with a prompt is listed unless all are asked for. */
+/** What the files of a session contain. Sessions without a prompt are listed only on request. */
 export const SESSION_CONTENTS = {
   prompted: 'has a prompt',
   unprompted: 'has no prompt: a warm-up, a stray file of a sub-agent, an empty file',
@@ -101,5 +101,5 @@ export const SESSION_CONTENTS = {
 } as const;
 export type SessionContent = keyof typeof SESSION_CONTENTS;
 
-/** When a session started of which no line has a time: after all others in every list, and outside of every period. */
+/** Start time of a session without any timestamps: it sorts after all others and is outside of every period. */
 export const UNDATED = '1970-01-01T00:00:00.000Z';

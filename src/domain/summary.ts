@@ -2,13 +2,11 @@ import type { PullRequest } from './pull-request.ts';
 import type { Lifecycle } from './session.ts';
 import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 
-/** Summaries of a session, of its sub-agents and of its teammates: what they are made from, and what they are. */
-
-/** Who wrote it. What a person wrote always wins, then a fresh one of the model, then the narrative. */
+/** Who wrote it. A person's summary takes precedence, then a current one by a model, then the narrative. */
 export const SUMMARY_KINDS = ['narrative', 'ai', 'human'] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 
-/** `made`: there is a text. `waiting`: to be tried (again) at its time. `given_up`: this input gets none. */
+/** `made`: there is a text. `waiting`: to be tried later. `given_up`: no summary for this input. */
 export const SUMMARY_STATES = ['made', 'waiting', 'given_up'] as const;
 export type SummaryState = (typeof SUMMARY_STATES)[number];
 
@@ -19,12 +17,12 @@ export interface SummaryScope {
   /** The threads that belong to it; null for the session, whose conversation is the main thread. */
   readonly agentIds: readonly string[] | null;
   readonly name: string | null;
-  /** What it was started for, in the words of who started it. */
+  /** Its task, as given by whoever started it. */
   readonly description: string | null;
   readonly status: string | null;
 }
 
-/** One utterance, cut to what a summary may need of it. */
+/** One utterance, truncated to what a summary needs. */
 export interface Utterance {
   readonly by: 'person' | 'model' | 'command' | 'interruption' | 'error';
   readonly text: string;
@@ -46,12 +44,12 @@ export interface CommandRun {
 
 /** Counts over all shell commands of a scope. */
 export interface ShellWork {
-  /** Commands that ran, whatever came of them. */
+  /** Commands that ran, successful or not. */
   readonly runs: number;
   readonly failures: number;
   /** How many commands call a program, most frequent first; tests, commits and pushes aside. */
   readonly commands: readonly LabelCount[];
-  /** Failed commands by their program, where only one can be to blame. */
+  /** Failed commands by program, where only one can have failed. */
   readonly failed: readonly LabelCount[];
   readonly tests: readonly TestRunner[];
   /** The outcome of the last test run; null without one. */
@@ -147,14 +145,14 @@ export interface SummaryInput {
   readonly highlights: readonly ReasoningHighlight[];
 }
 
-/** Exact facts about who said what, counted over the whole scope. */
+/** Exact facts about the conversation, counted over the whole scope. */
 export interface Conversation {
   /** Messages that a person typed; slash commands aside. */
   readonly prompts: number;
   /** The first things that were asked for: prompts, and slash commands that go to the model. */
   readonly requests: readonly Utterance[];
   readonly lastPrompt: Utterance | null;
-  /** The last message of the model that has words. */
+  /** The last message of the model with text. */
   readonly lastAnswer: Utterance | null;
   /** The last speaker. */
   readonly last: Utterance | null;
@@ -162,9 +160,9 @@ export interface Conversation {
   readonly isLastPromptAnswered: boolean;
   /** Slash commands that only concern the client, each name once. */
   readonly clientCommands: readonly string[];
-  /** The session itself holds no words; these facts are about its sub-agents. */
+  /** The session itself has no text; these facts are about its sub-agents. */
   readonly isOfAgents: boolean;
-  /** Messages of the scope's own threads, of whatever kind. */
+  /** Messages of all kinds in the scope's own threads. */
   readonly messages: number;
 }
 
@@ -207,7 +205,7 @@ export const WORK_KINDS = {
 } as const;
 export type WorkKind = keyof typeof WORK_KINDS;
 
-/** What a narrative says, part by part; its text is the same in sentences. */
+/** The parts of a narrative; its text contains the same in sentences. */
 export interface NarrativeSections {
   readonly asked: readonly string[];
   readonly answered: string | null;
@@ -229,11 +227,11 @@ export interface Narrative {
   readonly sections: NarrativeSections;
 }
 
-/** A model's text must be inside these to be kept. */
+/** Limits for the length of a model's text. */
 export const MIN_AI_SUMMARY_CHARS = 1;
 export const MAX_AI_SUMMARY_CHARS = 600;
 
-/** One question to a model: all that leaves the machine. */
+/** One request to a model: everything that leaves the machine. */
 export interface SummaryRequest {
   readonly system: string;
   readonly text: string;
@@ -243,7 +241,7 @@ export type SummaryAnswer =
   | {
       readonly kind: 'answered';
       readonly text: string;
-      /** Null when the service does not say: then the most it can have cost counts. */
+      /** Null when the service does not report it; then the maximum cost is charged. */
       readonly tokensIn: number | null;
       readonly tokensOut: number | null;
     }

@@ -1,8 +1,8 @@
 import type { MessageOrigin } from './transcript.ts';
 
 /**
- * Who wrote a text that stands in the user's name. This is the one rule for what a person said: prompts, titles, search,
- * the page and the summaries follow from it.
+ * Who wrote the parts of a text with the role `user`. Prompts, titles, search, the page and the summaries all use this
+ * rule for what a person typed.
  */
 export type PartOrigin =
   | 'said'
@@ -25,12 +25,12 @@ export function isTyped(origin: MessageOrigin): boolean {
 
 export interface TextPart {
   readonly origin: PartOrigin;
-  /** What the client calls it: the name of the tag around it. Null for plain text. */
+  /** The name of the tag around it; null for plain text. */
   readonly tag: string | null;
   readonly text: string;
 }
 
-/** Beginnings that decide about the whole text: what follows belongs to it. Checked in this order. */
+/** A text that starts like this is of that origin as a whole. Checked in this order. */
 const WHOLE: readonly (readonly [string, PartOrigin])[] = [
   ['<command-name>', 'command'],
   ['<command-message>', 'command'],
@@ -49,7 +49,7 @@ const WHOLE: readonly (readonly [string, PartOrigin])[] = [
   ['[Your previous response had no visible output', 'meta'],
 ];
 
-/** Tags that the client, an editor or a hook puts before, between or after a person's words. */
+/** Tags that the client, an editor or a hook adds before, inside or after the text of a person. */
 const INSIDE: ReadonlyMap<string, PartOrigin> = new Map<string, PartOrigin>([
   ['system-reminder', 'meta'],
   ['system_reminder', 'meta'],
@@ -86,7 +86,7 @@ export function splitText(text: string): readonly TextPart[] {
   return parts.length === 0 ? [said(text)] : parts;
 }
 
-/** What a person said in a text, without everything that was put into it; '' when nothing of it was said. */
+/** The part of a text that a person wrote; '' when there is none. */
 export function saidText(text: string): string {
   return joinSaid(splitText(text));
 }
@@ -96,7 +96,7 @@ export function joinSaid(parts: readonly TextPart[]): string {
   return texts.length === 1 ? (texts[0] as string) : texts.filter((each) => each.trim() !== '').join('\n\n');
 }
 
-/** What a message without any words of a person is; null when a person said something. */
+/** The origin of a message without any text by a person; null when there is some. */
 export function originOfParts(parts: readonly TextPart[]): MessageOrigin | null {
   if (parts.some(({ origin, text }) => origin === 'said' && text.trim() !== '')) return null;
   const injected = parts.flatMap(({ origin }) => (origin === 'said' ? [] : [origin]));

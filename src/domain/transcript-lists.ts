@@ -79,3 +79,6 @@ export interface UnknownShape {
   readonly version: string;
   readonly count: number;
 }
+
+/** Kinds of texts that Claude Code keeps beside a transcript. */
+export type DocumentKind = 'plan' | 'todo' | 'task' | 'memory' | 'history';

@@ -130,7 +130,7 @@ export interface Compaction {
   readonly timestamp: string | null;
 }
 
-/** `background`: started, its answer comes by another way. `pending`: no result in the files. */
+/** `background`: started; its result arrives later. `pending`: no result in the files. */
 export const TOOL_STATUSES = ['ok', 'error', 'denied', 'interrupted', 'background', 'pending'] as const;
 export type ToolStatus = (typeof TOOL_STATUSES)[number];
 
@@ -255,7 +255,7 @@ export interface Teammate {
 
 /**
  * A link to another session. `forked`: this session began as a copy of it; `branched`: the same by /branch; `shared`: both
- * begin with the same lines, and nothing tells which is the original; `copied`: lines of it stand in these files;
+ * begin with the same lines, and the original is unknown; `copied`: these files contain lines of it;
  * `continued`: work went on there; `planned`: this session carries out its plan; `cleared`: /clear left it for this one.
  */
 export interface SessionLink {
@@ -279,7 +279,7 @@ export type LinkKind =
 export interface Lineage {
   /** The session whose beginning this one copied. */
   readonly parentId: string | null;
-  /** False when only times speak for it. */
+  /** False when only timestamps support it. */
   readonly isCertain: boolean;
   /** Id of the last message that was copied; null when nothing was. */
   readonly inheritedThrough: string | null;
@@ -289,7 +289,7 @@ export interface Lineage {
 
 export const NO_LINEAGE: Lineage = { parentId: null, isCertain: true, inheritedThrough: null, clearedFrom: null };
 
-/** What the lines of one session say about where it comes from; the store compares it with other sessions. */
+/** Evidence in the lines of a session about its origin; the store compares it with other sessions. */
 export interface Origins {
   /** The latest time of the lines before the first one with a uuid. */
   readonly leadMs: number | null;
@@ -336,7 +336,7 @@ export interface QueueOperation {
   readonly characters: number;
 }
 
-/** What the client itself reckoned, kept beside our figures for comparison. */
+/** The client's own figures, kept for comparison. */
 export interface ClientCost {
   readonly costNanos: number | null;
   /** Sum of `costUSD` on lines (0.2 to 1.0.1). */

@@ -18,7 +18,7 @@ export interface LinePosition {
 export type MessageType = 'user' | 'assistant' | 'system' | 'summary' | 'attachment';
 export type MessageRole = 'human' | 'assistant' | 'system';
 
-/** Who or what really made a message, whatever its line type says. Only `human` and `queued` are a person's words. */
+/** The actual author of a message, regardless of its line type. Only `human` and `queued` were typed by a person. */
 export type MessageOrigin =
   | 'human'
   | 'queued'
@@ -74,15 +74,15 @@ export interface TranscriptMessage {
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
   /**
-   * It stands in the beginning that was copied from another session: shown, but counted there and not here. Without a
-   * lineage the lines decide (their session id, or `forkedFrom`).
+   * It is in the part that was copied from another session: shown here, but counted there. Without a lineage the lines
+   * decide (their session id, or `forkedFrom`).
    */
   readonly isInherited: boolean;
-  /** The session its own line says it was copied from. */
+  /** The session it was copied from, according to its line. */
   readonly copiedFrom: string | null;
   /** The branch that was checked out when it was written, as known from the lines before it. */
   readonly gitBranch: string | null;
-  /** The message this one hangs under, over progress lines and across compactions; null for a root. */
+  /** Its parent message, skipping progress lines and across compactions; null for a root. */
   readonly parentMessageId: string | null;
   /** The turn it belongs to: the id of the turn's prompt. */
   readonly turnId: string | null;
@@ -103,7 +103,7 @@ export interface TranscriptMessage {
   readonly metadata: JsonObject;
 }
 
-/** Why the prompt cache was not used, as the API says. */
+/** Why the prompt cache was not used, as reported by the API. */
 export interface CacheMiss {
   readonly reason: string;
   readonly tokens: number | null;
@@ -113,7 +113,7 @@ export type BlockType =
   | 'text'
   /** Text that the client, an editor or a hook put into a prompt; `metadata.origin` and `metadata.tag` say what it is. */
   | 'injected'
-  /** What an attachment line says, as text to read; `metadata.bytes` is its size. */
+  /** The content of an attachment line as readable text; `metadata.bytes` is its size. */
   | 'attachment'
   | 'thinking'
   | 'redacted_thinking'
@@ -199,7 +199,7 @@ export interface SessionStats {
   readonly durationMs: number | null;
 }
 
-/** What the lines say about the session as a whole. */
+/** Facts about the session as a whole, from its lines. */
 export interface SessionFacts {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -235,7 +235,7 @@ export interface TranscriptSource {
   readonly meta?: JsonValue;
 }
 
-/** Rows that grow with the transcript are handed over as soon as they are complete, so that memory stays bounded. */
+/** Receives rows as soon as they are complete, so that memory stays bounded. */
 export interface TranscriptSink {
   block(block: ContentBlock): void;
 }

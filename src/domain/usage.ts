@@ -6,7 +6,7 @@ export interface TokenCounts {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** Cache writes kept 5 minutes; also where the client does not say which tier. */
+  /** Cache writes kept for 5 minutes, or of an unknown tier. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
 }
@@ -32,7 +32,7 @@ export function addSafely(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }
 
-/** The figures by which copies of one API message are compared. */
+/** The figures used to compare copies of one API message. */
 export interface ComparedUsage extends TokenCounts {
   readonly webSearches: number;
   readonly isFast: boolean;
@@ -41,8 +41,8 @@ export interface ComparedUsage extends TokenCounts {
 }
 
 /**
- * Above 0 when `a` saw more of a message than `b`: more output, since that grows while a message streams, then more of
- * the rest. A total order, so that neither the order of lines nor that of files changes which copy counts.
+ * Positive when `a` is more complete than `b`: more output, since that grows while a message streams, then more of the
+ * rest. A total order, so that the order of lines and files does not matter.
  */
 export function compareUsage(a: ComparedUsage, b: ComparedUsage): number {
   return (
@@ -74,10 +74,10 @@ export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
   };
 }
 
-/** Usage is summed up by quarters of an hour: every time zone's days are made of whole ones. */
+/** Usage is summed by quarters of an hour: days in every time zone consist of whole ones. */
 export const SLOT_MS = 15 * 60_000;
 
-/** The quarter of messages without a usable time: they are in no day and no range, and in every sum of all. */
+/** The slot of messages without a usable time: they are in no day or range, but in every total. */
 export const NO_SLOT = -1;
 
 export function timeSlot(time: string): number {
@@ -86,7 +86,50 @@ export function timeSlot(time: string): number {
 
 export const NANOS_PER_DOLLAR = 1_000_000_000;
 
-/** Nano-dollars as dollars, for showing and for JSON; never calculate with the result. */
+/** Nano-dollars as dollars, for display and JSON only. */
 export function dollars(nanos: number): number {
   return nanos / NANOS_PER_DOLLAR;
+}
+
+/** What usage can be grouped by. */
+export const USAGE_GROUPS = ['day', 'hour', 'model', 'workspace', 'device', 'branch', 'session', 'agent'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** Sums over API messages that are counted. */
+export interface UsageSum {
+  readonly messages: number;
+  /** Messages of models without a price: counted, but without cost. */
+  readonly unpriced_messages: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cache_read_tokens: number;
+  /** Of either tier. */
+  readonly cache_write_tokens: number;
+  /** Whole nano-dollars. */
+  readonly cost_nanos: number;
+}
+
+/** The same, with a null cost unless at least one message has a price. */
+export type UsageSumOrNull = Omit<UsageSum, 'cost_nanos'> & { readonly cost_nanos: number | null };
+
+export const NO_USAGE: UsageSum = {
+  messages: 0,
+  unpriced_messages: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  cost_nanos: 0,
+};
+
+export function addUsage(a: UsageSum, b: UsageSum): UsageSum {
+  return {
+    messages: addSafely(a.messages, b.messages),
+    unpriced_messages: addSafely(a.unpriced_messages, b.unpriced_messages),
+    tokens_in: addSafely(a.tokens_in, b.tokens_in),
+    tokens_out: addSafely(a.tokens_out, b.tokens_out),
+    cache_read_tokens: addSafely(a.cache_read_tokens, b.cache_read_tokens),
+    cache_write_tokens: addSafely(a.cache_write_tokens, b.cache_write_tokens),
+    cost_nanos: addSafely(a.cost_nanos, b.cost_nanos),
+  };
 }

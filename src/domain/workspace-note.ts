@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from './transcript.ts';
 import type { SeenFolder, WorkspaceIdentity } from './workspace.ts';
 
 /**
- * What no archive of transcripts can tell again: a person's decisions, and what a folder was when its sessions were
- * seen. The journal keeps these beside the captures, so that a rebuild comes to the same workspaces.
+ * What cannot be derived from transcripts: a user's decisions, and what a folder was when its sessions were seen. The
+ * journal keeps these beside the captures, so that a rebuild produces the same workspaces.
  */
 export type WorkspaceNote = { readonly at: string } & (
   | { readonly what: 'workspace_renamed'; readonly canonicalId: string; readonly displayName: string }
@@ -18,7 +18,7 @@ export type WorkspaceNote = { readonly at: string } & (
     }
 );
 
-/** A person's decisions about devices, kept in the same journal. */
+/** A user's decisions about devices, kept in the same journal. */
 export type DeviceNote = { readonly at: string } & (
   | { readonly what: 'device_renamed'; readonly deviceId: string; readonly name: string }
   | { readonly what: 'device_merged'; readonly from: string; readonly into: string }
@@ -26,14 +26,14 @@ export type DeviceNote = { readonly at: string } & (
 
 const FORMAT = 1;
 
-/** A note as a line of the journal. */
+/** A note as a journal record. */
 export function toJournal(note: WorkspaceNote | DeviceNote): JsonObject {
   return { format: FORMAT, ...(note as unknown as JsonObject) };
 }
 
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
-/** The note that a line of the journal holds; null for a capture, a newer format, or a line that is damaged. */
+/** Reads a note from a journal record; null for a capture, a newer format or a damaged record. */
 export function fromJournal(record: JsonObject): WorkspaceNote | null {
   const { format, at, what, canonicalId, displayName, from, sessionId, deviceId }: Fields = record;
   if (format !== FORMAT || typeof at !== 'string') return null;

@@ -1,7 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
-import type { Sender } from '../domain/device-token.ts';
+import type { Sender } from '../domain/device.ts';
 import { ensureTokenMatchesDevice } from './sender.ts';
 import { acceptEvents } from './accept-events.ts';
 import { type GitResult, acceptGit } from './accept-git.ts';

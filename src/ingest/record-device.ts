@@ -1,4 +1,4 @@
-import { deviceToJournal } from '../domain/device-facts.ts';
+import { deviceToJournal } from '../domain/device.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Device, saveDevice } from '../store/queries/devices/devices.ts';

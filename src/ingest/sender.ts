@@ -1,4 +1,4 @@
-import type { Sender } from '../domain/device-token.ts';
+import type { Sender } from '../domain/device.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Engine } from '../store/engine.ts';
 import { bindDeviceToken } from '../store/queries/devices/device-tokens.ts';

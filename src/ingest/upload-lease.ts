@@ -1,6 +1,5 @@
 import type { Engine } from '../store/engine.ts';
-import { withLease } from '../store/lease-holder.ts';
-import { uploadLease } from '../store/lease-names.ts';
+import { uploadLease, withLease } from '../store/queries/claims/leases.ts';
 
 /** Files share leases by the end of their id, which limits the number of leases to 4,096. */
 const SHARED_BY_CHARS = 3;

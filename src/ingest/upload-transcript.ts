@@ -11,7 +11,7 @@ import { saveDecision, saveMergedWorkspace } from '../store/queries/workspaces/w
 import { acceptCapture, sourceFileId } from '../archive/accept-capture.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
-import type { Sender } from '../domain/device-token.ts';
+import type { Sender } from '../domain/device.ts';
 import { ensureCanAddTo } from './sender.ts';
 import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
 import { withUploadLease } from './upload-lease.ts';

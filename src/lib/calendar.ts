@@ -3,25 +3,25 @@ import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 
 const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
-/** No place on earth is further from UTC. */
+/** No time zone is further from UTC. */
 const MAX_OFFSET_MS = 15 * HOUR_MS;
 
-/** The days of one time zone; days are texts like 2026-11-15. */
+/** The days of a time zone, written like 2026-11-15. A slot is a quarter of an hour. */
 export interface Calendar {
   readonly timezone: string;
-  /** The day on which a quarter of an hour lies. */
+  /** The day of a slot. */
   dayOf(slot: number): string;
-  /** The hour in which it lies, like 2026-11-15T09. */
+  /** The hour of a slot, like 2026-11-15T09. */
   hourOf(slot: number): string;
-  /** The first quarter of an hour of a day, or of the next one where a zone has left it out. */
+  /** The first slot of a day, or of the next day where the zone skipped it. */
   firstSlotOf(day: string): number;
-  /** The first quarter of an hour that no longer belongs to a day. */
+  /** The first slot after a day. */
   firstSlotAfter(day: string): number;
-  /** The moment at which its clocks show this time, given as if it were UTC. */
+  /** Converts local time, given as if it were UTC, to UTC. */
   timeOf(localMs: number): number;
 }
 
-/** Errors: usage for a zone that the system does not know. */
+/** Errors: usage for an unknown time zone. */
 export function createCalendar(timezone: string): Calendar {
   const offsetAt = createOffsets(timezone);
   const texts = new Map<number, string>();
@@ -38,7 +38,7 @@ export function createCalendar(timezone: string): Calendar {
   };
   const hourOf = (slot: number) =>
     new Date(slot * SLOT_MS + offsetAt(slot)).toISOString().slice(0, 'yyyy-mm-ddThh'.length);
-  // The offset at the answer, not at the question, decides; the two differ only around a change of clocks.
+  // The offset at the result counts; it differs from that at the input only around a clock change.
   const offsetMs = (timeMs: number) => offsetAt(Math.floor(timeMs / SLOT_MS));
   const timeOf = (localMs: number) => localMs - offsetMs(localMs - offsetMs(localMs));
   const firstSlotAfter = (day: string) => firstSlotOf(addDays(day, 1));
@@ -46,8 +46,8 @@ export function createCalendar(timezone: string): Calendar {
 }
 
 /**
- * Milliseconds that the zone is ahead of UTC. Asking the system is slow: where a UTC day begins and ends with the same
- * offset, all of it has that one.
+ * Milliseconds that the zone is ahead of UTC. Asking the system is slow, so a UTC day that starts and ends with the same
+ * offset is assumed to have it throughout.
  */
 function createOffsets(timezone: string): (slot: number) => number {
   const ask = createClock(timezone);
@@ -107,13 +107,13 @@ export function addDays(day: string, days: number): string {
 
 const MONDAY = 1;
 
-/** The Monday of its week, as ISO 8601 counts weeks. */
+/** The Monday of its ISO 8601 week. */
 export function mondayOf(day: string): string {
   const weekday = new Date(day).getUTCDay();
   return addDays(day, -((weekday - MONDAY + 7) % 7));
 }
 
-/** 2026-11-16 → 2026-W47. The Thursday of a week tells its year. */
+/** 2026-11-16 → 2026-W47. The year of a week is that of its Thursday. */
 export function isoWeek(day: string): string {
   const thursday = addDays(mondayOf(day), 3);
   const year = thursday.slice(0, 4);
@@ -121,12 +121,12 @@ export function isoWeek(day: string): string {
   return `${year}-W${String(Math.floor(daysIntoYear / 7) + 1).padStart(2, '0')}`;
 }
 
-/** Whether a text is a day that exists. */
+/** Whether a text is an existing day. */
 export function isDay(text: string): boolean {
   return /^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayText(Date.parse(text)) === text;
 }
 
-/** The local day at a time, and the quarters of an hour that belong to it: `from` is in it, `to` is not. */
+/** The local day at a time, with its slots from `from` (inclusive) to `to` (exclusive). */
 export function localDay(
   now: Date,
   timezone: string,

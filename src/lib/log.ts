@@ -1,4 +1,18 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
+import { FuelError } from '../domain/errors.ts';
+import { guardFolder, isOurs } from './private-file.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -68,4 +82,141 @@ function escaped(text: string): string {
     /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** I6: limits the size of the log; the oldest file is deleted when a new one is created. */
+export const MAX_LOG_FILES = 5;
+export const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
+/** Below the maximum, because processes that check the size at the same time may each write one more line. */
+const FULL_BYTES = 5_000_000;
+const MAX_TRIES = 10;
+const NAME = /^(\d{6,15})\.jsonl$/;
+const NEWLINE = 0x0a;
+/** Do not follow links or block on pipes. */
+const AS_IT_IS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export function logFolder(home: string): string {
+  return join(home, 'logs');
+}
+
+/**
+ * Appends a line to the newest file in a single write, so that lines of several processes are not mixed. Files have
+ * increasing numbers and are never renamed: any process can create the next one without losing lines. Errors:
+ * bad_config for a folder that is a link or somebody else's; those of the disk.
+ */
+export function appendLogLine(folder: string, line: string): void {
+  guardFolder(folder);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const newest = listNumbers(folder).at(-1) ?? 0;
+    if (newest > 0 && tryAppend(pathOf(folder, newest), line)) return;
+    beginFile(folder, newest + 1);
+  }
+  throw new FuelError('busy', `Cannot write the log in ${folder}: another process keeps changing it.`);
+}
+
+/** False when the file is full, missing, not a regular file, or not ours. */
+function tryAppend(path: string, line: string): boolean {
+  const fd = openOrNull(path, constants.O_RDWR | constants.O_APPEND);
+  if (fd === null) return false;
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || !isOurs(stat.uid)) return false;
+    // A full disk may have truncated the last line; start a new line so that this one stays readable.
+    const bytes = Buffer.from(endsLine(fd, stat.size) ? line : `\n${line}`);
+    if (stat.size > 0 && stat.size + bytes.length > FULL_BYTES) return false;
+    if (writeSync(fd, bytes) < bytes.length)
+      throw new FuelError('file_unavailable', `Cannot write ${path}: the disk is full.`);
+    return true;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function endsLine(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE;
+}
+
+function beginFile(folder: string, number: number): void {
+  try {
+    closeSync(openSync(pathOf(folder, number), 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    throw error;
+  }
+  for (const old of listNumbers(folder).slice(0, -MAX_LOG_FILES)) rmSync(pathOf(folder, old), { force: true });
+}
+
+/** The position up to which a log has been read. */
+export interface LogPosition {
+  readonly number: number;
+  readonly offset: number;
+}
+
+export const LOG_START: LogPosition = { number: 0, offset: 0 };
+
+export interface LogPart {
+  readonly entries: readonly LogEntry[];
+  /** Number of damaged lines. */
+  readonly broken: number;
+  readonly end: LogPosition;
+}
+
+/** Entries after a position, oldest first; a line that is still being written is returned next time. */
+export function readLog(folder: string, from: LogPosition): LogPart {
+  const lines: string[] = [];
+  let end = from;
+  for (const number of listNumbers(folder).filter((each) => each >= from.number)) {
+    const offset = number === from.number ? from.offset : 0;
+    const bytes = readFrom(pathOf(folder, number), offset);
+    const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    for (const line of whole.toString('utf8').split('\n')) if (line !== '') lines.push(line);
+    end = { number, offset: offset + whole.length };
+  }
+  const entries = lines.map(parseLogLine).filter((entry) => entry !== null);
+  return { entries, broken: lines.length - entries.length, end };
+}
+
+function readFrom(path: string, offset: number): Buffer {
+  const fd = openOrNull(path, constants.O_RDONLY);
+  if (fd === null) return Buffer.alloc(0);
+  try {
+    return fstatSync(fd).isFile() ? readFileSync(fd).subarray(offset) : Buffer.alloc(0);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Null for a missing file, a link, a pipe or a folder, which cannot hold a log. */
+function openOrNull(path: string, flags: number): number | null {
+  try {
+    return openSync(path, flags | AS_IT_IS);
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENXIO', 'EISDIR'].includes(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+function listNumbers(folder: string): readonly number[] {
+  return namesIn(folder)
+    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return [];
+    throw error;
+  }
+}
+
+function pathOf(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(6, '0')}.jsonl`);
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
 }

@@ -1,4 +1,4 @@
-import type { Clock, Summariser } from '../domain/ports.ts';
+import type { Clock, Summarizer } from '../domain/ports.ts';
 import type { SummaryAnswer, SummaryInput, SummaryScope } from '../domain/summary.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,7 +16,7 @@ import {
   reuseAnswer,
 } from '../store/queries/summaries/summary-calls.ts';
 import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
-import { clearTrouble, noteTrouble, readTrouble, takeProbe } from '../store/queries/summaries/summary-services.ts';
+import { clearFailures, saveFailure, readPauseOf, takeProbe } from '../store/queries/summaries/summary-services.ts';
 import {
   type AskPrompt,
   breakMs,
@@ -30,11 +30,11 @@ import {
 } from '../summary/ask-model.ts';
 import { narrate } from '../summary/narrate.ts';
 import type { priceUsage } from '../transcript/price/price-usage.ts';
-import { collectSummaryInput } from './collect-summary-input.ts';
+import { collectSummaryInput } from './summarize-session.ts';
 
 /** Everything an AI summary needs besides the session; its presence is the user's consent. */
 export interface AiSummaries {
-  readonly summariser: Summariser;
+  readonly summarizer: Summarizer;
   readonly redactor: Redactor;
   readonly price: typeof priceUsage;
   readonly limits: CallLimits & { readonly maxInputTokens: number };
@@ -60,8 +60,8 @@ const PROBE_MS = 2 * 60_000;
 const MAX_BAD_ANSWERS = 3;
 
 /** The keys under which the service and our own spending limit can be paused. */
-export function servicesOf({ summariser, limits }: AiSummaries): readonly string[] {
-  return [summariser.service, ceilingOf(limits)];
+export function servicesOf({ summarizer, limits }: AiSummaries): readonly string[] {
+  return [summarizer.service, ceilingOf(limits)];
 }
 
 /** The key contains the limit, so that raising it takes effect immediately. */
@@ -86,7 +86,7 @@ export async function askForSummary(
     agentId: scope.key,
     rowsVersion: session.rowsVersion,
     promptVersion: PROMPT_VERSION,
-    model: ai.summariser.model,
+    model: ai.summarizer.model,
     inputSha256: prompt.sha256,
   };
   const known = await findAnswer(kysely, call);
@@ -122,14 +122,14 @@ async function askOnce(
     await giveUp(engine.kysely, call, 'the cost limit per session is reached');
     return 'given_up';
   }
-  return settle(deps, call, prompt, before, await ai.summariser.ask(prompt.request));
+  return settle(deps, call, prompt, before, await ai.summarizer.ask(prompt.request));
 }
 
 /** Upper bound of the cost of a call: a token is at least one byte. Null when the price of the model is unknown. */
-function mostItMayCost({ summariser, price }: AiSummaries, { request }: AskPrompt): number | null {
+function mostItMayCost({ summarizer, price }: AiSummaries, { request }: AskPrompt): number | null {
   const FRAME_TOKENS = 200;
   const bytes = Buffer.byteLength(request.system) + Buffer.byteLength(request.text);
-  return costOf(price, summariser.model, bytes + FRAME_TOKENS, summariser.maxOutputTokens);
+  return costOf(price, summarizer.model, bytes + FRAME_TOKENS, summarizer.maxOutputTokens);
 }
 
 function costOf(price: AiSummaries['price'], model: string, input: number, output: number): number | null {
@@ -141,7 +141,7 @@ function costOf(price: AiSummaries['price'], model: string, input: number, outpu
 /** While a service is failing, only one process at a time probes whether it is back. */
 async function isOurTurn({ engine, clock, ai }: AskDeps): Promise<boolean> {
   const nowMs = clock.now().getTime();
-  const trouble = await readTrouble(engine.kysely, ai.summariser.service);
+  const trouble = await readPauseOf(engine.kysely, ai.summarizer.service);
   if (trouble === null) return true;
   if (Date.parse(trouble.pausedUntil) > nowMs) return false;
   const probeMs = trouble.why === 'refused' ? REFUSED_PAUSE_MS : PROBE_MS;
@@ -165,7 +165,7 @@ async function stopForToday(deps: AskDeps): Promise<Asked> {
 }
 
 async function stopForUnknownPrice(deps: AskDeps): Promise<Asked> {
-  const { service, model } = deps.ai.summariser;
+  const { service, model } = deps.ai.summarizer;
   const notice = `The price of ${model} is unknown, so the cost limit for AI summaries cannot be enforced. Add it to prices.json or choose another summaryModel.`;
   await pause(deps, { service, why: 'unpriced', notice }, () => REFUSED_PAUSE_MS);
   return 'stopped';
@@ -177,7 +177,7 @@ async function pause(
   trouble: { readonly service: string; readonly why: string; readonly notice: string },
   pauseMs: (failures: number) => number,
 ): Promise<void> {
-  const isNew = await noteTrouble(engine, { ...trouble, nowMs: clock.now().getTime() }, pauseMs);
+  const isNew = await saveFailure(engine, { ...trouble, nowMs: clock.now().getTime() }, pauseMs);
   if (isNew) log.warn(trouble.notice);
 }
 
@@ -204,7 +204,7 @@ async function settle(
       : (costOf(ai.price, call.model, answer.tokensIn, answer.tokensOut) ?? call.reservedNanos);
   await engine.transaction(async (tx) => {
     await finishCall(tx, call, { costNanos, result, now: nowOf(deps) });
-    await clearTrouble(tx, ai.summariser.service);
+    await clearFailures(tx, ai.summarizer.service);
   });
   return result.kind;
 }
@@ -228,7 +228,7 @@ async function settleFailure(
         isBadAnswer: false,
       };
   await engine.transaction((tx) => finishCall(tx, call, { costNanos, result, now: nowOf(deps) }));
-  await pause(deps, { service: ai.summariser.service, why, notice: noticeOf(why, message) }, (failures) =>
+  await pause(deps, { service: ai.summarizer.service, why, notice: noticeOf(why, message) }, (failures) =>
     why === 'refused' ? REFUSED_PAUSE_MS : breakMs(failures, retryAfterMs),
   );
   return result.kind;

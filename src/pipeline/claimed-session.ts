@@ -1,10 +1,9 @@
-import { toFuelError } from '../domain/errors.ts';
-import type { Claim } from '../domain/pipeline.ts';
+import { type ErrorCode, type FuelError, toFuelError } from '../domain/errors.ts';
+import type { Claim, StepName, StepOutcome, StepReport } from '../domain/pipeline.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { CLAIM_MS, ClaimLost, giveUpParsing, holdClaim, releaseClaim } from '../store/queries/claims/claims.ts';
 import { saveSteps } from '../store/queries/sessions/session-steps.ts';
-import { createStepLog, isAway, type StepLog } from './step-log.ts';
 
 export interface ClaimedDeps {
   readonly engine: Engine;
@@ -50,7 +49,7 @@ export async function runClaimed(
   } catch (error) {
     const [only] = claims;
     if (claims.length === 1 && only !== undefined) return [await endFailed(deps, only, work, log, error)];
-    if (isAway(error) && !(error instanceof ClaimLost)) {
+    if (isUnavailable(error) && !(error instanceof ClaimLost)) {
       if (toFuelError(error).code !== 'store_unavailable') await releaseUncounted(deps, claims, log);
       throw error;
     }
@@ -78,7 +77,7 @@ async function endFailed(
   const fault = toFuelError(error);
   // Nothing can be recorded while the store is unavailable: the lease expires, and the next holder starts over.
   if (fault.code === 'store_unavailable') throw error;
-  if (isAway(error)) {
+  if (isUnavailable(error)) {
     await releaseUncounted(deps, [claim], log);
     throw error;
   }
@@ -119,7 +118,7 @@ async function releaseUncounted(deps: ClaimedDeps, claims: readonly Claim[], log
       await write();
     });
   } catch (error) {
-    if (!isAway(error)) throw error;
+    if (!isUnavailable(error)) throw error;
   }
 }
 
@@ -158,4 +157,45 @@ function watchClaim({ engine, signal, clock }: ClaimedDeps, claim: Claim) {
       signal.removeEventListener('abort', onAbort);
     },
   };
+}
+
+/** Runs steps and records the result of each. */
+export interface StepLog {
+  run<T>(step: StepName, work: () => Promise<T>): Promise<T>;
+  reports(): readonly StepReport[];
+}
+
+export function createStepLog(clock: Clock): StepLog {
+  const reports: StepReport[] = [];
+  return {
+    run: async (step, work) => {
+      const startMs = clock.monotonicMs();
+      const note = (outcome: StepOutcome, error: FuelError | null) => {
+        const durationMs = clock.monotonicMs() - startMs;
+        reports.push({ step, outcome, errorCode: error?.code ?? null, error: error?.message ?? null, durationMs });
+      };
+      try {
+        const result = await work();
+        note('done', null);
+        return result;
+      } catch (thrown) {
+        note(isUnavailable(thrown) ? 'waits' : 'failed', toFuelError(thrown));
+        throw thrown;
+      }
+    },
+    reports: () => reports,
+  };
+}
+
+const AWAY: ReadonlySet<ErrorCode> = new Set([
+  'store_unavailable',
+  'blob_unavailable',
+  'disk_full',
+  'busy',
+  'data_folder_moved',
+]);
+
+/** The data is not at fault: the store or the archive is unavailable, the disk is full, or another process is busy. */
+export function isUnavailable(error: unknown): boolean {
+  return AWAY.has(toFuelError(error).code);
 }

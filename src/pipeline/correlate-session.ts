@@ -4,7 +4,7 @@ import { holdClaim } from '../store/queries/claims/claims.ts';
 import { markCorrelated } from '../store/queries/git/git-input.ts';
 import { recordChange } from '../store/queries/sessions/changes.ts';
 import { readParseState } from '../store/queries/transcript/save-revision.ts';
-import type { StepLog } from './step-log.ts';
+import type { StepLog } from './claimed-session.ts';
 
 export interface CorrelateDeps {
   readonly engine: Engine;

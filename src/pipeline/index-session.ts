@@ -1,7 +1,6 @@
 import { PROMPT_ORIGINS } from '../domain/text-origin.ts';
 import type { Claim } from '../domain/pipeline.ts';
-import type { PlaceKind } from '../domain/search.ts';
-import { countParts, partOf, searchedText } from '../domain/place-text.ts';
+import { countParts, partOf, type PlaceKind, searchedText } from '../domain/search.ts';
 import { toIndexText } from '../search/words.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { holdClaim } from '../store/queries/claims/claims.ts';

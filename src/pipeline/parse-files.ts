@@ -16,9 +16,15 @@ import type { DriftReport } from '../transcript/drift.ts';
 import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
 import type { SessionState } from '../transcript/state.ts';
 import type { KeptParse } from './growing-sessions.ts';
-import { createOutputReader } from './persisted-outputs.ts';
-import { readListing, type SessionListing, withListing } from './session-listing.ts';
-import { inParseOrder, readMetas, toHead } from './session-files.ts';
+import {
+  createOutputReader,
+  inParseOrder,
+  readListing,
+  readMetas,
+  type SessionListing,
+  toHead,
+  withListing,
+} from './session-files.ts';
 
 export interface ParseDeps {
   readonly engine: Engine;

@@ -18,7 +18,7 @@ export interface RunDeps extends PipelineDeps {
   readonly limit?: number;
 }
 
-const SESSIONS_PER_LOOK = 200;
+const SESSIONS_PER_QUERY = 200;
 
 /** Runs every step on every session that needs it: new bytes, an interrupted run, a newer parser, a session that ended. */
 export async function runPipeline(deps: RunDeps, tally: PipelineTally): Promise<void> {
@@ -65,7 +65,7 @@ async function runSessionStep(deps: RunDeps, step: SessionStep, tally: PipelineT
 async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: ClaimedResult) => void): Promise<boolean> {
   const seen = new Set<string>();
   for (;;) {
-    const found = await step.due(deps, seen.size + SESSIONS_PER_LOOK);
+    const found = await step.due(deps, seen.size + SESSIONS_PER_QUERY);
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
     if (next.length === 0) return seen.size > 0;
     for (const sessionId of next) {

@@ -1,8 +1,13 @@
+import { basename } from 'node:path';
 import type { BlobStore } from '../domain/ports.ts';
-import type { JsonValue, TranscriptSource } from '../domain/transcript.ts';
+import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import { readGeneration } from '../archive/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
-import type { SourceFile } from '../store/queries/archive/archive.ts';
+import { loadFileBeside, type SourceFile } from '../store/queries/archive/archive.ts';
+import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
+import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/session-lists.ts';
+import { MAX_TEXT_CHARS } from '../store/text.ts';
+import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 
 /** Main files first, then those of sub-agents. */
 export function inParseOrder(files: readonly SourceFile[]): readonly SourceFile[] {
@@ -40,4 +45,103 @@ function parseJson(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `sessions-index.json` of a project folder (about 2.1.20) may contain facts that are missing from the transcript. */
+export type SessionListing = Pick<
+  SessionsIndexEntry,
+  'customTitle' | 'summary' | 'gitBranch' | 'projectPath' | 'created' | 'modified'
+>;
+
+interface Deps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+}
+
+/** The session's entry in the index beside its transcript, or null. */
+export async function readListing(
+  deps: Deps,
+  sessionId: string,
+  transcripts: readonly SourceFile[],
+): Promise<SessionListing | null> {
+  for (const transcript of transcripts.filter(({ kind }) => kind === 'main')) {
+    const file = await loadFileBeside(deps.engine.kysely, transcript, 'sessions-index.json');
+    if (file === null) continue;
+    const { entries, originalPath } = await readIndex(deps, file);
+    const entry = entries.findLast((each) => each.sessionId === sessionId);
+    if (entry !== undefined) return { ...entry, projectPath: entry.projectPath ?? originalPath };
+  }
+  return null;
+}
+
+/** Caches the last index, since all sessions of a folder read the same one in sequence. */
+let last: { readonly key: string; readonly index: SessionsIndex } | null = null;
+
+async function readIndex(deps: Deps, file: SourceFile): Promise<SessionsIndex> {
+  const key = `${file.id}#${file.generation}+${file.archivedBytes}`;
+  if (last?.key === key) return last.index;
+  const { readSessionsIndex } = await import('../transcript/side/session-lists.ts');
+  const parts = await Array.fromAsync(readGeneration(deps.engine, deps.blobs, file));
+  const { value: index } = readSessionsIndex(Buffer.concat(parts));
+  last = { key, index };
+  return index;
+}
+
+/** The transcript takes precedence; the index fills in what is missing. */
+export function withListing<T extends ParsedSession>(parsed: T, listing: SessionListing | null): T {
+  if (listing === null) return parsed;
+  const { facts } = parsed;
+  const isUndated = facts.startedAt === null;
+  return {
+    ...parsed,
+    facts: {
+      ...facts,
+      title: facts.title ?? listing.customTitle ?? listing.summary,
+      startedAt: isUndated ? plausible(listing.created) : facts.startedAt,
+      endedAt: isUndated ? plausible(listing.modified) : facts.endedAt,
+      cwds: facts.cwds.length > 0 || listing.projectPath === null ? facts.cwds : [listing.projectPath],
+      gitBranches: facts.gitBranches.length > 0 || !listing.gitBranch ? facts.gitBranches : [listing.gitBranch],
+    },
+  };
+}
+
+function plausible(time: string | null): string | null {
+  return time !== null && isPlausibleTime(time) ? time : null;
+}
+
+/** Maximum bytes of an output that can end up in a row: a character takes at most four. */
+const MAX_OUTPUT_BYTES = 4 * MAX_TEXT_CHARS;
+
+/**
+ * C27: replaces the notice that an output was saved beside the transcript with the output itself. It is read from our
+ * archive, and only from the tool-results folder of this session: a path found in a transcript is never opened.
+ */
+export function createOutputReader(
+  deps: { readonly engine: Engine; readonly blobs: BlobStore },
+  files: readonly SourceFile[],
+): (blocks: readonly ContentBlock[]) => Promise<readonly ContentBlock[]> {
+  const saved = new Map(files.filter(({ kind }) => kind === 'tool_result').map((file) => [basename(file.path), file]));
+  const withOutput = async (block: ContentBlock) => {
+    const text = block.blockType === 'tool_result' ? block.resultText : null;
+    const fileName = text === null ? null : (persistedOutputIn(text)?.fileName ?? null);
+    const file = fileName === null ? undefined : saved.get(fileName);
+    if (file === undefined) return block;
+    const resultText = await readText(deps, file);
+    return { ...block, resultText, metadata: { ...block.metadata, persisted_output: fileName } };
+  };
+  return async (blocks) => (saved.size === 0 ? blocks : Array.fromAsync(blocks, withOutput));
+}
+
+async function readText(
+  { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
+  file: SourceFile,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of readGeneration(engine, blobs, file)) {
+    parts.push(bytes);
+    size += bytes.length;
+    if (size > MAX_OUTPUT_BYTES) break;
+  }
+  return Buffer.concat(parts).toString('utf8');
 }

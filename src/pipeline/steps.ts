@@ -2,14 +2,16 @@ import type { Claim } from '../domain/pipeline.ts';
 import { countDue, failParsing, findDue, type Work } from '../store/queries/claims/claims.ts';
 import { settleNextFamily } from '../store/queries/lineage/settle-families.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
-import type { ClaimedDeps, ClaimedWork } from './claimed-session.ts';
+import type { ClaimedDeps, ClaimedWork, StepLog } from './claimed-session.ts';
 import { type CorrelateDeps, correlateSession } from './correlate-session.ts';
 import { indexSessions, refreshIndexedTexts } from './index-session.ts';
-import { settleSessions } from './settle-sessions.ts';
-import type { StepLog } from './step-log.ts';
-import { findSummariesToMake, type SummariseDeps, summariseSession } from './summarise-session.ts';
+import { findSummariesToMake, type SummarizeDeps, summarizeSession } from './summarize-session.ts';
 import { syncDocuments } from './sync-documents.ts';
 import { type LiveSigns, type UnderstandDeps, understandSession } from './understand-session.ts';
+import { inferLiveness } from '../domain/session.ts';
+import { findUnsettledSessions, readLastReport, settleSession } from '../store/queries/sessions/session-reports.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
 
 /**
  * The pipeline: everything that happens to sessions whose bytes are in the archive, in order. Due work is derived from
@@ -17,7 +19,7 @@ import { type LiveSigns, type UnderstandDeps, understandSession } from './unders
  * condition in `store/queries/claims/claims.ts`.
  */
 
-export interface PipelineDeps extends UnderstandDeps, ClaimedDeps, SummariseDeps, CorrelateDeps {
+export interface PipelineDeps extends UnderstandDeps, ClaimedDeps, SummarizeDeps, CorrelateDeps {
   /** Identifies this process and the part of it that works on sessions. */
   readonly holder: string;
   readonly liveSigns: () => LiveSigns;
@@ -101,7 +103,7 @@ const SUMMARISE: SessionStep = {
   due: findSummariesToMake,
   run: onEach((deps, { sessionId }, log) =>
     log.run('summarise', async () => {
-      await summariseSession(deps, sessionId);
+      await summarizeSession(deps, sessionId);
       await refreshIndexedTexts(deps.engine, sessionId);
     }),
   ),
@@ -164,4 +166,23 @@ function dueFor(name: SessionStepName): SessionStep['due'] {
 export function dueOptions({ priceBook, device }: PipelineDeps, name: SessionStepName) {
   const versions = { parserVersion: PARSER_VERSION, priceBook };
   return name === 'correlate' ? { ...versions, deviceId: device.id } : versions;
+}
+
+interface SettleDeps {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly liveSigns: () => LiveSigns;
+}
+
+/** Ends sessions whose end was never reported (crash, power failure) once their files have stopped changing. */
+export async function settleSessions({ engine, clock, liveSigns }: SettleDeps): Promise<void> {
+  const { kysely } = engine;
+  const { sessions, quietSinceMs } = liveSigns();
+  for (const { id, lastWriteMs, lastLineAt } of await findUnsettledSessions(kysely)) {
+    const lastReport = await readLastReport(kysely, id);
+    const signs = { lastWriteMs, lastReport, isOpen: sessions.has(id), quietSinceMs: quietSinceMs(id) };
+    const { endReason, endedAtMs } = inferLiveness(signs);
+    if (endReason === null) continue;
+    await settleSession(kysely, id, { endReason, endedAtMs, lastLineAt }, clock.now().toISOString());
+  }
 }

@@ -13,7 +13,7 @@ import {
 import { readHistory } from '../transcript/side/session-lists.ts';
 import { readPlan, readTask, readTodos } from '../transcript/side/small-files.ts';
 import { refreshIndexedTexts } from './index-session.ts';
-import { isAway } from './step-log.ts';
+import { isUnavailable } from './claimed-session.ts';
 
 interface SyncDeps {
   readonly engine: Engine;
@@ -51,7 +51,7 @@ async function tryFile(
   try {
     return await storeFile(deps, file);
   } catch (error) {
-    if (isAway(error)) throw error;
+    if (isUnavailable(error)) throw error;
     onFailure(file.path, error);
     return [];
   }

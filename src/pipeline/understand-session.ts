@@ -2,28 +2,27 @@ import type { PriceStamp } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Claim, MAX_ATTEMPTS } from '../domain/pipeline.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
-import { lifeOf } from '../domain/session.ts';
+import { inferLiveness } from '../domain/session.ts';
 import type { ParsedSession } from '../domain/transcript.ts';
 import { toJournal } from '../domain/workspace-note.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
-import { holdClaim, isDeadly } from '../store/queries/claims/claims.ts';
-import { countParsed, readTies } from '../store/queries/lineage/count-once.ts';
+import { holdClaim, hasNoAttemptsLeft } from '../store/queries/claims/claims.ts';
+import { countParsed, readFormerLinks } from '../store/queries/lineage/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices/devices.ts';
 import { linkEvents, placeEvents } from '../store/queries/events/events.ts';
 import { extendRevision, markRows, type RowMarks } from '../store/queries/transcript/extend-revision.ts';
 import { readClearMoments, settleClears } from '../store/queries/sessions/clears.ts';
 import { saveOrigins } from '../store/queries/lineage/lineage.ts';
 import { blockRows, tableRows } from '../store/queries/transcript/revision-rows.ts';
-import { refreshSource } from '../store/queries/sessions/reported-sessions.ts';
+import { readLastReport, refreshSource } from '../store/queries/sessions/session-reports.ts';
 import { type Revision, saveRows, swapRevision } from '../store/queries/transcript/save-revision.ts';
-import { readLastReport } from '../store/queries/sessions/session-life.ts';
 import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts';
 import { assignWorkspace } from '../store/queries/workspaces/workspaces.ts';
 import { besideOf, fits, type GrowingSessions, type KeptParse } from './growing-sessions.ts';
 import { type Fetched, fetchFiles, type ParseDeps, type Parsed, parseFiles } from './parse-files.ts';
-import type { StepLog } from './step-log.ts';
+import type { StepLog } from './claimed-session.ts';
 
 export interface UnderstandDeps extends ParseDeps {
   readonly clock: Clock;
@@ -81,7 +80,7 @@ export async function understandSession(
 
 /** F9: a crashed process cannot record its failure; give up after MAX_ATTEMPTS crashes. */
 async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
-  if (!(await isDeadly(engine.kysely, sessionId))) return;
+  if (!(await hasNoAttemptsLeft(engine.kysely, sessionId))) return;
   throw new FuelError(
     'internal',
     `Parsing was started ${MAX_ATTEMPTS} times and never finished: the process was killed or ran out of memory.`,
@@ -146,19 +145,19 @@ async function makeCurrent(
     await linkEvents(tx, sessionId);
     await placeEvents(tx, sessionId, workspaceId);
     await refreshSource(tx, sessionId);
-    const lastWord = await readLastReport(tx, sessionId);
-    const formerTies = await readTies(tx, sessionId);
+    const lastReport = await readLastReport(tx, sessionId);
+    const formerTies = await readFormerLinks(tx, sessionId);
     const formerMoments = await readClearMoments(tx, sessionId);
     const isOpen = live.sessions.has(sessionId);
-    const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
-    const reportedStart = lastWord === null ? null : timeOf(lastWord.atMs);
+    const signs = { lastWriteMs: lastWriteMs(files), lastReport, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
+    const reportedStart = lastReport === null ? null : timeOf(lastReport.atMs);
     // Files may be copied at any time: without a timestamp in a line or a report, their times do not show that it is
     // running.
     const isUndated = parsed.facts.startedAt === null && reportedStart === null;
     await writeRest(tx);
     await swapRevision(tx, revision, parsed, {
       workspaceId,
-      ...lifeOf(isUndated ? { ...signs, lastWriteMs: 0, isOpen: false } : signs),
+      ...inferLiveness(isUndated ? { ...signs, lastWriteMs: 0, isOpen: false } : signs),
       ...pricedBy(priceStamp, parsed),
       reportedStart,
       now,

@@ -5,7 +5,7 @@ import type {
 } from '../api/structure.ts';
 import type { Subagent as SubagentRow } from '../api/agents.ts';
 import type { Get } from '../api/table.ts';
-import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import { formatCost, formatDuration, plural } from './format.ts';
 

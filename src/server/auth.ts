@@ -4,7 +4,7 @@ import { MAX_FAILING_ADDRESSES, TOKEN_FAILURE_WINDOW_MS, MAX_TOKEN_FAILURES } fr
 import { ingestEndpoints } from '../api/ingest.ts';
 import { errorAnswer, type ServerLog } from './errors.ts';
 import type { RequestContext, Route } from './route.ts';
-import { deviceTokenId, type Sender } from '../domain/device-token.ts';
+import { deviceTokenId, type Sender } from '../domain/device.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 
 /** H8: hashing first makes both sides equally long, so that every comparison takes the same time. */

@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { toFuelError, type FuelError } from '../domain/errors.ts';
-import { SHARE_PATH } from '../domain/share.ts';
+import { SHARE_PATH } from '../domain/requests.ts';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
 import type { RequestContext } from './route.ts';
 

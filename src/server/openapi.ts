@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, type OtherAnswer, SHAPES } from '../api/endpoint.ts';
 import { MAX_ID_CHARS } from '../api/values.ts';
-import { ERROR_CATALOGUE } from '../domain/errors.ts';
+import { ERROR_CATALOG } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import type { Route } from './route.ts';
 
@@ -113,7 +113,7 @@ function okAnswer(answer: Endpoint['answer'], { nameOf }: Shapes): Json {
 
 /** Error statuses of the route with their codes. */
 function errorAnswers({ body, answer }: Endpoint, access: string): Json {
-  const codes = Object.entries(ERROR_CATALOGUE).filter(([code]) => {
+  const codes = Object.entries(ERROR_CATALOG).filter(([code]) => {
     if (code === 'unsupported_media') return body !== null && body !== 'bytes';
     if (code === 'too_large') return body !== null;
     if (code === 'unauthorized' || code === 'rate_limited') return access === 'bearer';

@@ -5,7 +5,7 @@ import type { AnswerOf, Endpoint, Method } from '../api/endpoint.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
 import type { Intake } from '../app/serving.ts';
-import type { Sender } from '../domain/device-token.ts';
+import type { Sender } from '../domain/device.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 import type { Metrics } from './metrics.ts';
 import type { StaticFiles } from './routes/pages.ts';

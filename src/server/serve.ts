@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { prepareDemo, type Intake, openIntake, recordServer, type ServeOptions, type Serving } from '../app/serving.ts';
-import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
+import { type HeldFolder, holdFolder } from '../lib/data-folder.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { createServerApp, type ServerApp } from './app.ts';
 import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';

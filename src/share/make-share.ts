@@ -8,8 +8,8 @@ import {
   MAX_SHARES,
   MIN_SHARE_MS,
   SHARE_PATH,
-  type ShareWish,
-} from '../domain/share.ts';
+  type ShareOptions,
+} from '../domain/requests.ts';
 import { ulid } from '../lib/ids.ts';
 import type { Engine } from '../store/engine.ts';
 import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/people/shares.ts';
@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 3;
  * Stores a snapshot of the page of a session and returns its link. Later changes to the session are not included.
  * Errors: not_found, ambiguous, usage; busy while the session keeps changing.
  */
-export async function makeShare(deps: ShareDeps, session: string, wish: ShareWish): Promise<MadeShare> {
+export async function makeShare(deps: ShareDeps, session: string, wish: ShareOptions): Promise<MadeShare> {
   const { engine, get } = deps;
   ensureExpiry(wish.expiresInMs ?? DEFAULT_SHARE_MS);
   if ((await countShares(engine.kysely)) >= MAX_SHARES) {
@@ -75,7 +75,7 @@ export async function previewShare(deps: PageDeps, session: string): Promise<Sha
   return { session_id, title, file_name, size_bytes, redacted: page.redacted() };
 }
 
-async function keepPage(deps: ShareDeps, page: SessionPage, wish: ShareWish): Promise<MadeShare> {
+async function keepPage(deps: ShareDeps, page: SessionPage, wish: ShareOptions): Promise<MadeShare> {
   const { kysely } = deps.engine;
   const { expiresInMs = DEFAULT_SHARE_MS, note = '' } = wish;
   const now = deps.now();

@@ -1,6 +1,7 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { ColumnTypes } from './migrate.ts';
 import type { Database } from './rows.ts';
+import { FuelError } from '../domain/errors.ts';
 
 export type Tx = Kysely<Database>;
 export type SqlValue = string | number | boolean | null;
@@ -42,7 +43,7 @@ export interface ChangeWatch {
  * Operations that two transactions must not do at once: distribute messages or commits among sessions, allocate
  * document ids.
  */
-export type SharedThing = 'counting' | 'search_ids' | 'git';
+export type ExclusiveTask = 'counting' | 'search_ids' | 'git';
 
 /** The differences between SQLite and PostgreSQL; everything else is written once, in Kysely. */
 export interface Engine {
@@ -76,7 +77,7 @@ export interface Engine {
   /** Runs several queries on one consistent snapshot. */
   snapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Waits until no other transaction of any process is past this point, and excludes them until this one ends. */
-  oneAtATime(tx: Tx, what: SharedThing): Promise<void>;
+  oneAtATime(tx: Tx, what: ExclusiveTask): Promise<void>;
   /** Runs a transaction that excludes all our other processes: for migrations. */
   exclusively<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Milliseconds since 1970 by the database's clock. */
@@ -109,4 +110,12 @@ export interface Engine {
   /** True for every row read within the time limit; the way to stop an engine that has no timeout. */
   readonly inTime: RawBuilder<boolean>;
   close(): Promise<void>;
+}
+
+/** H14: the error for a query that was stopped. */
+export function queryTimeout(cause?: unknown): FuelError {
+  return new FuelError('timeout', 'The query took too long and was cancelled.', {
+    hint: 'Narrow it down with a rarer word or a shorter period such as `after:30d`. On a busy server, try again later.',
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-function summariser(parts: Partial<AnthropicOptions> = {}) {
+function summarizer(parts: Partial<AnthropicOptions> = {}) {
   return createAnthropicSummariser({
     apiKey: 'test-key',
     baseUrl: server.url,
@@ -36,7 +36,7 @@ function summariser(parts: Partial<AnthropicOptions> = {}) {
 describe('summaries by the Anthropic API', () => {
   it('ask once, without tools, and return the text and its cost', async () => {
     server.answer(say('Fixed the basket.'));
-    expect(await summariser().ask(QUESTION)).toEqual({
+    expect(await summarizer().ask(QUESTION)).toEqual({
       kind: 'answered',
       text: 'Fixed the basket.',
       tokensIn: 1_000,
@@ -53,7 +53,7 @@ describe('summaries by the Anthropic API', () => {
   });
 
   it('send a temperature only if it is set', async () => {
-    await summariser({ temperature: 0.3 }).ask(QUESTION);
+    await summarizer({ temperature: 0.3 }).ask(QUESTION);
     expect(server.questions[0]?.body.temperature).toBe(0.3);
   });
 
@@ -73,7 +73,7 @@ describe('summaries by the Anthropic API', () => {
     ['a reset', reset, 'lost', null],
   ])('G8: return %s as a failure without retrying', async (_, behaviour, why, retryAfterMs) => {
     server.answer(behaviour);
-    expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'failed', why, retryAfterMs });
+    expect(await summarizer().ask(QUESTION)).toMatchObject({ kind: 'failed', why, retryAfterMs });
     expect(server.questions).toHaveLength(1);
   });
 
@@ -82,12 +82,12 @@ describe('summaries by the Anthropic API', () => {
     ['that answers a byte at a time', drip],
   ])('G8: abandon a service %s after the timeout', async (_, behaviour) => {
     server.answer(behaviour);
-    expect(await summariser({ timeoutMs: 150 }).ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
+    expect(await summarizer({ timeoutMs: 150 }).ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
   });
 
   it('G9: do not read ten megabytes', async () => {
     server.answer(say('x'.repeat(10 * 1024 * 1024)));
-    expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
+    expect(await summarizer().ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
   });
 
   it.each([
@@ -102,31 +102,31 @@ describe('summaries by the Anthropic API', () => {
     ['no blocks', blocks([])],
   ])('G9: find no text in %s', async (_, behaviour) => {
     server.answer(behaviour);
-    expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'answered', text: '' });
+    expect(await summarizer().ask(QUESTION)).toMatchObject({ kind: 'answered', text: '' });
   });
 
   it('G9: treat broken JSON as a lost answer', async () => {
     server.answer(raw('{"content":[{"type":"te'));
-    expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
+    expect(await summarizer().ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
   });
 
   it('follow no redirect with the key', async () => {
     await using other = await startModelServer();
     server.answer((response) => void response.writeHead(307, { location: `${other.url}/v1/messages` }).end());
-    expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'failed' });
+    expect(await summarizer().ask(QUESTION)).toMatchObject({ kind: 'failed' });
     expect(other.questions).toEqual([]);
   });
 
   it.each(['http://example.com', 'ftp://127.0.0.1', 'nonsense', 'https://key@api.example.com'])(
     'J15: send no key to %s',
     (baseUrl) => {
-      expect(() => summariser({ baseUrl })).toThrow(/must use https/);
+      expect(() => summarizer({ baseUrl })).toThrow(/must use https/);
     },
   );
 
   it('treat another key, address or model as another service', () => {
     const services = [{}, { apiKey: 'other' }, { model: 'claude-haiku-4-5' }, { baseUrl: 'https://example.com' }];
-    expect(new Set(services.map((parts) => summariser(parts).service)).size).toBe(4);
-    expect(summariser().service).not.toContain('test-key');
+    expect(new Set(services.map((parts) => summarizer(parts).service)).size).toBe(4);
+    expect(summarizer().service).not.toContain('test-key');
   });
 });

@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import type { Summariser } from '../domain/ports.ts';
+import type { Summarizer } from '../domain/ports.ts';
 import type { SummaryAnswer, SummaryRequest } from '../domain/summary.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { sha256Hex } from '../lib/sha256.ts';
@@ -22,7 +22,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 const FINGERPRINT_CHARS = 16;
 
 /** Summaries by the Anthropic API. Errors: bad_config for an address that the key must not be sent to. */
-export function createAnthropicSummariser(options: AnthropicOptions): Summariser {
+export function createAnthropicSummariser(options: AnthropicOptions): Summarizer {
   refuseOpenAddress(options.baseUrl);
   const fingerprint = sha256Hex(`${options.baseUrl}\n${options.apiKey}\n${options.model}`);
   return {

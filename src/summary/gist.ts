@@ -1,4 +1,4 @@
-import { isClientCommand, slashCommandIn } from '../domain/slash-command.ts';
+import { isClientCommand, slashCommandIn } from '../domain/client-tags.ts';
 import type { ReasoningHighlight, Utterance } from '../domain/summary.ts';
 import { cutWords, plainLines, proseLines, sentencesOf, withoutControls, withoutInjected } from './plain-text.ts';
 

@@ -1,4 +1,4 @@
-import { isClientCommand, slashCommandIn } from '../domain/slash-command.ts';
+import { isClientCommand, slashCommandIn } from '../domain/client-tags.ts';
 import type { SummaryInput, WorkKind } from '../domain/summary.ts';
 import { gistOf, headingOf, tellingGist } from './gist.ts';
 import { cutWords, plainLines } from './plain-text.ts';

@@ -8,7 +8,7 @@ import type { App } from '../../src/app/open-app.ts';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { API } from '../../src/api/table.ts';
 import { FIELDS } from '../../src/domain/session-fields.ts';
-import type { UsageGroup } from '../../src/domain/usage-sum.ts';
+import type { UsageGroup } from '../../src/domain/usage.ts';
 import { type ApiProgram, openApiProgram, TOKEN } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
 

@@ -15,10 +15,10 @@ import {
   failParsing,
   giveUpParsing,
   holdClaim,
-  isDeadly,
+  hasNoAttemptsLeft,
   releaseClaim,
 } from '../../src/store/queries/claims/claims.ts';
-import { releaseDeadClaims } from '../../src/store/queries/claims/dead-claims.ts';
+import { releaseDeadClaims } from '../../src/store/queries/claims/unfinished.ts';
 import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
 import { pruneRows } from '../../src/store/queries/transcript/prune-rows.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
@@ -274,7 +274,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       expect(await attempts(), 'died').toBe(death);
     }
     const last = await claim(store, 'a');
-    expect(await isDeadly(engine.kysely, 's')).toBe(true);
+    expect(await hasNoAttemptsLeft(engine.kysely, 's')).toBe(true);
     await failParsing(engine, last, 'it kills', NOW);
     await engine.kysely.updateTable('sessions').set({ next_try_at_ms: 0 }).execute();
     expect(await claimNext(engine, 'parse', by('a'))).toBeNull();

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { identityOf } from '../../src/lib/process-identity.ts';
-import { withLease } from '../../src/store/lease-holder.ts';
-import { acquireLease, releaseLease, renewLease } from '../../src/store/queries/claims/leases.ts';
+import { acquireLease, releaseLease, renewLease, withLease } from '../../src/store/queries/claims/leases.ts';
 import { STORES } from '../support/stores.ts';
 
 const LONG_MS = 60_000;

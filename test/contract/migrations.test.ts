@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { publishStep } from '../../src/store/migrations/025-publish-step.ts';
+import { publishStep } from '../../src/store/migrations/release-0.2.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES } from '../../src/domain/session.ts';
-import { encodePlace } from '../../src/store/cursor.ts';
+import { encodePosition } from '../../src/store/sql.ts';
 import { findSession, listSessions } from '../../src/store/queries/sessions/session-rows.ts';
-import { findUnsettledSessions, settleSession } from '../../src/store/queries/sessions/session-life.ts';
+import { findUnsettledSessions, settleSession } from '../../src/store/queries/sessions/session-reports.ts';
 import { changeState, markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
@@ -125,10 +125,10 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
       '',
       'x',
       'bnVsbA',
-      encodePlace({ at: 'yesterday', id: 'x' }),
-      encodePlace({ at: NOW, id: 'a\0b' }),
-      encodePlace({ at: '+010000-01-01T00:00:00.000Z', id: 'x' }),
-      encodePlace({ at: '0000-01-01T00:00:00.000Z', id: 'x' }),
+      encodePosition({ at: 'yesterday', id: 'x' }),
+      encodePosition({ at: NOW, id: 'a\0b' }),
+      encodePosition({ at: '+010000-01-01T00:00:00.000Z', id: 'x' }),
+      encodePosition({ at: '0000-01-01T00:00:00.000Z', id: 'x' }),
     ];
     for (const cursor of forged) {
       await expect(listSessions(store.engine, { limit: 1, cursor }), cursor).rejects.toMatchObject({

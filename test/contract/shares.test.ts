@@ -4,7 +4,7 @@ import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { BlobStore, Clock } from '../../src/domain/ports.ts';
-import { MAX_SHARES } from '../../src/domain/share.ts';
+import { MAX_SHARES } from '../../src/domain/requests.ts';
 import type { NewShare } from '../../src/api/shares.ts';
 import { CANARIES } from '../../src/redact/testing/secrets.ts';
 import { createServerApp, type ServerApp } from '../../src/server/app.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LIFECYCLES } from '../../src/domain/session.ts';
 import type { Narrative } from '../../src/domain/summary.ts';
-import { mapConcurrently } from '../../src/lib/map-concurrently.ts';
+import { mapConcurrently } from '../../src/lib/backoff.ts';
 import {
-  findSessionsToSummarise,
+  findSessionsToSummarize,
   markSummarized,
   readSummaries,
   saveHumanSummary,
@@ -21,10 +21,10 @@ import {
   reuseAnswer,
 } from '../../src/store/queries/summaries/summary-calls.ts';
 import {
-  clearTrouble,
-  noteTrouble,
+  clearFailures,
+  saveFailure,
   readPause,
-  readTrouble,
+  readPauseOf,
   takeProbe,
 } from '../../src/store/queries/summaries/summary-services.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -152,7 +152,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     const { kysely } = store.engine;
     const ai = { promptVersion: 1, model: 'm', services: ['service'], quietSinceMs: Date.parse(NOW) };
     const wanted: SummariesWanted = { narrativeVersion: 1, ai: null, now: NOW };
-    const find = (more: Partial<SummariesWanted> = {}) => findSessionsToSummarise(kysely, 10, { ...wanted, ...more });
+    const find = (more: Partial<SummariesWanted> = {}) => findSessionsToSummarize(kysely, 10, { ...wanted, ...more });
     await seedParsed(store, 's');
     await seedSession(store, 'not parsed');
     expect(await find()).toEqual(['s']);
@@ -172,13 +172,13 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await find({ ai })).toEqual([]);
     expect(await find({ ai, now: LATER })).toEqual(['s']);
 
-    await noteTrouble(
+    await saveFailure(
       store.engine,
       { service: 'service', why: 'refused', notice: 'n', nowMs: Date.parse(LATER) },
       () => 1_000,
     );
     expect(await find({ ai, now: LATER }), 'the service is paused').toEqual([]);
-    await clearTrouble(kysely, 'service');
+    await clearFailures(kysely, 'service');
     await finishCall(kysely, callFor('s'), { costNanos: 1, result: made('Done it.'), now: NOW });
     expect(await find({ ai, now: LATER })).toEqual([]);
     expect(await find({ ai: { ...ai, model: 'other' } }), 'another model').toEqual(['s']);
@@ -254,12 +254,12 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     await using store = await open();
     const { engine } = store;
     const trouble = { service: 'x', why: 'refused', notice: 'no key', nowMs: Date.parse(NOW) };
-    expect(await noteTrouble(engine, trouble, () => 60_000)).toBe(true);
-    expect(await noteTrouble(engine, trouble, (failures) => failures * 60_000), 'the same again').toBe(false);
+    expect(await saveFailure(engine, trouble, () => 60_000)).toBe(true);
+    expect(await saveFailure(engine, trouble, (failures) => failures * 60_000), 'the same again').toBe(false);
     expect(await readPause(engine.kysely, ['x'], NOW)).toMatchObject({ failures: 2, why: 'refused', notice: 'no key' });
     expect(await readPause(engine.kysely, ['y'], NOW)).toBeNull();
     expect(await readPause(engine.kysely, ['x'], LATER)).toBeNull();
-    const known = await readTrouble(engine.kysely, 'x');
+    const known = await readPauseOf(engine.kysely, 'x');
     if (known === null) throw new Error('the trouble was forgotten');
     const probes = await Promise.all([1, 2, 3].map(() => takeProbe(engine.kysely, known, '2026-11-15T13:00:00.000Z')));
     expect(probes.toSorted()).toEqual([false, false, true]);

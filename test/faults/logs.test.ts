@@ -20,14 +20,7 @@ import { type BackgroundLog, withBackgroundLog } from '../../src/cli/background-
 import type { CommandContext } from '../../src/cli/command.ts';
 import { createTerminal } from '../../src/cli/terminal.ts';
 import { loadConfig } from '../../src/config.ts';
-import {
-  appendLogLine,
-  LOG_START,
-  logFolder,
-  MAX_LOG_FILE_BYTES,
-  MAX_LOG_FILES,
-  readLog,
-} from '../../src/lib/log-file.ts';
+import { appendLogLine, LOG_START, logFolder, MAX_LOG_FILE_BYTES, MAX_LOG_FILES, readLog } from '../../src/lib/log.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { whyNot } from '../support/hook-home.ts';
 import { fixedClock } from '../support/fixed-clock.ts';

@@ -8,7 +8,7 @@ import type { App } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { AiSummaries } from '../../src/pipeline/ask-summary.ts';
-import { findSummariesToMake, summariseSession, type SummariseDeps } from '../../src/pipeline/summarise-session.ts';
+import { findSummariesToMake, summarizeSession, type SummarizeDeps } from '../../src/pipeline/summarize-session.ts';
 import { readSummaries } from '../../src/store/queries/summaries/summaries.ts';
 import { readSpend } from '../../src/store/queries/summaries/summary-calls.ts';
 import { readPauses } from '../../src/store/queries/summaries/summary-services.ts';
@@ -58,7 +58,7 @@ interface World extends AsyncDisposable {
   readonly ai: AiSummaries;
   /** Time passes for summaries only. */
   wait(ms: number): void;
-  deps(ai?: Partial<AiSummaries> | null): SummariseDeps;
+  deps(ai?: Partial<AiSummaries> | null): SummarizeDeps;
   /** Finds and summarises until nothing is left to do; tells how many sessions it was offered. */
   work(ai?: Partial<AiSummaries>): Promise<number>;
   shown(
@@ -85,7 +85,7 @@ async function createWorld(
   const log = createLog({ level: 'warn', clock, write: (line) => void notices.push(line) });
   const { config } = loadConfig({ ...envOf(server), FUEL_CODE_HOME: program.config.home });
   const ai = { ...(openAiSummaries(config, priceUsage) as AiSummaries), random: () => 0.5 };
-  const deps = (parts: Partial<AiSummaries> | null = {}): SummariseDeps => ({
+  const deps = (parts: Partial<AiSummaries> | null = {}): SummarizeDeps => ({
     engine: app.store.engine,
     clock,
     log,
@@ -108,7 +108,7 @@ async function createWorld(
         const ids = await findSummariesToMake(deps(parts), 100);
         if (ids.length === 0) return offered;
         offered += ids.length;
-        for (const id of ids) await summariseSession(deps(parts), id);
+        for (const id of ids) await summarizeSession(deps(parts), id);
       }
       throw new Error('G8: a hot loop: the finder never runs out of work');
     },
@@ -138,14 +138,14 @@ const envOf = (server: ModelServer) => ({
 describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
   it('without a model are narratives, and nobody is asked', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
-    expect(await summariseSession(world.deps(null), ID)).toEqual({ narratives: 1, answers: 0, isSummarized: true });
+    expect(await summarizeSession(world.deps(null), ID)).toEqual({ narratives: 1, answers: 0, isSummarized: true });
     expect(await world.shown()).toEqual({
       summary:
         'Asked “The basket forgets its discount. Please fix it.”: answered, 1 command run and the last test run passed. The last answer: “The discount is kept now.” Tests: npm test: 1 call, 1 passed, the last passed (3 tests).',
       kind: 'narrative',
       lifecycle: 'summarized',
     });
-    expect(await summariseSession(world.deps(null), ID)).toEqual({ narratives: 0, answers: 0, isSummarized: false });
+    expect(await summarizeSession(world.deps(null), ID)).toEqual({ narratives: 0, answers: 0, isSummarized: false });
     expect(await findSummariesToMake(world.deps(null), 10)).toEqual([]);
     expect(world.server.questions).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
   it('F15: a session that a client still has open is told, but not asked about', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     await world.app.store.engine.kysely.updateTable('sessions').set({ lifecycle: 'capturing' }).execute();
-    await summariseSession(world.deps(), ID);
+    await summarizeSession(world.deps(), ID);
     await world.work();
     expect(await world.shown()).toMatchObject({ kind: 'narrative', lifecycle: 'capturing' });
     expect(world.server.questions).toEqual([]);
@@ -460,8 +460,8 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
 
   it('a model without a known price is never asked, and that is said', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
-    const summariser = { ...world.ai.summariser, model: 'claude-unheard-of' };
-    await world.work({ summariser });
+    const summarizer = { ...world.ai.summarizer, model: 'claude-unheard-of' };
+    await world.work({ summarizer });
     expect(world.server.questions).toEqual([]);
     expect(world.notices).toEqual([expect.stringContaining('price of claude-unheard-of is unknown')]);
   });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendLogLine, logFolder } from '../../src/lib/log-file.ts';
+import { appendLogLine, logFolder } from '../../src/lib/log.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { runInPty } from '../support/pty.ts';

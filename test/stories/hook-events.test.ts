@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lifeOf } from '../../src/domain/session.ts';
+import { inferLiveness } from '../../src/domain/session.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
@@ -153,28 +153,28 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
 });
 
 describe('whether a session lives', () => {
-  const quiet = { quietSinceMs: 1_000_000, isOpen: false, lastWord: null };
+  const quiet = { quietSinceMs: 1_000_000, isOpen: false, lastReport: null };
 
   it.each([
     ['its files still grow', { ...quiet, lastWriteMs: 1_000_001 }, { isLive: true, endReason: null }],
     ['its files are quiet', { ...quiet, lastWriteMs: 999_999 }, { isLive: false, endReason: 'inferred' }],
     ['its client has it open', { ...quiet, lastWriteMs: 1, isOpen: true }, { isLive: true, endReason: null }],
   ])('when %s', (_, signs, life) => {
-    expect(lifeOf(signs)).toMatchObject(life);
+    expect(inferLiveness(signs)).toMatchObject(life);
   });
 
   it('an end that was told is believed unless bytes came well after it', () => {
     const end = { kind: 'end' as const, atMs: 2_000_000, endReason: 'exit' };
-    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_000_500 })).toMatchObject({
+    expect(inferLiveness({ ...quiet, lastReport: end, lastWriteMs: 2_000_500 })).toMatchObject({
       isLive: false,
       endReason: 'exit',
     });
-    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_060_000 })).toMatchObject({
+    expect(inferLiveness({ ...quiet, lastReport: end, lastWriteMs: 2_060_000 })).toMatchObject({
       isLive: true,
       endReason: null,
     });
     const start = { kind: 'start' as const, atMs: 3_000_000, endReason: null };
-    expect(lifeOf({ ...quiet, lastWord: start, lastWriteMs: 2_060_000 })).toMatchObject({
+    expect(inferLiveness({ ...quiet, lastReport: start, lastWriteMs: 2_060_000 })).toMatchObject({
       isLive: true,
       endReason: null,
     });

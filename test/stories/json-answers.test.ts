@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withLease } from '../../src/store/lease-holder.ts';
-import { importLease } from '../../src/store/lease-names.ts';
+import { importLease, withLease } from '../../src/store/queries/claims/leases.ts';
 import { loadCommands } from '../../src/cli/commands.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';

@@ -9,7 +9,7 @@ import { type ImportDeps, runImport } from '../../src/app/import.ts';
 import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { currentSessionFiles } from '../../src/archive/moved-files.ts';
 import { runStep } from '../../src/pipeline/run.ts';
-import { settleSessions } from '../../src/pipeline/settle-sessions.ts';
+import { settleSessions } from '../../src/pipeline/steps.ts';
 import { reparse } from '../../src/app/run-by-hand.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { insertEvents, linkEvents } from '../../src/store/queries/events/events.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
-import { MAX_PAGE_ROWS } from '../../src/domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../../src/domain/requests.ts';
 import type { SessionRow } from '../../src/api/sessions.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';

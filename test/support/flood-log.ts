@@ -1,7 +1,6 @@
 import { argv } from 'node:process';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLog } from '../../src/lib/log.ts';
-import { appendLogLine } from '../../src/lib/log-file.ts';
+import { appendLogLine, createLog } from '../../src/lib/log.ts';
 
 // Writes numbered lines to a log as fast as possible.
 const [folder = '', by = '', count = ''] = argv.slice(2);

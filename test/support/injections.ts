@@ -1,5 +1,5 @@
 /**
- * Prompt injections that try to make a summariser do something else. The simulated model obeys every one of them: it
+ * Prompt injections that try to make a summarizer do something else. The simulated model obeys every one of them: it
  * prints the text selected by SAY. The program must not be harmed by that text.
  */
 const ESCAPE = '\u001b';

@@ -12,9 +12,15 @@ import type { CostGroup, CostQuery, UsageCell } from '../../domain/cost.ts';
 import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { dollars } from '../../domain/usage.ts';
-import { type LineCosts, type RateUse, readLineCosts, readRateUse } from '../../store/queries/usage/cost-explain.ts';
-import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from '../../store/queries/usage/cost-state.ts';
-import { loadCostSessions, readCost } from '../../store/queries/usage/cost.ts';
+import {
+  type LineCosts,
+  loadCostSessions,
+  type RateUse,
+  readCost,
+  readLineCosts,
+  readRateUse,
+} from '../../store/queries/usage/cost.ts';
+import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from '../../store/queries/usage/price-state.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { PARSER_VERSION } from '../../transcript/parser-version.ts';
 import type { PriceBook, PriceRow } from '../../transcript/price/book.ts';

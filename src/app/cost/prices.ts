@@ -5,7 +5,7 @@ import { FuelError } from '../../domain/errors.ts';
 import { readTextFile } from '../../lib/private-file.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 import type { Engine } from '../../store/engine.ts';
-import { enforceBook, isBookInForce, isPricedOtherwise } from '../../store/queries/usage/price-books.ts';
+import { enforceBook, isBookInForce, isPricedByAnotherBook } from '../../store/queries/usage/price-state.ts';
 import {
   BATCH,
   PRICE_BOOK,
@@ -87,6 +87,6 @@ export async function priceBookFor({
   readonly priceStamp: PriceStamp;
 }): Promise<string | undefined> {
   if (!(await isBookInForce(engine.kysely, device.id, priceStamp))) return undefined;
-  if (await isPricedOtherwise(engine.kysely, priceStamp.id)) await enforceBook(engine, device.id, priceStamp);
+  if (await isPricedByAnotherBook(engine.kysely, priceStamp.id)) await enforceBook(engine, device.id, priceStamp);
   return priceStamp.id;
 }

@@ -10,7 +10,7 @@ import {
 import { NO_LINEAGE } from '../../domain/transcript-structure.ts';
 import type { ParsedSession } from '../../domain/transcript.ts';
 import type { Tx } from '../../store/engine.ts';
-import { loadFamilyMessages, loadHoldersBeyond, loadSigns } from '../../store/queries/lineage/family-rows.ts';
+import { loadFamilyMessages, loadHoldersBeyond, loadSigns } from '../../store/queries/lineage/settle-families.ts';
 import { createParser } from '../../transcript/parser.ts';
 import { describeFile } from '../../transcript/scan/scan-files.ts';
 import type { SessionJudge } from '../../transcript/scan/api-messages.ts';

@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { BlobStore, Clock } from '../../domain/ports.ts';
-import { isOpenOnTheWay } from '../../domain/server-address.ts';
+import { isUnencrypted } from '../../domain/server-address.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 import type { Engine } from '../../store/engine.ts';
-import { withLease } from '../../store/lease-holder.ts';
+import { withLease } from '../../store/queries/claims/leases.ts';
 import type { Device } from '../../store/queries/devices/devices.ts';
 import { countGitToShip } from '../../store/queries/shipping/git-shipments.ts';
 import { countShipments, findPending } from '../../store/queries/shipping/shipments.ts';
@@ -41,7 +41,7 @@ const NOTHING: ShipReport = { files: 0, bytes: 0, events: 0, git: 0, refused: 0,
 /** J15: the reason why this configuration sends nothing, or null. */
 function obstacleOf({ serverUrl, serverToken, serverAllowHttp }: Config): string | null {
   if (serverToken === null) return 'serverToken is not set: set it to the token of the server.';
-  if (serverAllowHttp || serverUrl === null || !isOpenOnTheWay(serverUrl)) return null;
+  if (serverAllowHttp || serverUrl === null || !isUnencrypted(serverUrl)) return null;
   return 'serverUrl is not encrypted: use https, or set serverAllowHttp if you trust the network.';
 }
 

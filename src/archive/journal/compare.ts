@@ -1,19 +1,19 @@
 import { annotationFromJournal, annotationToJournal } from '../../domain/annotation.ts';
-import { deviceToJournal } from '../../domain/device-facts.ts';
+import { deviceToJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { deviceNoteFromJournal, fromJournal, toJournal } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { Capture } from '../../store/queries/archive/archive.ts';
-import { listStoredCaptures, type StoredCapture } from '../../store/queries/archive/stored-captures.ts';
 import {
   listStoredAnnotations,
+  listStoredCaptures,
   listStoredDeviceNotes,
   listStoredDevices,
   listStoredWorkspaceNotes,
-} from '../../store/queries/archive/stored-notes.ts';
-import { CAPTURE_LEASES } from '../../store/lease-names.ts';
-import { isAnyLeased } from '../../store/queries/claims/leases.ts';
+  type StoredCapture,
+} from '../../store/queries/archive/stored-records.ts';
+import { CAPTURE_LEASES, isAnyLeased } from '../../store/queries/claims/leases.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
 import { captureRecord, readCaptureRecord } from '../capture-record.ts';
 import { eventsFromJournal, eventsRecord } from './event-record.ts';

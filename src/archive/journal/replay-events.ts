@@ -2,7 +2,7 @@ import type { Engine, Tx } from '../../store/engine.ts';
 import { ensureDevice } from '../../store/queries/devices/device-decisions.ts';
 import { loadSessionOwner } from '../../store/queries/devices/devices.ts';
 import { insertEvents } from '../../store/queries/events/events.ts';
-import type { ReportedWorkspaces } from '../../store/queries/sessions/reported-sessions.ts';
+import type { ReportedWorkspaces } from '../../store/queries/sessions/session-reports.ts';
 import { saveSeen } from '../../store/queries/workspaces/workspaces.ts';
 import type { AcceptedEvents } from './event-record.ts';
 

@@ -1,6 +1,6 @@
 import { BACKFILL } from '../../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
-import { type DeviceFacts, deviceFromJournal } from '../../domain/device-facts.ts';
+import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import {

@@ -1,7 +1,6 @@
 import type { Source } from '../source.ts';
 import { paint } from '../terminal.ts';
-import { fitWidth, textWidth } from '../../lib/text-width.ts';
-import { visibleLine } from '../../lib/visible.ts';
+import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { streamEntries } from '../../reading/entries.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { formatTime } from '../../reading/format.ts';

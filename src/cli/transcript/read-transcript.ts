@@ -1,7 +1,7 @@
 import type { BlockRow, MessageRow, TranscriptPage } from '../../api/transcript.ts';
 import type { AnswerOf } from '../../api/endpoint.ts';
 import type { Api } from '../../api/table.ts';
-import { MAX_PAGE_ROWS } from '../../domain/page-rows.ts';
+import { MAX_PAGE_ROWS } from '../../domain/requests.ts';
 import type { Source } from '../source.ts';
 
 type Asked = Pick<Source, 'get'>;

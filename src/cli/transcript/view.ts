@@ -1,5 +1,4 @@
-import { fitWidth, wrapWidth } from '../../lib/text-width.ts';
-import { visible, visibleLine } from '../../lib/visible.ts';
+import { fitWidth, visible, visibleLine, wrapWidth } from '../../lib/terminal-text.ts';
 import { paint, type Style, type Terminal } from '../terminal.ts';
 
 /** How much of a transcript to show, and in what width. */

@@ -1,7 +1,6 @@
 import type { MessageRow } from '../../api/transcript.ts';
 import { paint } from '../terminal.ts';
-import { fitWidth, textWidth } from '../../lib/text-width.ts';
-import { visibleLine } from '../../lib/visible.ts';
+import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { type Diff, formatChange } from '../../reading/diff.ts';
 import type { ContextItem, Entry, EntryOf } from '../../reading/entry.ts';
 import { formatCompact, formatCost, formatTime } from '../../reading/format.ts';

@@ -4,7 +4,7 @@ import { MAX_STATIC_FILE_BYTES, MAX_STATIC_FILES } from '../limits.ts';
 import { PAGE_PATHS } from '../../domain/page-paths.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { RequestContext, Route, RouteScope } from '../route.ts';
-import { SHARE_PATH } from '../../domain/share.ts';
+import { SHARE_PATH } from '../../domain/requests.ts';
 import { SHARED_PAGE_HEADERS } from '../security.ts';
 import { toStream } from '../downloads.ts';
 

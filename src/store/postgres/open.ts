@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Engine, SharedThing } from '../engine.ts';
+import pg from 'pg';
+import type { Engine, ExclusiveTask } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
@@ -12,7 +13,7 @@ const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
 /** An arbitrary constant, the same in every version: the id of our migration lock. */
 const MIGRATION_LOCK = 4_875_630_112;
-const SHARED_LOCKS: Readonly<Record<SharedThing, number>> = {
+const SHARED_LOCKS: Readonly<Record<ExclusiveTask, number>> = {
   counting: 4_875_630_113,
   search_ids: 4_875_630_114,
   git: 4_875_630_115,
@@ -106,4 +107,28 @@ async function withRetries<T>(run: () => Promise<T>): Promise<T> {
 function isConflict(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return code === '40001' || code === '40P01';
+}
+
+const { builtins } = pg.types;
+
+/**
+ * Values are returned as SQLite returns them: integers as numbers, times as ISO text, JSON as text for our own parser.
+ */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, toSafeInteger],
+  [builtins.NUMERIC, Number],
+  [builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString()],
+  [builtins.JSON, (text) => text],
+  [builtins.JSONB, (text) => text],
+]);
+
+export const POSTGRES_TYPES = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond the integers JavaScript can hold`);
+  return value;
 }

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { FuelError } from '../../domain/errors.ts';
-import { slowQuestion } from '../slow-question.ts';
-import { POSTGRES_TYPES } from './types.ts';
+import { queryTimeout } from '../engine.ts';
+import { POSTGRES_TYPES } from './open.ts';
 
 const MAX_CONNECTIONS = 10;
 /** F7: also the time a query waits for a free connection. */
@@ -132,7 +132,7 @@ const DAMAGED: ReadonlySet<string> = new Set(['XX001', 'XX002']);
 
 function sayWhy(error: unknown): never {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
-  if (code === QUERY_CANCELED) throw slowQuestion(error);
+  if (code === QUERY_CANCELED) throw queryTimeout(error);
   if (code === DISK_FULL) {
     throw new FuelError('disk_full', `The disk of the PostgreSQL server is full: ${message}.`, {
       hint: 'Free some space there and try again. Data already stored is safe.',

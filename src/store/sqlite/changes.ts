@@ -1,5 +1,5 @@
 import { type Engine, SHOWN_COLUMNS } from '../engine.ts';
-import type { SqliteHandle } from './handle.ts';
+import type { SqliteHandle } from './driver.ts';
 
 const LOOK_MS = 250;
 

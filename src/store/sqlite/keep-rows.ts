@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { REVISION_TABLES } from '../queries/transcript/save-revision.ts';
-import { salvageTables, type Salvaged } from './salvage.ts';
-import { columnsOf } from './salvage-schema.ts';
+import { columnsOf, type Salvaged, salvageTables } from './salvage.ts';
 
 /** Columns for which the new database has better values than the old one. */
 const OWN = new Set([

@@ -1,15 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
-import type { Engine, SqlValue } from '../engine.ts';
+import { type Engine, queryTimeout, type SqlValue } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
-import { slowQuestion } from '../slow-question.ts';
 import { sqliteChanges } from './changes.ts';
-import { sqliteDialect, toSqlite } from './driver.ts';
+import { sqliteDialect, SqliteHandle, toSqlite } from './driver.ts';
 import { explainFile, explainSqlite } from './errors.ts';
-import { SqliteHandle } from './handle.ts';
-import { findPlace, type Place } from './place.ts';
+import { locateDatabase, type DatabaseLocation } from './location.ts';
 import { sqliteSearch } from './search.ts';
 import { finishSwap } from './swap.ts';
 
@@ -31,8 +29,8 @@ const COLUMN_TYPES: ColumnTypes = {
 
 /** Opens or creates the embedded database, readable by its owner only. Errors: those of SqliteHandle. */
 export function openSqlite(path: string): Engine {
-  const place = findUsable(path);
-  const handle = openHandle(path, place);
+  const location = findUsable(path);
+  const handle = openHandle(path, location);
   const kysely = new Kysely<Database>({ dialect: sqliteDialect(handle) });
   const transaction = <T>(work: (tx: Transaction<Database>) => Promise<T>) => kysely.transaction().execute(work);
   const engine: Engine = {
@@ -40,7 +38,7 @@ export function openSqlite(path: string): Engine {
     kysely,
     columnTypes: COLUMN_TYPES,
     hasTable: async (name) => handle.use((database) => hasTable(database, name)),
-    isReadOnly: place.isReadOnly,
+    isReadOnly: location.isReadOnly,
     // The WAL then restarts in the space it already has.
     makeRoom: async () => void handle.use((database) => database.prepare('PRAGMA wal_checkpoint(RESTART)').get()),
     findDamage: async (depth) => findDamage(handle, depth),
@@ -66,32 +64,32 @@ export function openSqlite(path: string): Engine {
       await kysely.destroy();
       // Kysely closes only connections it has used.
       handle.close();
-      place.remove();
+      location.remove();
     },
   };
   return engine;
 }
 
 /** File system errors here are about the database. */
-function findUsable(path: string): Place {
+function findUsable(path: string): DatabaseLocation {
   try {
     if (path !== ':memory:') finishSwap(path);
-    return findPlace(path);
+    return locateDatabase(path);
   } catch (error) {
     throw explainFile(error, path);
   }
 }
 
-function openHandle(path: string, place: Place): SqliteHandle {
+function openHandle(path: string, location: DatabaseLocation): SqliteHandle {
   try {
-    return new SqliteHandle(path, place.isFixed ? null : path, () => openDatabase(place));
+    return new SqliteHandle(path, location.isFixed ? null : path, () => openDatabase(location));
   } catch (error) {
-    place.remove();
+    location.remove();
     throw explainSqlite(error, path);
   }
 }
 
-function openDatabase({ location, isReadOnly }: Place): DatabaseSync {
+function openDatabase({ location, isReadOnly }: DatabaseLocation): DatabaseSync {
   const database = new DatabaseSync(location, { readOnly: isReadOnly });
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Detects damaged pages when they are read, before their content is used.
@@ -105,7 +103,7 @@ function openDatabase({ location, isReadOnly }: Place): DatabaseSync {
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
   database.exec('PRAGMA temp_store = MEMORY');
   database.function('in_time', { directOnly: true }, (deadlineMs) => {
-    if (performance.now() > Number(deadlineMs)) throw slowQuestion();
+    if (performance.now() > Number(deadlineMs)) throw queryTimeout();
     return 1;
   });
   return database;

@@ -2,8 +2,6 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { FuelError } from '../../domain/errors.ts';
 import type { TableName } from '../engine.ts';
 import { explainSqlite } from './errors.ts';
-import { type Column, columnsOf, dropOrphans } from './salvage-schema.ts';
-import { readRows, type Row } from './salvage-rows.ts';
 
 export interface SalvageOptions {
   readonly from: string;
@@ -152,4 +150,95 @@ export function lockDatabase(path: string): { release(): void } | null {
     if (explained instanceof FuelError && explained.code === 'busy') throw explained;
     return null;
   }
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly isNullable: boolean;
+}
+
+/** The writable columns of a table; none when it does not exist. */
+export function columnsOf(database: DatabaseSync, table: string): readonly Column[] | 'unreadable' {
+  try {
+    return database
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .map(({ name, type, notnull }) => ({ name: String(name), type: String(type), isNullable: notnull === 0 }));
+  } catch {
+    return 'unreadable';
+  }
+}
+
+const MAX_ROUNDS = 10;
+
+/** Rows that refer to a lost row: clears the reference where it is nullable, else drops the row. */
+export function dropOrphans(database: DatabaseSync, tables: readonly string[]): readonly string[] {
+  const lost = new Map<string, number>();
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const orphans = tables.flatMap((table) => database.prepare(`PRAGMA foreign_key_check(${table})`).all());
+    if (orphans.length === 0) break;
+    for (const { table, rowid, fkid } of orphans) {
+      if (letGo(database, String(table), Number(rowid), Number(fkid))) continue;
+      database.prepare(`DELETE FROM ${String(table)} WHERE rowid = ?`).run(Number(rowid));
+      lost.set(String(table), (lost.get(String(table)) ?? 0) + 1);
+    }
+  }
+  return [...lost].map(([table, count]) => `${count} rows of table ${table} refer to lost data`);
+}
+
+function letGo(database: DatabaseSync, table: string, rowid: number, fkid: number): boolean {
+  const columns = columnsOf(database, table);
+  const keys = database
+    .prepare(`PRAGMA foreign_key_list(${table})`)
+    .all()
+    .filter(({ id }) => id === fkid)
+    .map(({ from }) => String(from));
+  const mayBeEmpty = (name: string) =>
+    columns !== 'unreadable' && columns.some((column) => column.name === name && column.isNullable);
+  if (!keys.every(mayBeEmpty)) return false;
+  const sets = keys.map((key) => `${key} = NULL`).join(', ');
+  database.prepare(`UPDATE ${table} SET ${sets} WHERE rowid = ?`).run(rowid);
+  return true;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Larger row ids are not exact in JavaScript. */
+const MAX_ROWID = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Reads every readable row of a table and returns the number of failures. Reads from both ends: rows behind a damaged
+ * page are reached by growing strides or from the other side.
+ */
+export function readRows(database: DatabaseSync, table: string, take: (row: Row) => void): number {
+  const seen = new Set<number>();
+  const takeOnce = ({ salvage_rowid, ...row }: Row) => {
+    if (seen.has(Number(salvage_rowid))) return;
+    seen.add(Number(salvage_rowid));
+    take(row);
+  };
+  const gaps = readOneWay(database, table, 'up', takeOnce);
+  return gaps === 0 ? 0 : Math.max(gaps, readOneWay(database, table, 'down', takeOnce));
+}
+
+function readOneWay(database: DatabaseSync, table: string, way: 'up' | 'down', take: (row: Row) => void): number {
+  const [condition, order, step] = way === 'up' ? ['>', 'ASC', 1] : ['<', 'DESC', -1];
+  const sql = `SELECT rowid AS salvage_rowid, * FROM ${table} WHERE rowid ${condition} ? ORDER BY rowid ${order}`;
+  let gaps = 0;
+  let at = way === 'up' ? -1 : MAX_ROWID;
+  for (let stride = 1; at >= -1 && at <= MAX_ROWID; stride *= 2) {
+    try {
+      for (const row of database.prepare(sql).iterate(at)) {
+        take(row);
+        at = Number(row.salvage_rowid);
+        stride = 1;
+      }
+      return gaps;
+    } catch {
+      if (stride === 1) gaps++;
+      at += step * stride;
+    }
+  }
+  return gaps;
 }

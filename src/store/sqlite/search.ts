@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Engine, WordQuery } from '../engine.ts';
-import type { SqliteHandle } from './handle.ts';
+import type { SqliteHandle } from './driver.ts';
 
 type Search = Pick<
   Engine,

@@ -1,4 +1,4 @@
-import { slashCommandIn } from '../../domain/slash-command.ts';
+import { slashCommandIn } from '../../domain/client-tags.ts';
 import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';

@@ -1,5 +1,4 @@
-import { withoutTaskTag } from '../../domain/client-tags.ts';
-import { commandLine, isClientCommand, slashCommandIn } from '../../domain/slash-command.ts';
+import { commandLine, isClientCommand, slashCommandIn, withoutTaskTag } from '../../domain/client-tags.ts';
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';

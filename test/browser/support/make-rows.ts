@@ -3,7 +3,7 @@ import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
 import type { Subagent } from '../../../src/api/agents.ts';
-import { NO_USAGE } from '../../../src/domain/usage-sum.ts';
+import { NO_USAGE } from '../../../src/domain/usage.ts';
 
 /** Rows with every field filled in; a test names only the fields it is about. */
 export function makeSession(fields: Partial<SessionDetail> & { readonly id: string }): SessionDetail {

@@ -40,7 +40,7 @@ function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Version
       AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
     correlate: sql`correlated_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'correlate')}`,
-    // The summariser decides which sessions lack a summary.
+    // The summarizer decides which sessions lack a summary.
     summarise: sql`parse_status = 'completed' AND lifecycle <> 'archived' AND ${mayTry(engine, 'summarise')}`,
     index: sql`indexed_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
@@ -187,7 +187,7 @@ export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: st
 }
 
 /** Returns true when parsing has failed or crashed as often as allowed. */
-export async function isDeadly(db: Tx, sessionId: string): Promise<boolean> {
+export async function hasNoAttemptsLeft(db: Tx, sessionId: string): Promise<boolean> {
   const row = await db.selectFrom('sessions').select('attempts').where('id', '=', sessionId).executeTakeFirstOrThrow();
   return row.attempts >= MAX_ATTEMPTS;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DeviceDetail, DeviceRow } from '../../../api/workspaces.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
-import { IS_SESSION } from '../sessions/session-facts.ts';
+import { IS_SESSION } from '../sessions/session-conditions.ts';
 
 export interface Device {
   readonly id: string;

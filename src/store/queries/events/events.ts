@@ -2,12 +2,12 @@ import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { EventPage, StoredEvent, EventsQuery } from '../../../api/activity.ts';
 import type { Event } from '../../../domain/event.ts';
 import type { JsonValue } from '../../../domain/transcript.ts';
-import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
+import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, readJson } from '../../text.ts';
 import { markClearsReported } from '../sessions/clears.ts';
-import { applyReports, createReportedSessions, type ReportedWorkspaces } from '../sessions/reported-sessions.ts';
+import { applyReports, createReportedSessions, type ReportedWorkspaces } from '../sessions/session-reports.ts';
 
 const NO_PLACES: ReportedWorkspaces = new Map();
 
@@ -153,7 +153,7 @@ export async function pageEvents(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string },
 ): Promise<EventPage> {
   const rows = await selectEvents(db, sessionId)
-    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'up')))
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePosition(cursor ?? ''), 'up')))
     .limit(limit + 1)
     .execute();
   const { page, next } = cutPage(rows.map(toEvent), limit, ({ timestamp, id }) => ({ at: timestamp, id }));
@@ -179,7 +179,7 @@ export async function listAllEvents(db: Tx, query: EventsQuery): Promise<EventPa
     .$if(device_id !== undefined, (select) => select.where('device_id', '=', device_id ?? ''))
     .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
     .$if(before !== undefined, (select) => select.where('timestamp', '<', before ?? ''))
-    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'down')))
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePosition(cursor ?? ''), 'down')))
     .orderBy('timestamp', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)

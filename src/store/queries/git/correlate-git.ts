@@ -9,7 +9,7 @@ import {
 } from '../../../domain/git-correlation.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
-import { markRepeatedCommits } from './git-repeats.ts';
+import { markRepeatedCommits } from './save-git.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
 import { sha256Hex } from '../../../lib/sha256.ts';
 

@@ -4,7 +4,7 @@ import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from
 import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
 import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
 import type { ToolStatus } from '../../../domain/transcript-structure.ts';
-import { cutPage, decodePlace, isBeyond, type Place } from '../../cursor.ts';
+import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { GitActivityTable } from '../../rows.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
@@ -247,7 +247,11 @@ export function toGitRow({
 /** The sort position of an activity; see `orderKey`. */
 const GIT_ORDER = { at: sql.ref('timestamp'), id: sql<string>`(order_key || id)` };
 
-export function gitPlace({ timestamp, order_key, id }: Pick<StoredActivity, 'timestamp' | 'order_key' | 'id'>): Place {
+export function gitPosition({
+  timestamp,
+  order_key,
+  id,
+}: Pick<StoredActivity, 'timestamp' | 'order_key' | 'id'>): Position {
   return { at: timestamp, id: `${order_key}${id}` };
 }
 
@@ -262,13 +266,13 @@ export async function pageGitActivity(
     .selectAll()
     .where('session_id', '=', sessionId)
     .where('duplicate_of', 'is', null)
-    .$if(cursor !== undefined, (select) => select.where(isBeyond(GIT_ORDER, decodePlace(cursor ?? ''), 'up')))
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(GIT_ORDER, decodePosition(cursor ?? ''), 'up')))
     .orderBy('timestamp')
     .orderBy('order_key')
     .orderBy('id')
     .limit(limit + 1)
     .execute();
-  const { page, next } = cutPage(rows, limit, gitPlace);
+  const { page, next } = cutPage(rows, limit, gitPosition);
   return { git_activity: page.map(toGitRow), next_cursor: next };
 }
 

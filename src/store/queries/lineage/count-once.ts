@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
-import { sumSession } from '../usage/sum-session.ts';
+import { sumSession } from '../usage/session-usage.ts';
 
 /** What a session shared with others before it was parsed again. */
-export interface FormerTies {
+export interface FormerLinks {
   readonly usageKeys: readonly string[];
   readonly firstMessageId: string | null;
 }
 
-const NO_TIES: FormerTies = { usageKeys: [], firstMessageId: null };
+const NO_TIES: FormerLinks = { usageKeys: [], firstMessageId: null };
 
 /** Must be read before the rows are swapped. Empty for a session without relatives, which is the usual case. */
-export async function readTies(tx: Tx, sessionId: string): Promise<FormerTies> {
+export async function readFormerLinks(tx: Tx, sessionId: string): Promise<FormerLinks> {
   if (!(await hasRelatives(tx, sessionId))) return NO_TIES;
   const keys = await sql<{ usage_key: string }>`
     SELECT DISTINCT m.usage_key FROM sessions s
@@ -37,7 +37,7 @@ async function readFirstMessage(tx: Tx, sessionId: string): Promise<string | nul
  * sums over all sessions are correct at once. Which session of a family should count it is decided when the family is
  * settled (settle-families.ts): once for all its parsed sessions, since that reads the whole family.
  */
-export async function countParsed(tx: Tx, sessionId: string, former: FormerTies): Promise<void> {
+export async function countParsed(tx: Tx, sessionId: string, former: FormerLinks): Promise<void> {
   const isRelated = await hasRelatives(tx, sessionId);
   if (isRelated) await leaveToOthers(tx, sessionId);
   if (isRelated || (await hasParent(tx, sessionId))) await markUnsettled(tx, [sessionId]);
@@ -100,9 +100,9 @@ async function markUnsettled(tx: Tx, sessionIds: readonly string[]): Promise<voi
 const KEYS_PER_STATEMENT = 500;
 
 /** Sessions that shared something this one no longer contains; they may have to count it now. */
-async function markLeftBehind(tx: Tx, sessionId: string, former: FormerTies): Promise<void> {
+async function markLeftBehind(tx: Tx, sessionId: string, former: FormerLinks): Promise<void> {
   if (former === NO_TIES) return;
-  const still = new Set((await readTies(tx, sessionId)).usageKeys);
+  const still = new Set((await readFormerLinks(tx, sessionId)).usageKeys);
   const lost = former.usageKeys.filter((key) => !still.has(key));
   for (let at = 0; at < lost.length; at += KEYS_PER_STATEMENT) {
     const { rows } = await sql<{ id: string }>`

@@ -4,7 +4,7 @@ import type { ParsedSession } from '../../../domain/transcript.ts';
 import { type Lineage, NO_LINEAGE } from '../../../domain/transcript-structure.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanTime, indexKeyOrNull } from '../../text.ts';
-import type { FamilyMessage } from './family-rows.ts';
+import type { FamilyMessage } from './settle-families.ts';
 
 /** The known ancestry of a session, which its next parse uses. */
 export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
-import { MAX_SHARES } from '../../../domain/share.ts';
+import { MAX_SHARES } from '../../../domain/requests.ts';
 import type { Share } from '../../../api/shares.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanText, cleanTextOrNull, readJson } from '../../text.ts';

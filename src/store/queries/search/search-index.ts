@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { PlaceKind } from '../../../domain/search.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { firstIdOf, IDS_A_MINUTE } from '../../search-ids.ts';
 import { indexKey } from '../../text.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
@@ -200,7 +199,7 @@ export async function addToIndex(
 async function nextId(tx: Tx, startedAt: string): Promise<number> {
   const first = firstIdOf(startedAt);
   const { rows } = await sql<{ last: number | null }>`SELECT max(id) AS last FROM search_documents
-    WHERE id >= ${first} AND id < ${first + IDS_A_MINUTE}`.execute(tx);
+    WHERE id >= ${first} AND id < ${first + IDS_PER_MINUTE}`.execute(tx);
   return (rows[0]?.last ?? first - 1) + 1;
 }
 
@@ -252,4 +251,21 @@ export async function removeBlocksFromIndex(
       );
     }
   }
+}
+
+/**
+ * Ids of search documents increase with the minute in which the session started, so that reading an index backwards
+ * gives the newest first without sorting. 2^26 minutes from 2020 are 127 years; with 2^27 documents per minute the id
+ * is still a safe integer.
+ */
+const FIRST_MINUTE = Date.UTC(2020, 0, 1) / 60_000;
+const LAST_MINUTE = 2 ** 26 - 1;
+export const IDS_PER_MINUTE = 2 ** 27;
+
+export const EVERY_ID = { from: 0, below: Number.MAX_SAFE_INTEGER } as const;
+
+/** The first id of the sessions that started in the same minute. */
+export function firstIdOf(time: string): number {
+  const minute = Math.floor(Date.parse(time) / 60_000) - FIRST_MINUTE;
+  return Math.min(Math.max(0, minute), LAST_MINUTE) * IDS_PER_MINUTE;
 }

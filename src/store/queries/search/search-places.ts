@@ -10,17 +10,15 @@ import {
   type SearchNode,
 } from '../../../domain/search.ts';
 import type { Engine, IdRange } from '../../engine.ts';
-import { EVERY_ID, firstIdOf, IDS_A_MINUTE } from '../../search-ids.ts';
+import { EVERY_ID, firstIdOf, IDS_PER_MINUTE } from './search-index.ts';
 import { placeTruth, shownSessions } from '../sessions/field-conditions.ts';
-import { idsOfTexts } from './search-texts.ts';
-import { exactly, widen } from './widen.ts';
-import { toWordQuery } from './word-query.ts';
+import { exactly, idsOfTexts, toWordQuery, widen } from './search-conditions.ts';
 
 /**
  * H14: how many documents a statement examines beyond the word index. Takes well under a second on a small machine; the
  * search continues with further steps while there is time.
  */
-export const PLACES_A_STEP = 4_000;
+export const PLACES_PER_STEP = 4_000;
 /** Checking fields is faster than reading texts. */
 const STEPS_OF_FIELDS = 5;
 
@@ -170,7 +168,7 @@ function idRange(node: SearchNode, belowId: number | null): IdRange {
     if (one.kind !== 'field' || one.value.type !== 'time') continue;
     const first = firstIdOf(one.value.at);
     if (one.value.comparison === '>=') from = Math.max(from, first);
-    else below = Math.min(below, first + IDS_A_MINUTE);
+    else below = Math.min(below, first + IDS_PER_MINUTE);
   }
   return { from, below };
 }

@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import {
   fieldsOf,
   type FoundSessionFacts,
+  partOf,
   type Place,
   type PlaceText,
+  searchedText,
   type SearchIndex,
   type SearchNode,
 } from '../../../domain/search.ts';
-import { partOf, searchedText } from '../../../domain/place-text.ts';
 import type { Engine } from '../../engine.ts';
-import { selectedSessions } from '../sessions/field-conditions.ts';
-import { isName, resolveNames } from '../sessions/resolve-names.ts';
-import { findPlaces, findPlacesOf, PLACES_A_STEP } from './search-places.ts';
+import { isName, resolveNames, selectedSessions } from '../sessions/field-conditions.ts';
+import { findPlaces, findPlacesOf, PLACES_PER_STEP } from './search-places.ts';
 
 export interface SearchIndexOptions {
   readonly placesAStep?: number;
@@ -24,7 +24,7 @@ export interface SearchIndexOptions {
 /** Creates the store's side of one search. Errors: timeout. */
 export function createSearchIndex(
   engine: Engine,
-  { placesAStep = PLACES_A_STEP, all = false, leftMs }: SearchIndexOptions = {},
+  { placesAStep = PLACES_PER_STEP, all = false, leftMs }: SearchIndexOptions = {},
 ): SearchIndex {
   const inTime = <T>(ask: (limited: Engine) => Promise<T>) =>
     leftMs === undefined ? ask(engine) : engine.within(leftMs(), ask);

@@ -3,9 +3,23 @@ import type { FieldNode, FieldValue, SearchNode, SessionSelection } from '../../
 import type { FieldName, HasValue, IsValue, PlaceFieldName } from '../../../domain/session-fields.ts';
 import { DENIALS } from '../../../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR, NO_SLOT, SLOT_MS } from '../../../domain/usage.ts';
-import type { Engine } from '../../engine.ts';
-import { hasPart, hasPullRequest, IS_PROMPTED, IS_SESSION, SESSION_HAS, SESSION_IS } from './session-facts.ts';
-import { begins, type Condition, contains, equals, hasItem, type TextValue } from './text-conditions.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import {
+  begins,
+  type Condition,
+  contains,
+  equals,
+  hasItem,
+  hasPart,
+  hasPullRequest,
+  IS_PROMPTED,
+  IS_SESSION,
+  SESSION_HAS,
+  SESSION_IS,
+  type TextValue,
+} from './session-conditions.ts';
+import { matchDevices } from '../devices/devices.ts';
+import { matchWorkspaces } from '../workspaces/workspace-rows.ts';
 
 /** A question about whole sessions as a condition on `s`: every field is judged for the session. */
 export function sessionCondition(engine: Engine, node: SearchNode): Condition {
@@ -232,7 +246,7 @@ function compareTime(column: RawBuilder<unknown>, value: FieldValue): Condition 
   return sql`${column} ${sql.raw(value.comparison)} ${value.at}`;
 }
 
-/** Names were replaced with ids before, see resolve-names.ts. */
+/** Names were replaced with ids before, see `resolveNames`. */
 function isOneOf(column: RawBuilder<unknown>, value: FieldValue): Condition {
   if (value.type !== 'ids') throw wrongType('ids', value);
   return value.ids.length === 0 ? sql`FALSE` : sql`${column} IN (${sql.join(value.ids)})`;
@@ -240,4 +254,29 @@ function isOneOf(column: RawBuilder<unknown>, value: FieldValue): Condition {
 
 function wrongType(wanted: string, { type }: FieldValue): TypeError {
   return new TypeError(`expected ${wanted}, not a ${type}`);
+}
+
+/**
+ * Replaces names of workspaces and devices with the ids they match. `mustExist`: a name that matches nothing is an
+ * error, as for an option or parameter; in a search it just finds nothing. Errors: not_found.
+ */
+export async function resolveNames(
+  db: Tx,
+  node: SearchNode,
+  { mustExist }: { readonly mustExist: boolean },
+): Promise<SearchNode> {
+  if (node.kind === 'not') return { ...node, node: await resolveNames(db, node.node, { mustExist }) };
+  if (node.kind === 'all' || node.kind === 'any') {
+    const nodes: SearchNode[] = [];
+    for (const one of node.nodes) nodes.push(await resolveNames(db, one, { mustExist }));
+    return { ...node, nodes };
+  }
+  if (node.kind !== 'field' || node.value.type !== 'text' || !isName(node)) return node;
+  const match = node.field === 'workspace' ? matchWorkspaces : matchDevices;
+  return { ...node, value: { type: 'ids', ids: await match(db, node.value.text, { mustExist }) } };
+}
+
+/** Whether the value of a field names a workspace or device. */
+export function isName({ field }: FieldNode): boolean {
+  return field === 'workspace' || field === 'device';
 }

@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
-import type { BatchStatus, SessionPage, SessionRow } from '../../../api/sessions.ts';
-import { MAX_PAGE_ROWS } from '../../../domain/page-rows.ts';
+import type { BatchStatus, SessionDetail, SessionPage, SessionRow } from '../../../api/sessions.ts';
+import { MAX_PAGE_ROWS } from '../../../domain/requests.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
-import { cutPage, decodePlace, isBeyond, type Place } from '../../cursor.ts';
+import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanText, readJson } from '../../text.ts';
-import { IS_UNPROMPTED } from './session-facts.ts';
+import { IS_UNPROMPTED } from './session-conditions.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
+import { isPinned, listNotes } from '../people/annotations.ts';
+import { findTeamPlace } from '../transcript/teams.ts';
 
 const SESSION_COLUMNS = [
   's.id',
@@ -98,12 +100,12 @@ export async function listSessions(
   query: SessionSelection & { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<SessionPage> {
   const limit = Math.min(query.limit, MAX_PAGE_ROWS);
-  const place = query.cursor === undefined ? null : decodePlace(query.cursor);
+  const position = query.cursor === undefined ? null : decodePosition(query.cursor);
   const rows = await selectSessions(engine.kysely)
     .select(SESSION_COLUMNS)
     .select(DEVICE_NAME)
     .where(selectedSessions(engine, query))
-    .$if(place !== null, (select) => select.where(isBeyond(ORDER, place as Place, 'down')))
+    .$if(position !== null, (select) => select.where(isBeyond(ORDER, position as Position, 'down')))
     .orderBy('s.started_at', 'desc')
     .orderBy('s.id', 'desc')
     .limit(limit + 1)
@@ -177,4 +179,33 @@ const MAX_TITLE_CHARS = 40;
 function shortTitle(title: string | null): string {
   if (title === null) return 'no title';
   return title.length > MAX_TITLE_CHARS ? `${title.slice(0, MAX_TITLE_CHARS - 1).toWellFormed()}…` : title;
+}
+
+/** A session with its files, annotations and the anomalies of its lines. Errors: not_found, ambiguous. */
+export async function getSessionDetail(db: Tx, idOrPrefix: string): Promise<SessionDetail> {
+  const session = await findSession(db, idOrPrefix);
+  const parse = await db
+    .selectFrom('sessions')
+    .select(['lines', 'anomalies'])
+    .where('id', '=', session.id)
+    .executeTakeFirstOrThrow();
+  const files = await db
+    .selectFrom('source_files as f')
+    .innerJoin('generations as g', (join) =>
+      join.onRef('g.source_file_id', '=', 'f.id').onRef('g.number', '=', 'f.generation'),
+    )
+    .select(['f.path', 'f.kind', 'f.agent_id', 'g.size_bytes', 'f.generation as generations', 'g.sha256'])
+    .where('f.session_id', '=', session.id)
+    .orderBy('f.path')
+    .execute();
+  const lines = readJson<Partial<SessionDetail['lines']>>(parse.lines);
+  return {
+    ...session,
+    team: await findTeamPlace(db, session.id),
+    is_pinned: await isPinned(db, session.id),
+    notes: await listNotes(db, session.id),
+    files,
+    lines: { total: 0, records: 0, salvaged: 0, skipped: 0, ...lines },
+    anomalies: readJson(parse.anomalies),
+  };
 }

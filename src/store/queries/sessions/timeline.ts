@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { TimelineItem, TimelinePage } from '../../../api/activity.ts';
 import type { SessionRow } from '../../../api/sessions.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
-import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../../cursor.ts';
+import { cutPage, decodePosition, encodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { gitPlace, toGitRow } from '../git/git-activity.ts';
+import { gitPosition, toGitRow } from '../git/git-activity.ts';
 import { gitCondition } from './field-conditions.ts';
 import { listSessions } from './session-rows.ts';
 
 const MAX_GIT_ROWS_A_SESSION = 50;
 
-export interface TimelineQuestion extends SessionSelection {
+export interface TimelineRequest extends SessionSelection {
   readonly types?: readonly ('session' | 'git')[] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -20,32 +20,32 @@ export interface TimelineQuestion extends SessionSelection {
  * Sessions and git activity outside of all sessions, merged by time, newest first. Errors: usage for a cursor that is
  * not ours.
  */
-export async function readTimeline(engine: Engine, query: TimelineQuestion): Promise<TimelinePage> {
+export async function readTimeline(engine: Engine, query: TimelineRequest): Promise<TimelinePage> {
   const types = query.types ?? ['session', 'git'];
-  const place = query.cursor === undefined ? null : decodePlace(query.cursor);
-  const sessions = types.includes('session') ? await olderSessions(engine, query, place) : [];
-  const orphans = types.includes('git') ? await olderOrphans(engine, query, place) : [];
-  const merged = [...sessions, ...orphans].toSorted((a, b) => (isNewer(placeOf(a), placeOf(b)) ? -1 : 1));
-  const { page, next } = cutPage(merged, query.limit, placeOf);
+  const position = query.cursor === undefined ? null : decodePosition(query.cursor);
+  const sessions = types.includes('session') ? await olderSessions(engine, query, position) : [];
+  const orphans = types.includes('git') ? await olderOrphans(engine, query, position) : [];
+  const merged = [...sessions, ...orphans].toSorted((a, b) => (isNewer(positionOf(a), positionOf(b)) ? -1 : 1));
+  const { page, next } = cutPage(merged, query.limit, positionOf);
   return { items: await withGit(engine.kysely, page), next_cursor: next };
 }
 
 type Found =
   | { readonly kind: 'session'; readonly at: string; readonly session: SessionRow }
-  | (Extract<TimelineItem, { kind: 'git' }> & { readonly place: Place });
+  | (Extract<TimelineItem, { kind: 'git' }> & { readonly position: Position });
 
-function placeOf(found: Found): Place {
-  return found.kind === 'session' ? { at: found.at, id: found.session.id } : found.place;
+function positionOf(found: Found): Position {
+  return found.kind === 'session' ? { at: found.at, id: found.session.id } : found.position;
 }
 
-function isNewer(a: Place, b: Place): boolean {
+function isNewer(a: Position, b: Position): boolean {
   return a.at === b.at ? a.id > b.id : a.at > b.at;
 }
 
-async function olderSessions(engine: Engine, query: TimelineQuestion, place: Place | null): Promise<Found[]> {
+async function olderSessions(engine: Engine, query: TimelineRequest, position: Position | null): Promise<Found[]> {
   const { sessions, next_cursor } = await listSessions(engine, {
     ...query,
-    ...(place === null ? {} : { cursor: encodePlace(place) }),
+    ...(position === null ? {} : { cursor: encodePosition(position) }),
   });
   const found = sessions.map((session) => ({ kind: 'session' as const, at: session.started_at, session }));
   if (next_cursor === null) return found;
@@ -56,7 +56,7 @@ async function olderSessions(engine: Engine, query: TimelineQuestion, place: Pla
 
 const ORPHAN_ORDER = { at: sql.ref('g.timestamp'), id: sql<string>`(g.order_key || g.id)` };
 
-async function olderOrphans(engine: Engine, query: TimelineQuestion, place: Place | null): Promise<Found[]> {
+async function olderOrphans(engine: Engine, query: TimelineRequest, position: Position | null): Promise<Found[]> {
   const condition = gitCondition(engine, query.where ?? null);
   if (condition === null) return [];
   const rows = await engine.kysely
@@ -67,7 +67,7 @@ async function olderOrphans(engine: Engine, query: TimelineQuestion, place: Plac
     .where('g.session_id', 'is', null)
     .where('g.duplicate_of', 'is', null)
     .where(condition)
-    .$if(place !== null, (select) => select.where(isBeyond(ORPHAN_ORDER, place as Place, 'down')))
+    .$if(position !== null, (select) => select.where(isBeyond(ORPHAN_ORDER, position as Position, 'down')))
     .orderBy('g.timestamp', 'desc')
     .orderBy('g.order_key', 'desc')
     .orderBy('g.id', 'desc')
@@ -78,7 +78,7 @@ async function olderOrphans(engine: Engine, query: TimelineQuestion, place: Plac
     at: row.timestamp,
     workspace_name: display_name,
     git_activity: toGitRow(row),
-    place: gitPlace(row),
+    position: gitPosition(row),
   }));
 }
 
@@ -95,7 +95,7 @@ async function withGit(db: Tx, page: readonly Found[]): Promise<readonly Timelin
               .selectAll()
               .select(
                 sql<number>`row_number() OVER (PARTITION BY session_id ORDER BY timestamp DESC, order_key DESC, id)`.as(
-                  'place',
+                  'position',
                 ),
               )
               .where('session_id', 'in', ids)
@@ -103,7 +103,7 @@ async function withGit(db: Tx, page: readonly Found[]): Promise<readonly Timelin
               .as('ranked'),
           )
           .selectAll()
-          .where('place', '<=', MAX_GIT_ROWS_A_SESSION)
+          .where('position', '<=', MAX_GIT_ROWS_A_SESSION)
           .orderBy('timestamp')
           .orderBy('order_key')
           .orderBy('id')
@@ -111,10 +111,10 @@ async function withGit(db: Tx, page: readonly Found[]): Promise<readonly Timelin
   const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
   return page.map((found) => {
     if (found.kind === 'git') {
-      const { place: _, ...item } = found;
+      const { position: _, ...item } = found;
       return item;
     }
     const git = bySession.get(found.session.id) ?? [];
-    return { ...found, git_activity: git.map(({ place: _place, ...row }) => toGitRow(row)) };
+    return { ...found, git_activity: git.map(({ position: _position, ...row }) => toGitRow(row)) };
   });
 }

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
-import { IS_SESSION } from './session-facts.ts';
+import { IS_SESSION, SESSION_IS } from './session-conditions.ts';
+import type { StatusReport } from '../../../api/server.ts';
+import { localDay } from '../../../lib/calendar.ts';
+import { NO_USAGE } from '../../../domain/usage.ts';
+import { sumUsage } from '../usage/usage.ts';
 
 export interface Totals {
   readonly sessions: number;
@@ -21,4 +25,25 @@ export async function readTotals(db: Tx): Promise<Totals> {
   const totals = rows[0];
   if (!totals) throw new Error('a SELECT without FROM gave no row');
   return totals;
+}
+
+const MAX_LIVE_SESSIONS = 5;
+
+/** The number of live sessions, and the newest few. */
+export async function readLiveNow(db: Tx): Promise<StatusReport['live']> {
+  const { rows } = await sql<{ id: string; title: string | null; total: number }>`
+    SELECT s.id, coalesce(s.title, s.initial_prompt) AS title, count(*) OVER () AS total FROM sessions s
+    WHERE ${SESSION_IS.live} AND ${IS_SESSION}
+    ORDER BY s.started_at DESC, s.id LIMIT ${sql.lit(MAX_LIVE_SESSIONS)}`.execute(db);
+  return { count: rows[0]?.total ?? 0, sessions: rows.map(({ id, title }) => ({ id, title })) };
+}
+
+/** Tokens and cost of the current local day. */
+export async function readToday(db: Tx, now: Date, timezone: string): Promise<StatusReport['today']> {
+  const { day, from, to } = localDay(now, timezone);
+  const [{ cache_write_1h_tokens: _, ...sum } = { ...NO_USAGE, cache_write_1h_tokens: 0 }] = await sumUsage(db, [], {
+    from,
+    to,
+  });
+  return { day, timezone, ...sum };
 }

@@ -193,7 +193,7 @@ export interface SummariesWanted {
  * Finds sessions whose narrative is missing or outdated, and quiet ones whose AI summary is missing, stale or due for a
  * retry; newest first. Derived from the stored rows.
  */
-export async function findSessionsToSummarise(
+export async function findSessionsToSummarize(
   db: Tx,
   limit: number,
   { narrativeVersion, ai, now }: SummariesWanted,

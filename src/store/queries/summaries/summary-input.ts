@@ -12,10 +12,9 @@ import type {
 import type { FileTouch, ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
-import { readConversation } from './summary-conversation.ts';
+import { readConversation, readTalk } from './summary-conversation.ts';
 import { loadPullRequests } from '../git/pull-requests.ts';
 import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummarySession } from './summary-rows.ts';
-import { readTalk } from './summary-talk.ts';
 import { readDecisions } from './summary-work.ts';
 
 export async function readSummarySession(db: Tx, sessionId: string): Promise<SummarySession | null> {

@@ -26,7 +26,7 @@ export async function readPauses(db: Tx, now: string): Promise<readonly ServiceP
   return rows;
 }
 
-export async function readTrouble(db: Tx, service: string): Promise<ServicePause | null> {
+export async function readPauseOf(db: Tx, service: string): Promise<ServicePause | null> {
   const row = await db
     .selectFrom('summary_services')
     .select(['service', 'why', 'failures', 'paused_until as pausedUntil', 'notice'])
@@ -39,14 +39,14 @@ export async function readTrouble(db: Tx, service: string): Promise<ServicePause
  * Records a failure; `pauseMs` maps the number of consecutive failures to a pause. Returns true when the reason is new,
  * so that the user is notified.
  */
-export async function noteTrouble(
+export async function saveFailure(
   engine: Engine,
   trouble: { readonly service: string; readonly why: string; readonly notice: string; readonly nowMs: number },
   pauseMs: (failures: number) => number,
 ): Promise<boolean> {
   const { service, why, notice, nowMs } = trouble;
   return engine.transaction(async (tx) => {
-    const before = await readTrouble(tx, service);
+    const before = await readPauseOf(tx, service);
     const failures = (before?.failures ?? 0) + 1;
     const until = new Date(nowMs + pauseMs(failures)).toISOString();
     const values = { failures, why, notice, paused_until: until };
@@ -70,6 +70,6 @@ export async function takeProbe(db: Tx, { service, pausedUntil }: ServicePause, 
   return numUpdatedRows === 1n;
 }
 
-export async function clearTrouble(tx: Tx, service: string): Promise<void> {
+export async function clearFailures(tx: Tx, service: string): Promise<void> {
   await tx.deleteFrom('summary_services').where('service', '=', service).execute();
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DocumentKind } from '../../../domain/document.ts';
+import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { DocumentPage, DocumentRow } from '../../../api/structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';

@@ -3,7 +3,7 @@ import type { TeamMember, TeamPage, TeamRow } from '../../../api/agents.ts';
 import type { TeamPlace } from '../../../api/sessions.ts';
 import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { addSafely, NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
-import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
+import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 
@@ -17,7 +17,7 @@ export async function pageTeams(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string },
 ): Promise<TeamPage> {
   const rows = await selectTeams(db)
-    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'down')))
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePosition(cursor ?? ''), 'down')))
     .orderBy('s.started_at', 'desc')
     .orderBy(KEY, 'desc')
     .limit(limit + 1)

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileStats, ToolStats } from '../../../api/usage.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import type { Engine } from '../../engine.ts';
-import { safeSum } from '../../safe-sum.ts';
+import { safeSum } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
 import { selectedSessions } from '../sessions/field-conditions.ts';
 

@@ -1,14 +1,14 @@
+import { type RawBuilder, sql } from 'kysely';
 import { type Calendar, createCalendar } from '../../../lib/calendar.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { UsageReport, UsageRow } from '../../../api/usage.ts';
-import { addUsage, NO_USAGE, type UsageGroup } from '../../../domain/usage-sum.ts';
-import { NO_SLOT } from '../../../domain/usage.ts';
+import { addUsage, NO_SLOT, NO_USAGE, type UsageGroup, type UsageSum } from '../../../domain/usage.ts';
 import type { SearchNode } from '../../../domain/search.ts';
-import type { Engine } from '../../engine.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import { sessionCondition, usageCondition } from '../sessions/field-conditions.ts';
-import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
+import { safeSumOrZero } from '../../sql.ts';
 
-export interface UsageQuestion {
+export interface UsageRequest {
   readonly by?: readonly UsageGroup[] | undefined;
   readonly zone: string;
   /** Of these sessions. */
@@ -20,7 +20,7 @@ export interface UsageQuestion {
 const MAX_ROWS_READ = 500_000;
 
 /** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
-export async function readUsage(engine: Engine, query: UsageQuestion): Promise<UsageReport> {
+export async function readUsage(engine: Engine, query: UsageRequest): Promise<UsageReport> {
   const by = query.by ?? [];
   const columns = [...new Set(by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];
   const found = await sumUsage(engine.kysely, columns, { ...withinOf(engine, query), limit: MAX_ROWS_READ + 1 });
@@ -42,7 +42,7 @@ function nameOf(sum: SummedUsage, group: UsageGroup, { dayOf, hourOf }: Calendar
   return group === 'hour' ? hourOf(sum.slot ?? 0) : (sum[group] ?? '');
 }
 
-function withinOf(engine: Engine, { where, usage }: UsageQuestion): UsageWithin {
+function withinOf(engine: Engine, { where, usage }: UsageRequest): UsageWithin {
   return {
     ...(where === null ? {} : { session: sessionCondition(engine, where) }),
     ...(usage === null ? {} : { usage: usageCondition(engine, usage) }),
@@ -53,4 +53,72 @@ function tooMuch(): FuelError {
   return new FuelError('too_large', 'The report would have too many rows.', {
     hint: 'Use a shorter period (after, before) or fewer groups.',
   });
+}
+
+/**
+ * The columns usage can be grouped by. Times are quarters of an hour, from which days in any time zone are built, since
+ * no engine knows every zone.
+ */
+const COLUMNS = {
+  session: sql`u.session_id`,
+  slot: sql`u.time_slot`,
+  model: sql`u.model`,
+  branch: sql`u.git_branch`,
+  agent: sql`CASE WHEN u.is_subagent THEN 'subagent' ELSE 'main' END`,
+  workspace: sql`w.display_name`,
+  device: sql`d.name`,
+} as const satisfies Readonly<Record<string, RawBuilder<unknown>>>;
+
+export type UsageColumn = keyof typeof COLUMNS;
+
+export interface UsageWithin {
+  /** Quarters of an hour from `from` (inclusive) to `to` (exclusive). */
+  readonly from?: number;
+  readonly to?: number;
+  /** A condition on the session `s`. */
+  readonly session?: RawBuilder<boolean>;
+  /** A condition on the usage `u`. */
+  readonly usage?: RawBuilder<boolean>;
+  /** At most so many rows. */
+  readonly limit?: number;
+}
+
+export interface SummedUsage extends UsageSum, Readonly<Partial<Record<Exclude<UsageColumn, 'slot'>, string>>> {
+  readonly slot?: number;
+  readonly cache_write_1h_tokens: number;
+}
+
+/** Sums the rollups by these columns; the source of every usage and cost figure. */
+export async function sumUsage(
+  db: Tx,
+  apart: readonly UsageColumn[],
+  within: UsageWithin,
+): Promise<readonly SummedUsage[]> {
+  const hasPlace = apart.some((column) => column === 'workspace' || column === 'device');
+  const names = apart.map((column) => sql`${COLUMNS[column]} AS ${sql.ref(column)},`);
+  const { rows } = await sql<SummedUsage>`
+    SELECT ${sql.join(names, sql` `)}
+      ${sum('messages')}, ${sum('unpriced_messages')}, ${sum('tokens_in')}, ${sum('tokens_out')},
+      ${sum('cache_read', 'cache_read_tokens')}, ${sum('cache_write', 'cache_write_tokens')},
+      ${sum('cache_write_1h', 'cache_write_1h_tokens')}, ${sum('cost_nanos')}
+    FROM usage_rollups u ${hasPlace || within.session !== undefined ? PLACES : sql``}
+    WHERE ${sql.join(conditionsOf(within), sql` AND `)}
+    ${apart.length === 0 ? sql`` : sql`GROUP BY ${sql.join(apart.map((column) => COLUMNS[column]))}`}
+    ${within.limit === undefined ? sql`` : sql`LIMIT ${within.limit}`}`.execute(db);
+  return rows;
+}
+
+const PLACES = sql`JOIN sessions s ON s.id = u.session_id
+  JOIN workspaces w ON w.id = s.workspace_id JOIN devices d ON d.id = s.device_id`;
+
+const sum = (column: string, name = column) => sql`${safeSumOrZero(sql`u.${sql.ref(column)}`)} AS ${sql.ref(name)}`;
+
+function conditionsOf({ from, to, session, usage }: UsageWithin): RawBuilder<boolean>[] {
+  const given: (RawBuilder<boolean> | null)[] = [
+    from === undefined ? null : sql`u.time_slot >= ${from}`,
+    to === undefined ? null : sql`u.time_slot < ${to} AND u.time_slot <> ${sql.lit(NO_SLOT)}`,
+    session ?? null,
+    usage ?? null,
+  ];
+  return [sql<boolean>`TRUE`, ...given.filter((condition) => condition !== null)];
 }

@@ -4,9 +4,8 @@ import { FuelError } from '../../../domain/errors.ts';
 import type { Lifecycle } from '../../../domain/session.ts';
 import { normalizeRemote, workspaceKind, workspacePlace } from '../../../domain/workspace.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import { cutPage, decodePlace, type Place } from '../../cursor.ts';
+import { cutPage, decodePosition, type Position, safeSum } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
-import { safeSum } from '../../safe-sum.ts';
 
 /** Lists all workspaces with sessions, last used first; with `isAll`, empty ones too. */
 export async function listWorkspaces(
@@ -23,24 +22,24 @@ export async function listWorkspaces(
 /** Lists them one page at a time. There are few enough to sort them here. Errors: usage. */
 export async function pageWorkspaces(db: Tx, { limit, cursor, all }: WorkspacesQuery): Promise<WorkspacePage> {
   const rows = await listWorkspaces(db, { isAll: all ?? false });
-  const place = cursor === undefined ? null : decodePlace(cursor);
-  const rest = place === null ? rows : rows.filter((row) => isAfter(placeOf(row), place));
-  const { page, next } = cutPage(rest, limit, placeOf);
+  const position = cursor === undefined ? null : decodePosition(cursor);
+  const rest = position === null ? rows : rows.filter((row) => isAfter(positionOf(row), position));
+  const { page, next } = cutPage(rest, limit, positionOf);
   return { workspaces: page, next_cursor: next };
 }
 
-function placeOf({ last_active_at, id }: WorkspaceRow): Place {
+function positionOf({ last_active_at, id }: WorkspaceRow): Position {
   return { at: last_active_at ?? NEVER, id };
 }
 
 const NEVER = new Date(0).toISOString();
 
-function isAfter(row: Place, place: Place): boolean {
-  return row.at === place.at ? row.id > place.id : row.at < place.at;
+function isAfter(row: Position, position: Position): boolean {
+  return row.at === position.at ? row.id > position.id : row.at < position.at;
 }
 
 function byLastUse(a: WorkspaceRow, b: WorkspaceRow): number {
-  return isAfter(placeOf(b), placeOf(a)) ? -1 : 1;
+  return isAfter(positionOf(b), positionOf(a)) ? -1 : 1;
 }
 
 function selectWorkspaces(db: Tx) {

@@ -125,9 +125,9 @@ export async function saveSeen(tx: Tx, { deviceId, workspace, folder }: Seen, no
   await touchDevice(tx, { deviceId, workspaceId, root: folder.root }, now);
   const former = await loadFormer(tx, deviceId, folder);
   await saveFolder(tx, { deviceId, workspaceId, folder }, now);
-  const place = { deviceId, workspaceId, root: folder.root, former };
+  const seen = { deviceId, workspaceId, root: folder.root, former };
   const hasChanged = former.length !== 1 || former[0] !== workspaceId;
-  if (folder.isRepository && hasChanged) await adoptSessions(tx, place, now);
+  if (folder.isRepository && hasChanged) await adoptSessions(tx, seen, now);
   return workspaceId;
 }
 
@@ -176,7 +176,7 @@ async function saveFolder(
     .execute();
 }
 
-interface Place {
+interface SeenRoot {
   readonly deviceId: string;
   readonly workspaceId: string;
   readonly root: string;
@@ -187,10 +187,10 @@ interface Place {
  * A folder has become a repository, or a repository got a remote: its earlier sessions move along, unless the user
  * placed them. Sessions of nested repositories never belonged to this folder and stay.
  */
-async function adoptSessions(tx: Tx, place: Place, now: string): Promise<void> {
-  const { workspaceId, former } = place;
+async function adoptSessions(tx: Tx, seen: SeenRoot, now: string): Promise<void> {
+  const { workspaceId, former } = seen;
   const canonicalId = await canonicalIdOf(tx, workspaceId);
-  for (const session of await loadSessionsBelow(tx, place)) {
+  for (const session of await loadSessionsBelow(tx, seen)) {
     const isOfFolder = workspaceKind(session.canonical_id) === 'folder' || former.includes(session.workspace_id);
     if (session.is_chosen || !isOfFolder || !isStronger(canonicalId, session.canonical_id)) continue;
     await moveWithRepository(tx, session, workspaceId);
@@ -201,8 +201,8 @@ async function adoptSessions(tx: Tx, place: Place, now: string): Promise<void> {
     await tx
       .updateTable('workspace_folders')
       .set({ workspace_id: workspaceId })
-      .where('device_id', '=', place.deviceId)
-      .where('root', '=', cleanText(place.root))
+      .where('device_id', '=', seen.deviceId)
+      .where('root', '=', cleanText(seen.root))
       .where('workspace_id', '=', id)
       .execute();
   }
@@ -213,7 +213,7 @@ async function canonicalIdOf(tx: Tx, id: string): Promise<string> {
   return row.canonical_id;
 }
 
-function loadSessionsBelow(tx: Tx, { deviceId, workspaceId, root }: Place) {
+function loadSessionsBelow(tx: Tx, { deviceId, workspaceId, root }: SeenRoot) {
   const below = cleanText(`${root}/`);
   return tx
     .selectFrom('sessions as s')

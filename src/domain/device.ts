@@ -1,0 +1,51 @@
+import type { JsonObject } from './transcript.ts';
+
+/** Facts about a machine that transcripts do not contain; the journal keeps them for a rebuild. */
+export interface DeviceFacts {
+  readonly at: string;
+  readonly type: 'local' | 'remote';
+  readonly device: {
+    readonly id: string;
+    readonly name: string;
+    readonly hostname: string;
+    readonly os: string;
+    readonly arch: string;
+  };
+}
+
+const FORMAT = 1;
+const WHAT = 'device_seen';
+
+/** The facts as a journal record. */
+export function deviceToJournal({ at, type, device }: DeviceFacts): JsonObject {
+  const { id, name, hostname, os, arch } = device;
+  return { format: FORMAT, at, what: WHAT, type, device: { id, name, hostname, os, arch } };
+}
+
+/** Reads the facts from a journal record; null for any other record. */
+export function deviceFromJournal({ format, at, what, type, device }: JsonObject): DeviceFacts | null {
+  if (format !== FORMAT || what !== WHAT || typeof at !== 'string') return null;
+  if (typeof device !== 'object' || device === null || Array.isArray(device)) return null;
+  const { id, name, hostname, os, arch } = device as JsonObject;
+  const texts = [id, name, hostname, os, arch];
+  if (!texts.every((text) => typeof text === 'string') || id === '') return null;
+  const [ownId = '', ownName = '', ownHost = '', ownOs = '', ownArch = ''] = texts;
+  return {
+    at,
+    type: type === 'remote' ? 'remote' : 'local',
+    device: { id: ownId, name: ownName, hostname: ownHost, os: ownOs, arch: ownArch },
+  };
+}
+
+/** A token for one device: a name to look it up by, and a secret of 256 bits that no server keeps. */
+const DEVICE_TOKEN = /^dev_([0-9a-f]{16})_[0-9a-f]{64}$/;
+
+export const DEVICE_TOKEN_ID = /^[0-9a-f]{16}$/;
+
+/** The device token of a request; null for the server's own token, which may act for every device. */
+export type Sender = { readonly tokenId: string; readonly name: string } | null;
+
+/** The id in a device's token; null for the token of a server. */
+export function deviceTokenId(token: string): string | null {
+  return DEVICE_TOKEN.exec(token)?.[1] ?? null;
+}

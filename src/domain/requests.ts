@@ -1,0 +1,28 @@
+import { DAY_MS } from './durations.ts';
+
+/** Rows per page. */
+export const MAX_PAGE_ROWS = 200;
+export const DEFAULT_PAGE_ROWS = 50;
+
+/** Rows in lists of tools and files, which have no pages. */
+export const DEFAULT_WORK_ROWS = 30;
+export const MAX_WORK_ROWS = 10_000;
+
+/** `json` is for programs, `html` for people. */
+export const EXPORT_FORMATS = ['json', 'html'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ShareOptions {
+  readonly expiresInMs?: number;
+  readonly note?: string;
+}
+
+export const DEFAULT_SHARE_MS = 7 * DAY_MS;
+export const MIN_SHARE_MS = 60_000;
+export const MAX_SHARE_MS = 365 * DAY_MS;
+/** Links that are valid at the same time; more would be a mistake. */
+export const MAX_SHARES = 1_000;
+export const MAX_SHARE_NOTE_CHARS = 500;
+
+/** The path of shared pages, followed by the secret. */
+export const SHARE_PATH = '/s/';

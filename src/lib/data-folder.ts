@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { FuelError } from '../domain/errors.ts';
+import { readTextFile } from './private-file.ts';
+import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts';
+
+/** A folder as it was when it was opened. Its path may have been removed or replaced since. */
+export interface HeldFolder {
+  readonly path: string;
+  isSame(): boolean;
+  /** Errors: data_folder_moved. */
+  check(): void;
+}
+
+/** Remembers which folder is at a path, by device and inode. Errors: those of the file system. */
+export function holdFolder(path: string): HeldFolder {
+  const opened = folderId(path);
+  const isSame = () => {
+    try {
+      return folderId(path) === opened;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    path,
+    isSame,
+    check: () => {
+      if (!isSame()) throw movedError(path);
+    },
+  };
+}
+
+function movedError(path: string): FuelError {
+  return new FuelError('data_folder_moved', `The data folder ${path} was moved, replaced or deleted while in use.`, {
+    hint: 'Nothing was written to the old path. Move it back, or set FUEL_CODE_HOME to its new location, then start again.',
+  });
+}
+
+function folderId(path: string): string {
+  const { dev, ino } = statSync(path);
+  return `${dev}:${ino}`;
+}
+
+/**
+ * A process that is stopped and runs out of time leaves a note in its data folder. The next process then knows that the
+ * sessions it was working on did not crash it, and counts no attempt against them.
+ */
+
+const FOLDER = 'interrupted';
+
+/** Data folders that this process has open. Kept here because a signal may end the process at any moment. */
+const openFolders = new Set<HeldFolder>();
+
+/** Marks the folder as in use until the returned function is called. */
+export function useFolder(folder: HeldFolder): () => void {
+  openFolders.add(folder);
+  return () => openFolders.delete(folder);
+}
+
+/** Leaves the note in every data folder in use. Synchronous, since the process is about to end; never throws. */
+export function noteInterrupted(): void {
+  const identity = identityOf(process.pid);
+  for (const folder of openFolders) {
+    try {
+      if (folder.isSame()) writeNote(folder.path, identity);
+    } catch {
+      // The folder is not writable or the disk is full: the session counts one attempt and is retried anyway.
+    }
+  }
+}
+
+function writeNote(home: string, identity: ProcessIdentity): void {
+  mkdirSync(join(home, FOLDER), { recursive: true, mode: 0o700 });
+  writeFileSync(notePath(home, identity), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+}
+
+function notePath(home: string, { pid, started }: ProcessIdentity): string {
+  return join(home, FOLDER, `${pid}-${started}.json`);
+}
+
+/** The processes that left a note. */
+export function listInterrupted(home: string): readonly ProcessIdentity[] {
+  return namesIn(home).flatMap((name) => parseIdentity(readTextFile(join(home, FOLDER, name)) ?? '') ?? []);
+}
+
+/** Removes the notes of these processes, except for those that are still running. */
+export function forgetInterrupted(home: string, processes: readonly ProcessIdentity[]): void {
+  for (const identity of processes) {
+    if (!isAlive(identity)) rmSync(notePath(home, identity), { force: true });
+  }
+}
+
+function namesIn(home: string): readonly string[] {
+  try {
+    return readdirSync(join(home, FOLDER));
+  } catch {
+    return [];
+  }
+}

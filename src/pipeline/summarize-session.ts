@@ -1,0 +1,177 @@
+import type { Clock } from '../domain/ports.ts';
+import type { SummaryInput, SummaryScope } from '../domain/summary.ts';
+import type { Log } from '../lib/log.ts';
+import type { Engine, Tx } from '../store/engine.ts';
+import {
+  dropOtherSummaries,
+  findSessionsToSummarize,
+  isQuietSince,
+  markSummarized,
+  readSummaries,
+  saveNarrative,
+  showBestSummary,
+  type SummariesWanted,
+  type SummaryRow,
+} from '../store/queries/summaries/summaries.ts';
+import { readSummaryRows, readSummaryScopes, readSummarySession } from '../store/queries/summaries/summary-input.ts';
+import { readPause } from '../store/queries/summaries/summary-services.ts';
+import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
+import { PROMPT_VERSION } from '../summary/ask-model.ts';
+import { narrate, NARRATIVE_VERSION } from '../summary/narrate.ts';
+import { type AiSummaries, type AskDeps, askForSummary, servicesOf } from './ask-summary.ts';
+import { readCommands, readModelTexts } from '../store/queries/summaries/summary-work.ts';
+import { findHighlights } from '../summary/gist.ts';
+import { tallyShell } from '../summary/shell-work.ts';
+
+export interface SummarizeDeps {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Null unless AI summaries are enabled. */
+  readonly ai: AiSummaries | null;
+}
+
+export interface SummarizeReport {
+  readonly narratives: number;
+  readonly answers: number;
+  /** This run moved the session from `parsed` to `summarized`. */
+  readonly isSummarized: boolean;
+}
+
+/** Sessions for `summarizeSession`, newest first. */
+export async function findSummariesToMake(deps: SummarizeDeps, limit: number): Promise<readonly string[]> {
+  return findSessionsToSummarize(deps.engine.kysely, limit, wantedOf(deps));
+}
+
+function wantedOf({ clock, ai }: SummarizeDeps): SummariesWanted {
+  const now = clock.now();
+  return {
+    narrativeVersion: NARRATIVE_VERSION,
+    now: now.toISOString(),
+    ai:
+      ai === null
+        ? null
+        : {
+            promptVersion: PROMPT_VERSION,
+            model: ai.summarizer.model,
+            services: servicesOf(ai),
+            quietSinceMs: now.getTime() - ai.quietMs,
+          },
+  };
+}
+
+/**
+ * Writes narratives of a session, its sub-agents and teammates from the rows of the current revision; with a model, and
+ * once the session is quiet, AI summaries as well. Only missing ones are written, so it can be repeated and stopped
+ * anywhere.
+ */
+export async function summarizeSession(deps: SummarizeDeps, sessionId: string): Promise<SummarizeReport> {
+  const { engine } = deps;
+  const session = await readSummarySession(engine.kysely, sessionId);
+  if (session === null) return { narratives: 0, answers: 0, isSummarized: false };
+  const scopes = await readSummaryScopes(engine.kysely, session);
+  const rows = await readSummaries(engine.kysely, sessionId);
+  const narratives = await narrateScopes(deps, session, scopes, rows);
+  const answers = deps.ai === null ? 0 : await askForScopes({ ...deps, ai: deps.ai }, session, scopes, rows);
+  const isSummarized = await engine.transaction(async (tx) => {
+    await showBestSummary(tx, sessionId);
+    return markSummarized(tx, sessionId, session.rowsVersion);
+  });
+  return { narratives, answers, isSummarized };
+}
+
+async function narrateScopes(
+  { engine, clock }: SummarizeDeps,
+  session: SummarySession,
+  scopes: readonly SummaryScope[],
+  rows: readonly SummaryRow[],
+): Promise<number> {
+  const { kysely } = engine;
+  const { id: sessionId, rowsVersion } = session;
+  const isTold = (key: string) =>
+    rows.some(
+      (row) =>
+        row.agentId === key &&
+        row.kind === 'narrative' &&
+        row.rowsVersion === rowsVersion &&
+        row.version === NARRATIVE_VERSION,
+    );
+  // The session itself comes last: its narrative marks the others as complete.
+  const missing = scopes.filter(({ key }) => !isTold(key)).toReversed();
+  for (const scope of missing) {
+    const narrative = narrate(await collectSummaryInput(kysely, session, scope));
+    const now = clock.now().toISOString();
+    await saveNarrative(kysely, {
+      sessionId,
+      agentId: scope.key,
+      rowsVersion,
+      version: NARRATIVE_VERSION,
+      narrative,
+      now,
+    });
+  }
+  await dropOthers(engine, session, 'narrative', scopes, rows);
+  return missing.length;
+}
+
+async function dropOthers(
+  { kysely }: Engine,
+  { id }: SummarySession,
+  kind: 'narrative' | 'ai',
+  scopes: readonly SummaryScope[],
+  rows: readonly SummaryRow[],
+): Promise<void> {
+  const known = new Set(scopes.map(({ key }) => key));
+  const isOther = rows.some((row) => row.kind === kind && !known.has(row.agentId));
+  if (isOther) await dropOtherSummaries(kysely, id, kind, [...known]);
+}
+
+const ASKABLE: ReadonlySet<string> = new Set(['parsed', 'summarized']);
+
+/** F15: a session is sent to the model only when it is quiet, and once for the same content. */
+async function askForScopes(
+  deps: AskDeps,
+  session: SummarySession,
+  scopes: readonly SummaryScope[],
+  rows: readonly SummaryRow[],
+): Promise<number> {
+  const nowMs = deps.clock.now().getTime();
+  if (!ASKABLE.has(session.lifecycle) || !session.isParsedToTheEnd) return 0;
+  if (!(await isQuietSince(deps.engine.kysely, session.id, nowMs - deps.ai.quietMs))) return 0;
+  const { kysely } = deps.engine;
+  if ((await readPause(kysely, servicesOf(deps.ai), new Date(nowMs).toISOString())) !== null) return 0;
+  const asking = withoutDoubles(scopes);
+  await dropOthers(deps.engine, session, 'ai', asking, rows);
+  let answers = 0;
+  for (const scope of asking) {
+    const row = rows.find(({ agentId, kind }) => agentId === scope.key && kind === 'ai');
+    if (row !== undefined && isSettled(row, session, deps.ai.summarizer.model, nowMs)) continue;
+    const asked = await askForSummary(deps, session, scope, row);
+    if (asked === 'stopped') break;
+    if (asked === 'made') answers++;
+  }
+  return answers;
+}
+
+/** The summary of a teammate covers all its threads, so they are not summarised one by one. */
+function withoutDoubles(scopes: readonly SummaryScope[]): readonly SummaryScope[] {
+  const ofTeammates = new Set(
+    scopes.flatMap(({ key, agentIds }) => (agentIds ?? []).filter((agentId) => agentId !== key)),
+  );
+  return scopes.filter(({ key }) => !ofTeammates.has(key));
+}
+
+function isSettled(row: SummaryRow, { rowsVersion }: SummarySession, model: string, nowMs: number): boolean {
+  const isOfThis = row.rowsVersion === rowsVersion && row.version === PROMPT_VERSION && row.model === model;
+  if (!isOfThis) return false;
+  return row.state !== 'waiting' || (row.nextTryAt !== null && Date.parse(row.nextTryAt) > nowMs);
+}
+
+/** The input of a summary of one scope. Commands and texts are read one by one, because there may be many. */
+export async function collectSummaryInput(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput> {
+  return {
+    ...(await readSummaryRows(db, session, scope)),
+    shell: await tallyShell(readCommands(db, session, scope)),
+    highlights: await findHighlights(readModelTexts(db, session, scope)),
+  };
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { SessionUsage } from '../../../api/usage.ts';
+import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../../domain/usage.ts';
+import type { Tx } from '../../engine.ts';
+import { safeSum, safeSumOrZero } from '../../sql.ts';
+
+/**
+ * The usage of a session by model, most expensive first. Messages that another session counts are not counted again.
+ */
+export async function readSessionUsage(db: Tx, sessionId: string): Promise<SessionUsage> {
+  const { rows } = await sql<UsageSumOrNull & { readonly model: string | null }>`
+    SELECT m.model AS model,
+      count(*) AS messages,
+      ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
+      ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out,
+      ${safeSumOrZero(sql`m.cache_read`)} AS cache_read_tokens,
+      ${safeSumOrZero(sql`m.cache_write`)} AS cache_write_tokens,
+      ${safeSum(sql`m.cost_nanos`)} AS cost_nanos,
+      count(*) - count(m.cost_nanos) AS unpriced_messages
+    FROM ${countedUsage(sessionId)}
+    WHERE m.usage_key IS NOT NULL
+    GROUP BY m.model ORDER BY coalesce(sum(m.cost_nanos), 0) DESC, m.model`.execute(db);
+  return { total: totalOf(rows), models: rows };
+}
+
+/** The cost is null when none of the messages has a price. */
+function totalOf(rows: readonly UsageSumOrNull[]): UsageSumOrNull {
+  const isPriced = rows.some(({ cost_nanos }) => cost_nanos !== null);
+  const total = rows.map((row) => ({ ...row, cost_nanos: row.cost_nanos ?? 0 })).reduce(addUsage, NO_USAGE);
+  return isPriced ? total : { ...total, cost_nanos: null };
+}
+
+/**
+ * The messages that a session counts, as `m`: with the usage of the most complete copy in any session, at the time and
+ * position of its own row.
+ */
+export function countedUsage(sessionId: string) {
+  const figures = ['tokens_in', 'tokens_out', 'cache_read', 'cache_write', 'cache_write_1h', 'cost_nanos'].map(
+    (name) =>
+      sql`CASE WHEN a.session_id IS NULL THEN c.${sql.ref(name)} ELSE a.${sql.ref(name)} END AS ${sql.ref(name)}`,
+  );
+  return sql`(
+    SELECT c.session_id, c.usage_key, c.time_slot, c.git_branch, c.agent_id,
+      CASE WHEN a.session_id IS NULL THEN c.model ELSE a.model END AS model, ${sql.join(figures)}
+    FROM sessions s
+    JOIN transcript_messages c ON c.session_id = s.id AND c.revision = s.revision
+    LEFT JOIN adopted_usage a ON a.session_id = c.session_id AND a.usage_key = c.usage_key
+    WHERE s.id = ${sessionId} AND c.counted
+  ) AS m`;
+}
+
+/**
+ * Computes the token and cost columns of a session and its rollups from the messages it counts; cost is null when no
+ * message has a price.
+ */
+export async function sumSession(tx: Tx, sessionId: string): Promise<void> {
+  await sql`
+    UPDATE sessions SET
+      tokens_in = u.tokens_in, tokens_out = u.tokens_out, cache_read_tokens = u.cache_read,
+      cache_write_tokens = u.cache_write, cost_nanos = CASE WHEN u.messages = 0 THEN 0 ELSE u.cost_nanos END
+    FROM (
+      SELECT count(*) AS messages, ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
+        ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out, ${safeSumOrZero(sql`m.cache_read`)} AS cache_read,
+        ${safeSumOrZero(sql`m.cache_write`)} AS cache_write, ${safeSum(sql`m.cost_nanos`)} AS cost_nanos
+      FROM ${countedUsage(sessionId)}
+    ) AS u
+    WHERE sessions.id = ${sessionId}`.execute(tx);
+  await rollUpUsage(tx, sessionId);
+}
+
+/**
+ * Aggregates a session's usage by quarter of an hour, model, branch, and main conversation or sub-agent. Written in the
+ * same transaction as the messages: a sum over the rollups is a sum over the counted messages.
+ */
+export async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
+  await tx.deleteFrom('usage_rollups').where('session_id', '=', sessionId).execute();
+  await sql`
+    INSERT INTO usage_rollups (session_id, time_slot, model, git_branch, is_subagent, messages, unpriced_messages,
+      tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos)
+    SELECT m.session_id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL, count(*),
+      sum(CASE WHEN m.cost_nanos IS NULL THEN 1 ELSE 0 END), ${safeSumOrZero(sql`m.tokens_in`)},
+      ${safeSumOrZero(sql`m.tokens_out`)}, ${safeSumOrZero(sql`m.cache_read`)}, ${safeSumOrZero(sql`m.cache_write`)},
+      ${safeSumOrZero(sql`m.cache_write_1h`)}, ${safeSumOrZero(sql`m.cost_nanos`)}
+    FROM ${countedUsage(sessionId)}
+    GROUP BY m.session_id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL`.execute(
+    tx,
+  );
+}

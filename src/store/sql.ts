@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from 'kysely';
+import { FuelError } from '../domain/errors.ts';
+import { cleanTime } from './text.ts';
+
+/**
+ * A sum that both engines can return to JavaScript: capped at the largest exact integer. Reading a larger one fails the
+ * whole query on SQLite and loses digits on PostgreSQL. Null when there is nothing to add.
+ */
+export function safeSum(value: RawBuilder<unknown>): RawBuilder<number | null> {
+  const most = sql.lit(Number.MAX_SAFE_INTEGER);
+  return sql<number | null>`CAST(CASE WHEN sum(${value}) > ${most} THEN ${most} ELSE sum(${value}) END AS BIGINT)`;
+}
+
+/** The same, but 0 when there is nothing to add. */
+export function safeSumOrZero(value: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`coalesce(${safeSum(value)}, 0)`;
+}
+
+/** The last row of a page in a list ordered by time and id; new rows never shift later pages. */
+export interface Position {
+  readonly at: string;
+  readonly id: string;
+}
+
+export function encodePosition({ at, id }: Position): string {
+  return Buffer.from(JSON.stringify({ s: at, i: id })).toString('base64url');
+}
+
+/** Decodes a cursor. Errors: usage, H15. */
+export function decodePosition(cursor: string): Position {
+  try {
+    const { s, i } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { s: unknown; i: unknown };
+    // cleanTime: no row has a year that one of the engines cannot store.
+    if (typeof s === 'string' && typeof i === 'string' && cleanTime(s) === s && !i.includes('\0')) {
+      return { at: s, id: i };
+    }
+  } catch {
+    // Handled below: every broken cursor gets the same error.
+  }
+  throw new FuelError('usage', 'Invalid cursor.', {
+    hint: 'Omit the cursor to start from the beginning.',
+  });
+}
+
+/** Rows after the cursor: older ones in a `down` list, newer ones in an `up` list. */
+export function isBeyond(
+  columns: { readonly at: RawBuilder<unknown>; readonly id: RawBuilder<unknown> },
+  { at, id }: Position,
+  way: 'down' | 'up',
+): RawBuilder<boolean> {
+  const operator = sql.raw(way === 'down' ? '<' : '>');
+  return sql`(${columns.at} ${operator} ${at} OR (${columns.at} = ${at} AND ${columns.id} ${operator} ${id}))`;
+}
+
+/** Expects one row more than the page size; returns the page and, if there is more, the position to continue from. */
+export function cutPage<R>(
+  rows: readonly R[],
+  limit: number,
+  positionOf: (row: R) => Position,
+): { readonly page: readonly R[]; readonly next: string | null } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { page, next: rows.length > limit && last !== undefined ? encodePosition(positionOf(last)) : null };
+}
