@@ -187,7 +187,7 @@ export function shortModel(model: string | null): string {
   return `${match[1]} ${match[2]}${match[3] === undefined ? '' : `.${match[3]}`}`;
 }
 
-// Colours and other terminal sequences; other control characters would be invisible in a browser.
+// Colors and other terminal sequences; other control characters would be invisible in a browser.
 // oxlint-disable-next-line no-control-regex
 const TERMINAL_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 // oxlint-disable-next-line no-control-regex

@@ -36,7 +36,7 @@ type Taker = (lines: readonly string[], at: number) => Taken | null;
 
 const TAKERS: readonly Taker[] = [takeCode, takeHeading, takeRule, takeTable, takeQuote, takeList];
 
-/** Never fails: unrecognised text becomes a paragraph. Runs in linear time. */
+/** Never fails: unrecognized text becomes a paragraph. Runs in linear time. */
 export function parseMarkdown(text: string): MarkdownBlock[] {
   const lines = text.split(/\r?\n/);
   const blocks: MarkdownBlock[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeBlock } from '../../test/browser/support/make-rows.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { CallFacts } from './parts.ts';
-import { diffOf, markOf, showToolName, statusText, summariseInput, toolCall, viewOf } from './tool-call.ts';
+import { diffOf, markOf, showToolName, statusText, summarizeInput, toolCall, viewOf } from './tool-call.ts';
 import { viewText } from './view-text.ts';
 
 interface Given {
@@ -38,7 +38,7 @@ describe('the subject of a call', () => {
     ['Bash', 'text', 'text'],
     ['Bash', {}, ''],
   ])('%s %j', (name, input, summary) => {
-    expect(summariseInput(name, input, '/home/mira/a')).toBe(summary);
+    expect(summarizeInput(name, input, '/home/mira/a')).toBe(summary);
   });
 
   test('tools of MCP servers are shown with their server', () => {

@@ -51,7 +51,7 @@ export function toolCall({ use, result, facts, subagents, cwd }: CallSource): To
     toolName: tool_name,
     name: showToolName(tool_name),
     input: tool_input,
-    about: summariseInput(tool_name, tool_input, cwd),
+    about: summarizeInput(tool_name, tool_input, cwd),
     outcome: outcomeOf(use, result, facts),
     result: result === null ? null : toolResult(result),
     subagents,
@@ -168,7 +168,7 @@ const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['ExitPlanMode', ['plan']],
 ]);
 
-export function summariseInput(toolName: string | null, input: JsonValue | null, cwd: string | null): string {
+export function summarizeInput(toolName: string | null, input: JsonValue | null, cwd: string | null): string {
   for (const name of KEY_FIELDS.get(toolName ?? '') ?? []) {
     const text = inputField(input, name);
     if (text !== null && text.trim() !== '') return firstLine(withoutFolder(text, cwd), MAX_SUMMARY_CHARS);

@@ -267,7 +267,7 @@ function questionView(question: string, input: JsonValue, answer: string | null)
   };
 }
 
-/** `"Which colour?"="Blue"` in the text of a result. */
+/** `"Which color?"="Blue"` in the text of a result. */
 function answerIn(text: string, question: string): string | null {
   const opening = `"${question}"="`;
   const at = text.indexOf(opening);

@@ -109,7 +109,7 @@ function slotsOf(anchor: string, ignoreCase: boolean): readonly number[] {
   return cases(first).flatMap((a) => cases(second).map((b) => a.charCodeAt(0) * ASCII + b.charCodeAt(0)));
 }
 
-/** A secret recognised by the text before it: group 1 of the pattern stays, group 2 is the secret. */
+/** A secret recognized by the text before it: group 1 of the pattern stays, group 2 is the secret. */
 export interface Context {
   readonly kind: string;
   /** A text that contains none of these cannot match. */

@@ -123,7 +123,7 @@ const MIN_LINES = 4;
 const MIN_LINE_CHARS = 64;
 /** A key line with a file name that grep put before it. */
 const MAX_RUN_CHARS = 200;
-const NEIGHBOUR_CHARS = 240;
+const NEIGHBOR_CHARS = 240;
 /** Text around certificates, public keys, signatures and files, none of which are secret. */
 const PUBLIC_BEFORE =
   /-{4,5}BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{3,40}-{4,5}[^-]*$|base64,\s*$|Encoding:[ \t]*base64/i;
@@ -169,7 +169,7 @@ function isKey(line: string): boolean {
 
 function isPublic(text: string, start: number, end: number): boolean {
   return (
-    PUBLIC_BEFORE.test(text.slice(Math.max(0, start - NEIGHBOUR_CHARS), start)) ||
-    PUBLIC_AFTER.test(text.slice(end, end + NEIGHBOUR_CHARS))
+    PUBLIC_BEFORE.test(text.slice(Math.max(0, start - NEIGHBOR_CHARS), start)) ||
+    PUBLIC_AFTER.test(text.slice(end, end + NEIGHBOR_CHARS))
   );
 }

@@ -35,7 +35,7 @@ function redactNamed(value: string, run: JsonRun, name: string | null): string {
     value.split(/\s+/, MAX_SPOKEN_WORDS + 1).length > MAX_SPOKEN_WORDS || /\bpass(?:word|phrase)\b/i.test(value);
   if (/\s/.test(value.trim()) && isProse) return run.text(value);
   const text = run.text(value);
-  // A secret recognised by its format keeps the kind of that format.
+  // A secret recognized by its format keeps the kind of that format.
   if (text !== value) return text;
   const kind = secretKind(name, value.trim(), 'literal');
   return kind === null ? value : run.replace(kind);

@@ -47,7 +47,7 @@ const UNSCANNED = 'unscanned';
 const WITHHELD = '[removed: checking for secrets took too long]';
 
 /**
- * Replacing a secret may expose a word boundary that makes its neighbour match, so the search repeats up to this often.
+ * Replacing a secret may expose a word boundary that makes its neighbor match, so the search repeats up to this often.
  */
 const MAX_PASSES = 4;
 

@@ -133,11 +133,11 @@ const COMMAND =
 const SETTING = String.raw`${GUTTER}(?:export[ ]{1,4})?["']?[A-Za-z_][\w.-]{0,60}["']?[ ]{0,4}[=:]`;
 const NEXT = new RegExp(String.raw`^\r?\n${SETTING}`);
 const PREVIOUS = new RegExp(String.raw`(?:^|\n)${SETTING}[^\n]{0,120}\n[^\n]*$`);
-const NEIGHBOUR_CHARS = 300;
+const NEIGHBOR_CHARS = 300;
 
 /**
  * An unquoted password of several words, as in `.env` and YAML files. Null for one word, a command after an assignment,
- * a sentence, and when no neighbouring line is a setting too.
+ * a sentence, and when no neighboring line is a setting too.
  */
 export function spacedValueAt(text: string, nameStart: number, start: number): string | null {
   LINE.lastIndex = start;
@@ -148,8 +148,8 @@ export function spacedValueAt(text: string, nameStart: number, start: number): s
   if (COMMAND.test(words[1] ?? '') || !isLikely(words)) return null;
   const end = start + value.length;
   const isSettings =
-    NEXT.test(text.slice(end, end + NEIGHBOUR_CHARS).replace(/^[ \t]+(?:#[^\n]*)?/, '')) ||
-    PREVIOUS.test(text.slice(Math.max(0, nameStart - NEIGHBOUR_CHARS), nameStart));
+    NEXT.test(text.slice(end, end + NEIGHBOR_CHARS).replace(/^[ \t]+(?:#[^\n]*)?/, '')) ||
+    PREVIOUS.test(text.slice(Math.max(0, nameStart - NEIGHBOR_CHARS), nameStart));
   return isSettings ? value : null;
 }
 

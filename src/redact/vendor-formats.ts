@@ -1,6 +1,6 @@
 import { entropyBits, isWordy } from './values.ts';
 
-/** A secret recognised by its format: a fixed string with characteristic text around it. */
+/** A secret recognized by its format: a fixed string with characteristic text around it. */
 export interface Format {
   readonly kind: string;
   /** Fixed strings; every secret of this format contains one. */

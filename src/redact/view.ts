@@ -9,7 +9,7 @@ export interface View {
 
 /**
  * Everything that may hide a boundary or a part of a secret: JSON escapes at any depth, percent encoding, HTML
- * entities, terminal colours, line continuations, zero-width characters. Every run is bounded.
+ * entities, terminal colors, line continuations, zero-width characters. Every run is bounded.
  */
 const CODED = new RegExp(
   [
@@ -24,33 +24,33 @@ const CODED = new RegExp(
   'g',
 );
 
-const COLOUR = String.raw`(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,20}[A-Za-z]`;
-/** A colour change between two words without a space: it may end a secret or be inside one. */
-const COLOURED_WORD = new RegExp(String.raw`[A-Za-z0-9](?:${COLOUR}){1,8}(?=[A-Za-z0-9])`);
+const COLOR = String.raw`(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,20}[A-Za-z]`;
+/** A color change between two words without a space: it may end a secret or be inside one. */
+const COLORED_WORD = new RegExp(String.raw`[A-Za-z0-9](?:${COLOR}){1,8}(?=[A-Za-z0-9])`);
 
 /** All decodings of the text; none when nothing in it is encoded. */
 export function decodedViews(text: string): readonly View[] {
   const view = decodedView(text, '');
   if (view === null) return [];
-  const isColoured = /\[[0-9;]{0,20}m/.test(text) && COLOURED_WORD.test(text);
-  const spaced = isColoured ? decodedView(text, ' ') : null;
+  const isColored = /\[[0-9;]{0,20}m/.test(text) && COLORED_WORD.test(text);
+  const spaced = isColored ? decodedView(text, ' ') : null;
   return spaced === null ? [view] : [view, spaced];
 }
 
 /** Null when nothing in the text is encoded. */
-function decodedView(text: string, colour: string): View | null {
+function decodedView(text: string, color: string): View | null {
   CODED.lastIndex = 0;
   let code = CODED.exec(text);
   if (code === null) return null;
   const builder = createBuilder(text);
   for (; code !== null; code = CODED.exec(text)) {
-    const plain = isColour(code[0]) ? colour : decode(code[0]);
+    const plain = isColor(code[0]) ? color : decode(code[0]);
     if (plain !== null) builder.replace(code.index, CODED.lastIndex, plain);
   }
   return builder.view();
 }
 
-function isColour(code: string): boolean {
+function isColor(code: string): boolean {
   return code.startsWith('\u001b[') || (code.startsWith('\\') && code.includes('['));
 }
 

@@ -105,11 +105,11 @@ function toAnswer(message: unknown): SummaryAnswer {
     stop_reason?: unknown;
   };
   const blocks = Array.isArray(content) ? (content as { type?: unknown; text?: unknown }[]) : [];
-  const words = blocks.filter((block) => block?.type === 'text' && typeof block.text === 'string');
+  const texts = blocks.filter((block) => block?.type === 'text' && typeof block.text === 'string');
   const isWhole = stop !== 'refusal' && stop !== 'tool_use';
   return {
     kind: 'answered',
-    text: isWhole ? words.map(({ text }) => text).join('\n') : '',
+    text: isWhole ? texts.map(({ text }) => text).join('\n') : '',
     tokensIn: countOf(usage?.input_tokens),
     tokensOut: countOf(usage?.output_tokens),
   };

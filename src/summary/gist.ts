@@ -11,7 +11,7 @@ const MESSAGE = /<teammate-message[^>]{0,300}>/g;
 
 /** The topic of a prompt and the kind of introduction it needs. */
 export interface Gist {
-  readonly kind: 'words' | 'json' | 'plan' | 'task' | 'command';
+  readonly kind: 'prose' | 'json' | 'plan' | 'task' | 'command';
   readonly text: string;
 }
 
@@ -27,7 +27,7 @@ export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE
   if (PLAN.test(prompt)) return { kind: 'plan', text: cutWords(planHeading(prompt.replace(PLAN, '')), maxChars) };
   const said = withoutInjected(prompt).replaceAll(MESSAGE, '');
   if (isJson(said)) return { kind: 'json', text: cutWords(anyWords(said), maxChars) };
-  return { kind: 'words', text: cutWords(firstWords(said, minChars) || anyWords(said), maxChars) };
+  return { kind: 'prose', text: cutWords(firstWords(said, minChars) || anyWords(said), maxChars) };
 }
 
 const GENERIC_HEADING = /^(?:(?:the |implementation )?plan|context|overview|summary|goals?|background|problem)\W*$/i;
@@ -60,15 +60,17 @@ function anyWords(text: string): string {
   return /[\p{L}\p{N}]/u.test(words) && !words.startsWith('<') ? words : '';
 }
 
-const SAYS_NOTHING =
+const GREETING =
   /^(?:hey|hi|hello|thanks?|thank you|ok(?:ay)?|yes|no|go|continue|test|commit|push)\b[\s!.,?]*(?:claude|there|please|again)?[\s!.]*$/i;
 const MIN_WORDS = 3;
 
 /** The first gist that is more than a greeting. */
-export function tellingGist(gists: readonly Gist[]): Gist | undefined {
-  const telling = gists.filter(({ text }) => !SAYS_NOTHING.test(text));
+export function meaningfulGist(gists: readonly Gist[]): Gist | undefined {
+  const meaningful = gists.filter(({ text }) => !GREETING.test(text));
   return (
-    telling.find(({ kind, text }) => kind !== 'words' || text.split(' ').length >= MIN_WORDS) ?? telling[0] ?? gists[0]
+    meaningful.find(({ kind, text }) => kind !== 'prose' || text.split(' ').length >= MIN_WORDS) ??
+    meaningful[0] ??
+    gists[0]
   );
 }
 
@@ -160,7 +162,7 @@ export async function findHighlights(
 ): Promise<readonly ReasoningHighlight[]> {
   const found = new Map<string, ReasoningHighlight>();
   for await (const { text, from } of texts) {
-    for (const sentence of tellingSentences(text)) {
+    for (const sentence of highlightSentences(text)) {
       // A repeated sentence moves to its last position.
       found.delete(sentence);
       found.set(sentence, { text: sentence, from });
@@ -174,7 +176,7 @@ export async function findHighlights(
 const LIST_MARK = /^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
 
 /** Whole sentences, byte for byte as in the text; no headings, no questions, nothing from code blocks. */
-function tellingSentences(text: string): readonly string[] {
+function highlightSentences(text: string): readonly string[] {
   if (!CAUSE.test(text) && !DECISION.test(text)) return [];
   return proseLines(text)
     .flatMap((line) => sentencesOf(line.replace(LIST_MARK, '')))

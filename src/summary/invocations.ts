@@ -2,7 +2,7 @@ import { type Invocation, verbsOf } from '../domain/shell-command.ts';
 import type { CommandRun } from '../domain/summary.ts';
 
 /** Programs that only read or move text; they do not show what was done. */
-const LOOKING = new Set(
+const READ_ONLY = new Set(
   (
     'cd ls ll cat bat echo pwd head tail grep egrep fgrep rg ag find fd sed awk wc which whereis sleep mkdir true false test ' +
     'export set unset source . printf sort uniq cut tr tee less more file stat du df date env printenv type read basename ' +
@@ -11,7 +11,7 @@ const LOOKING = new Set(
     'md5sum sha256sum top free uptime man help clear paste nl fold comm pushd popd rmdir mktemp json.tool'
   ).split(' '),
 );
-const LOOKING_GIT = new Set(
+const READ_ONLY_GIT = new Set(
   (
     'status diff log show branch rev-parse ls-files ls-tree remote add check-ignore blame fetch describe cat-file reflog config ' +
     'shortlog name-rev merge-base grep rev-list for-each-ref symbolic-ref'
@@ -34,10 +34,10 @@ const VARIABLE = /^[A-Z0-9_]*_[A-Z0-9_]*$/;
 
 /** Short label of an invocation: `git push`, `npm run build`; null if it only reads. */
 export function labelOf({ program, words }: Invocation): string | null {
-  if (LOOKING.has(program) || !PROGRAM.test(program) || VARIABLE.test(program)) return null;
+  if (READ_ONLY.has(program) || !PROGRAM.test(program) || VARIABLE.test(program)) return null;
   if (!WITH_SUBCOMMAND.has(program)) return program;
   const verbs = verbsOf(program, words);
-  if (program === 'git' && LOOKING_GIT.has(verbs[0] ?? '')) return null;
+  if (program === 'git' && READ_ONLY_GIT.has(verbs[0] ?? '')) return null;
   const isLong = WITH_TWO.has(program) || SECOND_FOR.test(verbs[0] ?? '');
   return [program, ...verbs.slice(0, isLong ? 2 : 1)].join(' ');
 }

@@ -67,7 +67,7 @@ describe('narrate', () => {
   });
 
   it.each([
-    ['nothing at all', inputWith(), 'Empty session', 'Nothing was said in this session.'],
+    ['nothing at all', inputWith(), 'Empty session', 'No prompts and no answers.'],
     [
       'a question',
       inputWith({ said: [person('What is a monad?'), model('A monoid in the category of endofunctors.')] }),

@@ -1,11 +1,11 @@
 import type { CommitMade, Narrative, NarrativeSections, SummaryInput } from '../domain/summary.ts';
 import { describeErrors, describeFiles, describeHelpers, describeTests, openEndsOf } from './describe.ts';
-import { answerGist, type Gist, gistOf, tellingGist } from './gist.ts';
+import { answerGist, type Gist, gistOf, meaningfulGist } from './gist.ts';
 import { count, cutWords, enumerate, enumerateCounted, quoted, sentence } from './plain-text.ts';
 import { titleOf, workKindOf } from './title.ts';
 
 /** Increase when the same rows produce different text. */
-export const NARRATIVE_VERSION = 4;
+export const NARRATIVE_VERSION = 5;
 
 /** People often describe the problem first and their request in the next sentence. */
 const MIN_ASKED_CHARS = 60;
@@ -122,7 +122,7 @@ function helpersOf({ helpers }: SummaryInput, described: readonly string[]): str
 
 /** The first sentence states the request and the result. */
 function leadOf(input: SummaryInput): string {
-  const first = tellingGist(gistsOf(input));
+  const first = meaningfulGist(gistsOf(input));
   const results = resultsOf(input);
   if (first === undefined && results.length === 0) return nothingAsked(input);
   const outcome =
@@ -143,9 +143,9 @@ function hasAnswer({ conversation }: SummaryInput): boolean {
 function nothingAsked({ conversation, helpers }: SummaryInput): string {
   const { clientCommands, messages, prompts } = conversation;
   if (messages === 0 && helpers.length > 0) return 'Only sub-agents worked in this session';
-  if (prompts > 0) return 'The prompts hold no words';
+  if (prompts > 0) return 'The prompts contain no text';
   if (clientCommands.length > 0) return `Only client commands: ${enumerate(clientCommands, 5)}`;
-  return hasAnswer({ conversation } as SummaryInput) ? 'Nobody asked for anything' : 'Nothing was said in this session';
+  return conversation.lastAnswer === null ? 'No prompts and no answers' : 'No prompts in this session';
 }
 
 function resultsOf(input: SummaryInput): readonly string[] {
@@ -156,7 +156,7 @@ function resultsOf(input: SummaryInput): readonly string[] {
   const test = shell.lastTest?.outcome;
   return [
     ...(written === 0 ? [] : [`${count(written, 'file')} edited (+${linesAdded} −${linesRemoved})`]),
-    ...(written + commits > 0 ? [] : lookedAt(input)),
+    ...(written + commits > 0 ? [] : readingOf(input)),
     ...(test === 'passed' || test === 'failed' ? [`the last test run ${test}`] : []),
     ...(commits === 0 ? [] : [count(commits, 'commit')]),
     ...(shell.pushes === 0 ? [] : ['pushed']),
@@ -180,15 +180,15 @@ const DONE: ReadonlySet<string> = new Set(['ok', 'error', 'background']);
 const WEB_TOOLS: ReadonlySet<string> = new Set(['WebSearch', 'WebFetch']);
 
 /** If nothing was created, reading was the work. */
-function lookedAt(input: SummaryInput): readonly string[] {
+function readingOf(input: SummaryInput): readonly string[] {
   const web = input.tools.filter(({ name, status }) => WEB_TOOLS.has(name) && DONE.has(status));
   const lookups = web.reduce((sum, tool) => sum + tool.count, 0);
-  const looked = [
+  const done = [
     ...(input.fileTotals.read === 0 ? [] : [`${count(input.fileTotals.read, 'file')} read`]),
     ...(lookups === 0 ? [] : [count(lookups, 'web lookup')]),
     ...(input.shell.runs === 0 ? [] : [`${count(input.shell.runs, 'command')} run`]),
   ];
-  return looked.length > 0 && hasAnswer(input) ? ['answered', ...looked] : looked;
+  return done.length > 0 && hasAnswer(input) ? ['answered', ...done] : done;
 }
 
 /** Number of prompts, and the last one. */
@@ -200,5 +200,5 @@ function promptsOf({ conversation }: SummaryInput): readonly string[] {
   const { text } = gistOf(lastPrompt.text, MAX_ASKED_CHARS, MIN_ASKED_CHARS);
   const many = isOfCommand ? `Also ${count(prompts, 'prompt')}` : `${count(prompts, 'prompt')} in all`;
   const which = prompts === 1 ? '' : ', the last';
-  return [text === '' ? `${many}${which} without words` : `${many}${which}: ${quoted(text)}`];
+  return [text === '' ? `${many}${which} without text` : `${many}${which}: ${quoted(text)}`];
 }

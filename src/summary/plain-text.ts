@@ -3,7 +3,7 @@ import { type PartOrigin, splitText } from '../domain/text-origin.ts';
 /** Plain words for one line from text by people and models: without markup, images and injected text. */
 
 /** Parts of a text that belong to the conversation; all others were injected. */
-const TOLD: ReadonlySet<PartOrigin> = new Set<PartOrigin>([
+const CONVERSATION_PARTS: ReadonlySet<PartOrigin> = new Set<PartOrigin>([
   'said',
   'command',
   'teammate',
@@ -13,9 +13,8 @@ const TOLD: ReadonlySet<PartOrigin> = new Set<PartOrigin>([
 
 /** The text without parts injected by the client, an editor or a hook. */
 export function withoutInjected(text: string): string {
-  const parts = splitText(text);
-  const told = parts.filter(({ origin }) => TOLD.has(origin)).map((part) => part.text);
-  return told.join('\n\n');
+  const parts = splitText(text).filter(({ origin }) => CONVERSATION_PARTS.has(origin));
+  return parts.map((part) => part.text).join('\n\n');
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
@@ -26,7 +25,7 @@ const ANSI = /\u001b(?:\[[0-?]{0,20}[ -/]{0,5}[@-~]|\][^\u0007\u001b]{0,500}(?:\
 const CONTROLS =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Without colours, cursor movements and invisible characters. */
+/** Without colors, cursor movements and invisible characters. */
 export function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll(ANSI, '').replaceAll(CONTROLS, '');
 }

@@ -6,7 +6,7 @@ import { commitsIn, isPushIn } from '../domain/git.ts';
 import { createdPullRequests } from '../domain/pull-request.ts';
 
 /** Commands with a separate sentence in the summary. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['git commit', 'git push']);
+const REPORTED_SEPARATELY: ReadonlySet<string> = new Set(['git commit', 'git push']);
 
 /** Counts what the shell commands of a session did, one at a time. */
 export async function tallyShell(runs: AsyncIterable<CommandRun> | Iterable<CommandRun>): Promise<ShellWork> {
@@ -60,7 +60,7 @@ function count(tally: Tally, run: CommandRun): void {
     add(tally.failed, culpritOf(invocations));
   }
   for (const label of labelsOf(invocations.filter((one) => testRunnerOf(one) === null))) {
-    if (!TOLD_ELSEWHERE.has(label)) add(tally.commands, label);
+    if (!REPORTED_SEPARATELY.has(label)) add(tally.commands, label);
   }
   for (const test of findTestRuns(run, invocations)) addTest(tally, test, run.at);
   const git = gitWorkOf(run, invocations);
@@ -155,8 +155,8 @@ function commitsOf(
   invocations: readonly Invocation[],
   calls: readonly GitInvocation[],
 ): Pick<GitWork, 'commits' | 'unknownCommits'> {
-  const told = toldCommits(run, calls);
-  if (told.length > 0) return { commits: told, unknownCommits: 0 };
+  const reported = reportedCommits(run, calls);
+  if (reported.length > 0) return { commits: reported, unknownCommits: 0 };
   // Nothing was printed, as with `git commit -q`, so the exit code decides.
   const quiet = calls.filter(({ verb }) => verb === 'commit');
   const outcomes = quiet.map(({ at, isAmend }) => ({ isAmend, outcome: outcomeOf(run, invocations, at) }));
@@ -169,7 +169,7 @@ function commitsOf(
 }
 
 /** Commits printed by git, otherwise the one noted by the client. */
-function toldCommits({ output, noted }: CommandRun, calls: readonly GitInvocation[]): readonly CommitMade[] {
+function reportedCommits({ output, noted }: CommandRun, calls: readonly GitInvocation[]): readonly CommitMade[] {
   if (calls.length === 0) return [];
   const printed = commitsIn(output);
   if (printed.length > 0) {

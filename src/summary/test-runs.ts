@@ -3,7 +3,7 @@ import { type CallOutcome, outcomeOf } from './invocations.ts';
 import { withoutControls } from './plain-text.ts';
 import { type Invocation, readInvocations } from '../domain/shell-command.ts';
 
-/** A test run, recognised by its command, with the outcome according to its output and exit code. */
+/** A test run, recognized by its command, with the outcome according to its output and exit code. */
 export interface TestRun {
   /** Short form of the command: `npm test`, `go test`. */
   readonly label: string;

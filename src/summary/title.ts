@@ -1,6 +1,6 @@
 import { isClientCommand, slashCommandIn } from '../domain/client-tags.ts';
 import type { SummaryInput, WorkKind } from '../domain/summary.ts';
-import { gistOf, headingOf, tellingGist } from './gist.ts';
+import { gistOf, headingOf, meaningfulGist } from './gist.ts';
 import { cutWords, plainLines } from './plain-text.ts';
 
 export const MAX_TITLE_CHARS = 100;
@@ -24,10 +24,10 @@ function requestTitle({ scope, conversation }: SummaryInput): string | undefined
   const gists = conversation.requests
     .map(({ text }) => gistOf(text, MAX_GIST_CHARS))
     .filter(({ kind, text }) => text !== '' && kind !== 'json');
-  const gist = tellingGist(gists);
+  const gist = meaningfulGist(gists);
   if (gist === undefined) return undefined;
   if (gist.kind === 'task') return `Scheduled task ${gist.text}`;
-  return gist.kind === 'words' ? headingOf(gist.text) : gist.text;
+  return gist.kind === 'prose' ? headingOf(gist.text) : gist.text;
 }
 
 /** A teammate gets its task from its lead, not from a person. */
@@ -106,7 +106,7 @@ function isQuestion(conversation: SummaryInput['conversation']): boolean {
 
 /** The request without polite phrases. */
 function wish({ requests }: SummaryInput['conversation']): string {
-  const gist = tellingGist(requests.map(({ text }) => gistOf(text, 300)).filter(({ text }) => text !== ''));
+  const gist = meaningfulGist(requests.map(({ text }) => gistOf(text, 300)).filter(({ text }) => text !== ''));
   return gist === undefined ? '' : headingOf(gist.text);
 }
 

@@ -52,7 +52,7 @@ export function resumeParser(state: SessionState, sink: TranscriptSink, options:
   const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
   const parse: Parse = { state, sink, see: options.see };
   const visitors = state.files.map((file) => (line: RawLine) => {
-    understandLine(parse, file, line);
+    parseLine(parse, file, line);
   });
   return {
     state,
@@ -81,12 +81,12 @@ interface Parse {
   readonly see: ParseOptions['see'];
 }
 
-function understandLine(parse: Parse, file: FileState, line: RawLine): void {
+function parseLine(parse: Parse, file: FileState, line: RawLine): void {
   const reading = readLine(line);
   accountFor(parse.state, file, line, reading);
   for (const found of reading.records) {
     const position = { file: file.index, line: line.number, offset: found.offset, length: found.length };
-    understandRecord(parse, file, found.record, position);
+    parseRecord(parse, file, found.record, position);
   }
 }
 
@@ -103,7 +103,7 @@ function accountFor(state: SessionState, { account, index }: FileState, line: Ra
   state.skipped.push({ position: { file: index, line: number, offset, length }, reason });
 }
 
-function understandRecord(parse: Parse, file: FileState, record: JsonObject, position: LinePosition): void {
+function parseRecord(parse: Parse, file: FileState, record: JsonObject, position: LinePosition): void {
   const { state, sink } = parse;
   const read = readerOf(record['type']);
   readEnvelope(state, file, record);

@@ -76,7 +76,7 @@ const WRITTEN: Readonly<Record<string, (text: string) => string>> = {
   'percent encoded twice': (text) => `next=${encodeURIComponent(encodeURIComponent(text))}`,
   'HTML entities': (text) => `<pre>${entities(text)}</pre>`,
   coloured,
-  'escaped colours': (text) => JSON.stringify(coloured(text)),
+  'escaped colors': (text) => JSON.stringify(coloured(text)),
   CRLF: (text) => text.replaceAll('\n', '\r\n'),
 };
 
@@ -158,7 +158,7 @@ export function plantTokens(random: Random): readonly Disguised[] {
       secrets: [`${head}\n     2→${tail}`],
     },
     { id: 'without width', text: `${head}\u200b${tail}`, secrets: [`${head}\u200b${tail}`] },
-    { id: 'colour within', text: `${head}\u001b[31m${tail}`, secrets: [`${head}\u001b[31m${tail}`] },
+    { id: 'color within', text: `${head}\u001b[31m${tail}`, secrets: [`${head}\u001b[31m${tail}`] },
     {
       id: 'base64',
       text: Buffer.from(`x = ${token} # the key`).toString('base64'),

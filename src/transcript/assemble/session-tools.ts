@@ -225,7 +225,7 @@ function textOf(value: JsonValue | undefined): string | null {
   return list === null ? asText(value) : list.flatMap((entry) => asText(entry) ?? []).join(', ');
 }
 
-/** Finds `"Which colour?"="Blue"` in the text of a result. */
+/** Finds `"Which color?"="Blue"` in the text of a result. */
 function answerIn(text: string, question: string): string | null {
   const opening = `"${question}"="`;
   const at = text.indexOf(opening);

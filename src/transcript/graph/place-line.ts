@@ -8,7 +8,7 @@ import { buildForest, type Forest, nearestAbove } from './branches.ts';
 
 /**
  * Some clients wrote a whole conversation into the same file again, under new uuids and sometimes with one line per
- * block. Such a line is recognised by its time and its blocks; it is placed in the graph and otherwise ignored.
+ * block. Such a line is recognized by its time and its blocks; it is placed in the graph and otherwise ignored.
  */
 export interface LineKeys {
   /** One number per block; a repeat of the block has the same number. */
@@ -180,13 +180,13 @@ export function positionId(context: LineContext): string {
 }
 
 /** Timestamps differ in their last characters. */
-const TELLING_CHARS = 9;
+const VARYING_CHARS = 9;
 
 /** A copy of a line has the same uuid, time and size. */
 function fingerprintOf({ timestamp, position }: LineContext): number {
   let hash = Math.imul(position.length ^ 0x811c9dc5, 0x01000193);
   if (timestamp === null) return hash >>> 0;
-  for (let at = Math.max(0, timestamp.length - TELLING_CHARS); at < timestamp.length; at += 1) {
+  for (let at = Math.max(0, timestamp.length - VARYING_CHARS); at < timestamp.length; at += 1) {
     hash = Math.imul(hash ^ timestamp.charCodeAt(at), 0x01000193);
   }
   return hash >>> 0;

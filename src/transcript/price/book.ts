@@ -35,7 +35,7 @@ export const PRICE_SOURCES = {
   client: {
     date: '2026-11-15',
     about:
-      'what the Claude Code client 2.1.325 charged for scripted answers; every rate, multiplier and limit measured',
+      'charges of the Claude Code client 2.1.325 for scripted answers; every rate, multiplier and limit was measured',
   },
   lists: { date: '2026-07-01', about: 'public price lists of mid-2026' },
   user: { date: null, about: "the user's own price file" },

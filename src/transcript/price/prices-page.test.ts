@@ -28,13 +28,13 @@ function intro(book: PriceBook): readonly string[] {
   return [
     '# Prices',
     '',
-    '<!-- Made from src/transcript/price/rows.ts by `UPDATE_DOCS=1 npx vitest run src/transcript/price`; edit the rows, not this page. -->',
+    '<!-- Generated from src/transcript/price/rows.ts by `UPDATE_DOCS=1 npx vitest run src/transcript/price`. Edit the rows, not this page. -->',
     '',
-    `The price book of ${info.date}: ${info.modelCount} models in ${info.rowCount} rows. Dollars per million tokens.`,
-    'Each request is priced at the rate of its day (UTC), and each message stores the id of the rate that priced it.',
-    'A model that is in no row has no price: its tokens are counted, its cost is shown as unknown, never as zero.',
+    `Price book of ${info.date}: ${info.modelCount} models, ${info.rowCount} rows. Prices are in dollars per million tokens.`,
+    'Each request is priced at the rate for its day (UTC), and each message stores the id of that rate.',
+    'For a model without a row, tokens are counted and the cost is shown as unknown, never as zero.',
     '',
-    '| source | checked | what it is |',
+    '| source | checked | description |',
     '|---|---|---|',
     ...info.sources.map(({ id, date, about }) => `| ${id} | ${date ?? ''} | ${about} |`),
     '',
@@ -47,9 +47,9 @@ function priceTable(book: PriceBook): readonly string[] {
     '|---|---|---|---|---|---|---|---|---|---|---|',
     ...book.rows.flatMap((row) => [mainLine(row), ...(row.longContext ? [longLine(row, row.longContext)] : [])]),
     '',
-    'Other names of the same models:',
+    'Aliases:',
     '',
-    '| model | also |',
+    '| model | aliases |',
     '|---|---|',
     ...otherNames(book),
     '',
@@ -70,7 +70,7 @@ function mainLine(row: PriceRow): string {
 }
 
 function longLine(row: PriceRow, long: LongContext): string {
-  const remark = `when the whole input is over ${long.overInputTokens.toLocaleString('en-US')} tokens`;
+  const remark = `when the total input exceeds ${long.overInputTokens.toLocaleString('en-US')} tokens`;
   return tableLine([
     `${row.id}+long`,
     row.from ?? '',
@@ -94,20 +94,20 @@ function otherNames(book: PriceBook): readonly string[] {
 function rules(): readonly string[] {
   const cents = WEB_SEARCH_NANOS / NANOS_PER_CENT;
   return [
-    '## What changes a rate',
+    '## Rate modifiers',
     '',
-    '| when | effect | mark in the rate id |',
+    '| condition | effect | suffix of the rate id |',
     '|---|---|---|',
-    '| the whole input (fresh, cache read, cache written) is over the limit of a `+long` row | that row prices the whole request | `+long` |',
-    '| `usage.speed` is `fast` | times the multiplier of the row; a row without one has no fast price and keeps its rate | `+fast` |',
-    `| \`usage.service_tier\` is \`batch\` | times ${BATCH.num}/${BATCH.den} | \`${BATCH.mark}\` |`,
-    `| \`usage.inference_geo\` is \`us\` | times ${US_ONLY.num}/${US_ONLY.den} | \`${US_ONLY.mark}\` |`,
-    `| \`usage.server_tool_use.web_search_requests\` | ${cents} cent each, never multiplied | |`,
+    '| the total input (fresh, cache read, cache write) exceeds the limit of a `+long` row | the whole request is priced at the rates of that row | `+long` |',
+    '| `usage.speed` is `fast` | × the multiplier in the column `fast`; no effect if the row has none | `+fast` |',
+    `| \`usage.service_tier\` is \`batch\` | × ${BATCH.num}/${BATCH.den} | \`${BATCH.mark}\` |`,
+    `| \`usage.inference_geo\` is \`us\` | × ${US_ONLY.num}/${US_ONLY.den} | \`${US_ONLY.mark}\` |`,
+    `| \`usage.server_tool_use.web_search_requests\` | + ${cents} cent each, without multipliers | |`,
     '',
-    'Money is whole nano-dollars. The multipliers of a message are multiplied with each other, so their order does not',
-    'matter, and its cost is rounded once, half a nano-dollar up. Cache writes whose tier the client does not name are',
-    'priced as 5-minute writes. Names of clouds are understood (`us.anthropic.…-v1:0`, `…@20250929`, `…[1m]`), as is a',
-    'date behind a known model; nothing else is guessed.',
+    'Amounts are integers in nano-dollars. The multipliers of a message are combined first and its cost is rounded once,',
+    'with half a nano-dollar rounded up. Cache writes without a stated lifetime are priced as 5-minute writes. Model names',
+    'used by cloud providers are supported (`us.anthropic.…-v1:0`, `…@20250929`, `…[1m]`), as is a date after a known model',
+    'name; nothing else is guessed.',
     '',
   ];
 }
@@ -129,9 +129,9 @@ function ownFile(): readonly string[] {
   return [
     '## Your own prices',
     '',
-    'A JSON file of this form adds rows in front of ours; they win on the days they cover. Only `models` and the `input`',
-    'and `output` rates are needed: a cache read is then a tenth of the input rate, a 5-minute write 1.25 times and a',
-    '1-hour write twice the input rate.',
+    'A JSON file in this format adds rows that take precedence over ours on the days they cover. Only `models` and the',
+    '`input` and `output` rates are required. By default, a cache read costs a tenth of the input rate, a 5-minute write',
+    '1.25 times and a 1-hour write twice the input rate.',
     '',
     '```json',
     JSON.stringify(example, null, 2),

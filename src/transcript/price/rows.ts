@@ -51,7 +51,7 @@ const SONNET_5 = ratesOf(2_000, 10_000);
 /** Requests over 200k tokens were possible only in a beta, at a separate price. */
 const SONNET_4_BETA_1M = { overInputTokens: 200_000, rates: ratesOf(6_000, 22_500) };
 const SONNET_4_REMARK =
-  'the long-context beta has a rate of its own on the lists; the client of November 2026 no longer applies it';
+  'the price lists have a separate rate for the long-context beta; the client of November 2026 no longer applies it';
 const SONNET_4_NAMES = ['claude-sonnet-4', 'claude-sonnet-4-0', 'claude-sonnet-4-20250514'];
 const SONNET_4_5_NAMES = ['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929'];
 
@@ -69,7 +69,7 @@ const NEWEST_ROWS: readonly PriceRow[] = [
     models: ['claude-haiku-5-5'],
     rates: ratesOf(100, 500),
     longContext: { overInputTokens: 100_000, rates: ratesOf(500, 2_500) },
-    remark: 'five times the price, in every class, from 100,001 tokens of input on',
+    remark: 'five times the price in every class above 100,000 input tokens',
   },
   { ...OBSERVED, id: 'claude-fable-5-2', models: ['claude-fable-5-2'], rates: FABLE_5_2, fastMultiplier: 2 },
   { ...OBSERVED, id: 'claude-fable-5-1', models: ['claude-fable-5-1'], rates: FABLE_5_1 },
@@ -93,7 +93,7 @@ const NEWEST_ROWS: readonly PriceRow[] = [
     from: '2026-09-01',
     until: LISTED_UNTIL,
     rates: SONNET_4,
-    remark: 'announced by one public list; not seen in the client of November 2026',
+    remark: 'announced on one public list; not applied by the client of November 2026',
   },
   {
     ...LISTED,

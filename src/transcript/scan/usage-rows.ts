@@ -202,7 +202,7 @@ export class UsageRows {
     this.#numbers[at + COLUMN.file] = this.#file.index;
     this.#numbers[at + COLUMN.session] = this.#sessions.of(this.#file.sessionId || (sessionId ?? ''));
     this.#numbers[at + COLUMN.startMs] = figures.timeMs;
-    this.#writeKey(at, key.idEnd === key.idAt ? this.#nobodysKey() : key);
+    this.#writeKey(at, key.idEnd === key.idAt ? this.#anonymousKey() : key);
     this.#write(at, figures, figures.marks | FILE_MARKS[this.#file.role]);
   }
 
@@ -220,7 +220,7 @@ export class UsageRows {
   }
 
   /** An empty id matches nothing, so such a line is a separate message. */
-  #nobodysKey(): MessageKey {
+  #anonymousKey(): MessageKey {
     return keyOf(`line ${this.#file.index} ${this.#count}`, null);
   }
 

@@ -26,7 +26,7 @@ export const MCP_CONTENT_SCHEMAS = {
     source: opt(mediaSource),
   }),
   audio: kind('audio', 'Audio from an MCP tool.', { data: opt(str), mimeType: opt(str) }),
-  resource_link: kind('resource_link', 'Link to a resource an MCP server holds.', {
+  resource_link: kind('resource_link', 'Link to a resource on an MCP server.', {
     uri: str,
     name: opt(str),
     title: opt(str),
@@ -100,18 +100,18 @@ const serverResult = { tool_use_id: str, content: opt(anything), caller };
 /** Blocks of `message.content`. Each server-side tool has its own result type; its content is not described here. */
 export const BLOCK_SCHEMAS = {
   text,
-  thinking: block('thinking', 'Reasoning; from 2.1.77 mostly an empty text with its signature.', {
+  thinking: block('thinking', 'Reasoning; from 2.1.77 usually an empty text with its signature.', {
     thinking: str,
     signature: opt(str),
   }),
   redacted_thinking: block('redacted_thinking', 'Reasoning the API returned encrypted.', { data: str }),
-  tool_use: block('tool_use', 'Tool call. The input is written by the model and may break the tool’s own schema.', {
+  tool_use: block('tool_use', 'Tool call. The input is written by the model and may violate the tool’s schema.', {
     id: str,
     name: str,
     input: opt(anything),
     caller,
   }),
-  tool_result: block('tool_result', 'Answer to a tool call: text, blocks, or a <persisted-output> notice.', {
+  tool_result: block('tool_result', 'Result of a tool call: text, blocks, or a <persisted-output> notice.', {
     tool_use_id: str,
     content: opt(z.union([str, z.array(innerBlock)])),
     is_error: opt(bool),
@@ -120,7 +120,7 @@ export const BLOCK_SCHEMAS = {
   document,
   tool_reference: toolReference,
   search_result: searchResult,
-  server_tool_use: block('server_tool_use', 'Call of a tool that the API itself runs.', serverCall),
+  server_tool_use: block('server_tool_use', 'Call of a tool run by the API.', serverCall),
   web_search_tool_result: block('web_search_tool_result', 'Result of the API’s web search.', serverResult),
   web_fetch_tool_result: block('web_fetch_tool_result', 'Result of the API’s web fetch.', serverResult),
   code_execution_tool_result: block('code_execution_tool_result', 'Result of the API’s code execution.', serverResult),
@@ -135,15 +135,15 @@ export const BLOCK_SCHEMAS = {
     serverResult,
   ),
   tool_search_tool_result: block('tool_search_tool_result', 'Result of the API’s tool search.', serverResult),
-  mcp_tool_use: block('mcp_tool_use', 'Call of an MCP tool that the API itself runs.', {
+  mcp_tool_use: block('mcp_tool_use', 'Call of an MCP tool run by the API.', {
     ...serverCall,
     server_name: opt(str),
   }),
-  mcp_tool_result: block('mcp_tool_result', 'Result of an MCP tool that the API itself runs.', {
+  mcp_tool_result: block('mcp_tool_result', 'Result of an MCP tool run by the API.', {
     ...serverResult,
     is_error: opt(bool),
   }),
-  container_upload: block('container_upload', 'File put into the code execution container.', { file_id: opt(str) }),
+  container_upload: block('container_upload', 'File uploaded to the code execution container.', { file_id: opt(str) }),
   fallback: named(
     'block.fallback',
     'Marks where another model took over after a refusal; its fields vary.',

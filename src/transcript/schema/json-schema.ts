@@ -91,7 +91,7 @@ function complete(zodSchema: z.core.$ZodType, jsonSchema: JsonSchema, strict: bo
 
 function variantChoice(rule: VariantRule, strict: boolean): JsonSchema[] {
   const listed = [...rule.table].map(([name, schema]) => ({
-    ...telling(rule.has.get(name)),
+    ...requiring(rule.has.get(name)),
     $ref: refTo(schemaDocs.get(schema)?.id ?? ''),
   }));
   if (strict) return listed;
@@ -102,12 +102,12 @@ function isName(name: string): boolean {
   return name !== UNNAMED;
 }
 
-function telling(names: readonly string[] | undefined): JsonSchema {
+function requiring(names: readonly string[] | undefined): JsonSchema {
   return names ? { required: [...names] } : {};
 }
 
 function noneOf(rule: VariantRule): JsonSchema {
-  return { type: 'object', not: { anyOf: [...rule.has.values()].map(telling) } };
+  return { type: 'object', not: { anyOf: [...rule.has.values()].map(requiring) } };
 }
 
 function lineChoice(strict: boolean): { readonly anyOf: JsonSchema[] } {

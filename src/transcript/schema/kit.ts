@@ -14,7 +14,7 @@ export const openObjects = new WeakSet<z.core.$ZodType>();
 
 /** Selects the schema that describes a value. */
 export interface VariantRule {
-  /** The field that names the variant; null if the variant is recognised by its fields. */
+  /** The field that names the variant; null if the variant is recognized by its fields. */
   readonly key: string | null;
   /** Name of the variant, possibly missing from the table; null if the value names none. */
   readonly select: (value: Readonly<Record<string, unknown>>) => string | null;
@@ -92,7 +92,7 @@ export function variantsBy<T extends VariantTable>(key: string, table: T, unname
   return variants({ key, select, table: all, has: new Map() }, unnamed !== undefined) as z.ZodType<OneOf<T>>;
 }
 
-/** A shape recognised by the fields it always has. */
+/** A shape recognized by the fields it always has. */
 export interface Shape {
   readonly has: readonly string[];
   readonly schema: z.ZodType;
@@ -150,7 +150,7 @@ export function openKind<const T extends string, S extends z.core.$ZodLooseShape
 
 type Loose = z.core.$ZodLooseShape;
 
-/** A result recognised by the fields in `has`. */
+/** A result recognized by the fields in `has`. */
 export function result<S extends Loose>(name: string, description: string, has: readonly string[], shape: S) {
   return { has, schema: named(`result.${name}`, description, fields(shape)) } satisfies Shape;
 }

@@ -1,3 +1,22 @@
+/** Types in the client's own table that none of our files contain. */
+export const UNSEEN_LINE_TYPES = [
+  'resume-head-vouch',
+  'data-flow-records',
+  'data-flow-incomplete',
+  'derived-from',
+  'ended-by-model',
+  'artifact-comment-monitor',
+  'artifact-autoreact-ledger',
+  'history-suppression',
+  'attribution-snapshot',
+  'isolation-latch',
+  'session-owner',
+  'dev-mods',
+  'memory-mode',
+  'observer-ref',
+  'repl-mode',
+] as const;
+
 /**
  * Every line type Claude Code is known to write into a transcript, in the order of the manual (docs/transcript-format.md).
  * No imports on purpose: the engine may read this list without loading zod.
@@ -31,25 +50,11 @@ export const LINE_TYPES = [
   'api-request-shape',
   'api-request-blob',
   'continued-in',
-  'resume-head-vouch',
   'content-replacement',
-  'data-flow-records',
-  'data-flow-incomplete',
-  'derived-from',
-  'ended-by-model',
   'tag',
   'agent-color',
   'agent-setting',
-  'artifact-comment-monitor',
-  'artifact-autoreact-ledger',
-  'history-suppression',
-  'attribution-snapshot',
-  'isolation-latch',
-  'session-owner',
-  'dev-mods',
-  'memory-mode',
-  'observer-ref',
-  'repl-mode',
+  ...UNSEEN_LINE_TYPES,
 ] as const;
 
 export type LineType = (typeof LINE_TYPES)[number];

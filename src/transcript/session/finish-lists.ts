@@ -62,8 +62,8 @@ function statusOf(call: ToolCallDraft): ToolStatus {
 }
 
 function durationOf(call: ToolCallDraft): Pick<ToolCall, 'durationMs' | 'durationSource' | 'waitingMs'> {
-  const told = call.outcome?.durationMs ?? null;
-  const reportedMs = told !== null && told >= 0 ? told : null;
+  const stated = call.outcome?.durationMs ?? null;
+  const reportedMs = stated !== null && stated >= 0 ? stated : null;
   const betweenMs = millisBetween(call.startedAt, call.endedAt);
   const waited = betweenMs === null ? null : waitingMs(call.name, betweenMs, { reportedMs, timeoutMs: call.timeoutMs });
   if (reportedMs !== null) return { durationMs: reportedMs, durationSource: 'reported', waitingMs: waited };
@@ -72,8 +72,8 @@ function durationOf(call: ToolCallDraft): Pick<ToolCall, 'durationMs' | 'duratio
 }
 
 function filesOf(call: ToolCallDraft): readonly FileTouch[] {
-  const told = call.outcome?.files ?? [];
-  return told.length > 0 ? told : call.inputFiles;
+  const reported = call.outcome?.files ?? [];
+  return reported.length > 0 ? reported : call.inputFiles;
 }
 
 /** Sums up each file over all calls of this session itself, in the order of first touch. */

@@ -5,7 +5,7 @@ import { asCount, asText } from '../read/json.ts';
 import type { MessageDraft, SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
 import { type ActiveTime, finishLevel, type Levels } from './finish-turns.ts';
 
-/** Agents started by the client itself, recognised by the prefix of their ids. */
+/** Agents started by the client itself, recognized by the prefix of their ids. */
 const OWN_AGENTS: readonly (readonly [string, string])[] = [
   ['aside_question', 'side-question'],
   ['acompact', 'compact'],
@@ -148,13 +148,13 @@ function ownWorkOf(state: SessionState): ReadonlyMap<string, OwnWork> {
     if (agentId === null || isWithdrawn) continue;
     const before = work.get(agentId) ?? NO_WORK;
     if (origin === 'model') work.set(agentId, { model: before.model ?? model, isFinished: stopReason === 'end_turn' });
-    else if (isTold(origin)) work.set(agentId, { ...before, isFinished: false });
+    else if (awaitsAnswer(origin)) work.set(agentId, { ...before, isFinished: false });
   }
   return work;
 }
 
 /** True for input that the agent still has to answer. */
-function isTold(origin: MessageDraft['origin']): boolean {
+function awaitsAnswer(origin: MessageDraft['origin']): boolean {
   return origin === 'tool_result' || origin === 'agent_prompt' || origin === 'teammate' || origin === 'interruption';
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/transcript.ts';
 import { asObject, asText } from '../read/json.ts';
 
 /**
- * Results of denied, stopped and failed calls are recognised by how their text starts, to avoid searching long texts.
+ * Results of denied, stopped and failed calls are recognized by how their text starts, to avoid searching long texts.
  */
 
 const DENIED: readonly (readonly [string, Denial])[] = [

@@ -43,7 +43,7 @@ function checkLead(lead: string, raw: RawSession): readonly string[] {
   if (read === null) return [`unknown lead: ${lead}`];
   const { intro, quote, results } = read;
   const faults = results.flatMap((result) => checkResult(result, raw));
-  if (intro === 'Nothing was said in this session')
+  if (intro === 'No prompts and no answers')
     faults.push(...fault(raw.prompts.length + raw.answers.length === 0, intro));
   if (quote === null) return [...faults, ...checkWithoutRequest(intro, raw)];
   const asks = intro.startsWith('A sub-agent') ? raw.agentPrompts : requestsOf(raw);
@@ -70,7 +70,7 @@ function checkWithoutRequest(intro: string, raw: RawSession): readonly string[] 
     );
   }
   if (intro === 'Only sub-agents worked in this session') return fault(raw.mainLines === 0, intro);
-  if (intro === 'Nobody asked for anything') return fault(requestsOf(raw).length === 0, intro);
+  if (intro === 'No prompts in this session') return fault(requestsOf(raw).length === 0, intro);
   return fault(
     requestsOf(raw).every((text) => lettersOf(text).length === 0),
     `a request is missing: ${requestsOf(raw)[0]}`,

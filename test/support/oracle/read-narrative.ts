@@ -25,7 +25,7 @@ const sentence = (name: string, body: string) => `(?: (?<${name}>${body})${END})
 
 const NARRATIVE = new RegExp(
   `^(?<lead>[^]+?)${END}` +
-    sentence('prompts', `(?:Also ${N} prompts?|${N} prompts? in all)(?:, the last)?(?:: ${Q}| without words)`) +
+    sentence('prompts', `(?:Also ${N} prompts?|${N} prompts? in all)(?:, the last)?(?:: ${Q}| without text)`) +
     sentence('answer', `The last answer: ${Q}`) +
     sentence('decisions', `Decisions: ${Q} → ${Q}(?:; ${Q} → ${Q})*(?:; ${N} more)?`) +
     sentence('plans', `Plans: (?:${N} approved(?:, ${N} rejected)?|${N} rejected)`) +
@@ -66,7 +66,7 @@ const RESULTS = `(?:${RESULT})(?:(?:, | and )(?:${RESULT}))*`;
 const INTRO = '(?:Asked|A sub-agent was asked)(?: to implement the plan)?|Scheduled task';
 const LEAD = new RegExp(`^(?:(?<intro>${INTRO}) “(?<quote>[^]*)”: )?(?<results>${RESULTS})$`, 'i');
 const FIXED =
-  /^(?:Nothing was said in this session|Nobody asked for anything|Only sub-agents worked in this session|The prompts hold no words|Only client commands: \/.+)$/;
+  /^(?:No prompts and no answers|No prompts in this session|Only sub-agents worked in this session|The prompts contain no text|Only client commands: \/.+)$/;
 
 export function readLead(lead: string): Lead | null {
   if (FIXED.test(lead)) return { intro: lead, quote: null, results: [] };

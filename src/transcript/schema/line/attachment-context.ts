@@ -18,7 +18,7 @@ const task = fields({
 
 /** Prompts that arrived during a turn, and reminders from the client to the model. */
 export const REMINDER_ATTACHMENTS = {
-  queued_command: kind('queued_command', 'A prompt, notification or message that came while a turn ran.', {
+  queued_command: kind('queued_command', 'A prompt, notification or message that arrived during a turn.', {
     prompt: opt(contentSchema),
     commandMode: opt(word('prompt', 'task-notification')),
     humanTurn: opt(bool),
@@ -41,31 +41,35 @@ export const REMINDER_ATTACHMENTS = {
     content: opt(z.array(todoItem)),
     itemCount: opt(num),
   }),
-  task_status: openKind('task_status', 'State of a background task. Reported, not seen by us.', {}),
-  total_tokens_reminder: kind('total_tokens_reminder', 'How many tokens the session may still use.', {
+  task_status: openKind('task_status', 'State of a background task. Reported by others; in none of our files.', {}),
+  total_tokens_reminder: kind('total_tokens_reminder', 'Number of tokens that the session may still use.', {
     text: opt(str),
   }),
-  silent_turn_reminder: openKind('silent_turn_reminder', 'The person has heard nothing for a while.', {
+  silent_turn_reminder: openKind('silent_turn_reminder', 'The person has received no message for a while.', {
     text: opt(str),
   }),
-  batching_reminder_sent: openKind('batching_reminder_sent', 'Reported, not seen by us.', {}),
-  bash_output_audience_note: openKind('bash_output_audience_note', 'Reported, not seen by us.', {}),
+  batching_reminder_sent: openKind('batching_reminder_sent', 'Reported by others; in none of our files.', {}),
+  bash_output_audience_note: openKind('bash_output_audience_note', 'Reported by others; in none of our files.', {}),
 } satisfies Record<string, z.ZodType>;
 
 /** What the client tells the model about its environment and tools. */
 export const CONTEXT_ATTACHMENTS = {
-  environment: openKind('environment', 'Directory, platform, shell, system.', {}),
-  model: openKind('model', 'Which model is talking.', {}),
+  environment: openKind('environment', 'Directory, platform, shell, operating system.', {}),
+  model: openKind('model', 'The model in use.', {}),
   date: openKind('date', 'Today’s date.', { date: opt(str) }),
   date_change: kind('date_change', 'The date changed during the session.', { newDate: opt(str) }),
   session_context: openKind('session_context', 'Account and git state at the start.', {}),
-  credential_org: openKind('credential_org', 'Reported, not seen by us.', {}),
-  remote_session_change: openKind('remote_session_change', 'Addresses for commit and pull request texts.', {}),
+  credential_org: openKind('credential_org', 'Reported by others; in none of our files.', {}),
+  remote_session_change: openKind('remote_session_change', 'URLs for commit and pull request texts.', {}),
   instructions: openKind('instructions', 'Texts of the CLAUDE.md files.', { files: opt(anything) }),
   prompt_snapshot: openKind('prompt_snapshot', 'System prompt and tools, in full; the same in many sessions.', {}),
-  output_style: openKind('output_style', 'Reported, not seen by us.', {}),
-  companion_intro: openKind('companion_intro', 'Reported, not seen by us.', {}),
-  thinking_drop: openKind('thinking_drop', 'Reasoning blocks left out of the request. Reported, not seen by us.', {}),
+  output_style: openKind('output_style', 'Reported by others; in none of our files.', {}),
+  companion_intro: openKind('companion_intro', 'Reported by others; in none of our files.', {}),
+  thinking_drop: openKind(
+    'thinking_drop',
+    'Reasoning blocks omitted from the request. Reported by others; in none of our files.',
+    {},
+  ),
   deferred_tools_delta: kind('deferred_tools_delta', 'Tools that can be loaded on demand: added and removed.', {
     addedNames: opt(strs),
     addedLines: opt(strs),
@@ -92,7 +96,7 @@ export const CONTEXT_ATTACHMENTS = {
     addedBlocks: opt(strs),
     removedNames: opt(strs),
   }),
-  skill_listing: kind('skill_listing', 'Skills the model may use.', {
+  skill_listing: kind('skill_listing', 'Skills available to the model.', {
     content: opt(str),
     names: opt(strs),
     digests: opt(strs),
@@ -116,7 +120,7 @@ export const CONTEXT_ATTACHMENTS = {
     planExists: opt(bool),
   }),
   plan_mode_exit: kind('plan_mode_exit', 'Plan mode is off again.', { planFilePath: opt(str), planExists: opt(bool) }),
-  plan_mode_reentry: kind('plan_mode_reentry', 'Plan mode is on again; the plan is there.', { planFilePath: opt(str) }),
+  plan_mode_reentry: kind('plan_mode_reentry', 'Plan mode is on again; the plan exists.', { planFilePath: opt(str) }),
   plan_file_reference: openKind('plan_file_reference', 'The plan, repeated after a compaction.', {
     planFilePath: opt(str),
     planContent: opt(str),
@@ -143,10 +147,10 @@ export const CONTEXT_ATTACHMENTS = {
       ),
     },
   ),
-  structured_output: openKind('structured_output', 'The answer in the shape the caller asked for.', {
+  structured_output: openKind('structured_output', 'The answer in the format requested by the caller.', {
     data: opt(anything),
   }),
-  diagnostics: kind('diagnostics', 'Errors and warnings of the editor’s language servers.', {
+  diagnostics: kind('diagnostics', 'Errors and warnings from the editor’s language servers.', {
     files: opt(
       z.array(
         fields({

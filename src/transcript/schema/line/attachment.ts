@@ -10,12 +10,15 @@ const output = { stdout: opt(str), stderr: opt(str), exitCode: opt(num) };
 /** Output of hooks, since 2.1.89 (before that: progress lines). */
 export const HOOK_ATTACHMENTS = {
   hook_success: kind('hook_success', 'A hook ran; its output.', { ...hook, ...run, ...output, content: opt(str) }),
-  hook_additional_context: kind('hook_additional_context', 'Text a hook adds to the context.', {
+  hook_additional_context: kind('hook_additional_context', 'Text that a hook adds to the context.', {
     ...hook,
     content: opt(z.union([str, z.array(str)])),
   }),
-  hook_system_message: kind('hook_system_message', 'Message of a hook to the person.', { ...hook, content: opt(str) }),
-  hook_non_blocking_error: kind('hook_non_blocking_error', 'A hook failed; the session goes on.', {
+  hook_system_message: kind('hook_system_message', 'Message from a hook to the person.', {
+    ...hook,
+    content: opt(str),
+  }),
+  hook_non_blocking_error: kind('hook_non_blocking_error', 'A hook failed; the session continues.', {
     ...hook,
     ...run,
     ...output,
@@ -30,13 +33,13 @@ export const HOOK_ATTACHMENTS = {
     ...hook,
     decision: opt(anything),
   }),
-  hook_cancelled: kind('hook_cancelled', 'A hook was stopped, mostly at its time limit.', {
+  hook_cancelled: kind('hook_cancelled', 'A hook was stopped, usually by its timeout.', {
     ...hook,
     ...run,
     timedOut: opt(bool),
     timeoutMs: opt(num),
   }),
-  async_hook_response: openKind('async_hook_response', 'Late answer of a hook that ran in the background.', {
+  async_hook_response: openKind('async_hook_response', 'Late response from a hook that ran in the background.', {
     ...hook,
     ...output,
   }),
@@ -75,7 +78,7 @@ export const FILE_ATTACHMENTS = {
     displayPath: opt(str),
     content: opt(str),
   }),
-  edited_text_file: kind('edited_text_file', 'A file somebody else changed after the model read it.', {
+  edited_text_file: kind('edited_text_file', 'A file that was changed after the model read it.', {
     filename: opt(str),
     displayPath: opt(str),
     snippet: opt(str),
@@ -94,11 +97,11 @@ export const FILE_ATTACHMENTS = {
     lineEnd: opt(num),
     content: opt(str),
   }),
-  inlined_image_paths: openKind('inlined_image_paths', 'Reported, not seen by us.', {}),
+  inlined_image_paths: openKind('inlined_image_paths', 'Reported by others; in none of our files.', {}),
   read_truncation_notice: openKind('read_truncation_notice', 'A file was read only in part.', {}),
 } satisfies Record<string, z.ZodType>;
 
-const UNSEEN = 'Named in the client’s program; not seen by us.';
+const UNSEEN = 'Name found in the client’s program; in none of our files.';
 
 /** Kinds that the client can write but that none of our files contain: any field is accepted. */
 function unseenKinds<const T extends string>(...types: readonly T[]) {
@@ -141,7 +144,7 @@ export const ATTACHMENT_SCHEMAS = {
 
 export const AttachmentLineSchema = named(
   'attachment',
-  'Context put before or after a turn, from 2.1.89. A link of the uuid chain.',
+  'Context added before or after a turn, from 2.1.89. Part of the uuid chain.',
   fields({
     type: z.literal('attachment'),
     ...chainFields,

@@ -102,7 +102,7 @@ const userFields = { ...chainFields, ...marks, ...permissionFields, ...promptFie
 
 export const UserLineSchema = named(
   'user',
-  'Prompt of a person, result of a tool, or text the client put in a person’s mouth.',
+  'A person’s prompt, a tool result, or text that the client adds in the user role.',
   fields({ type: z.literal('user'), ...userFields, message: userMessage }),
 );
 
@@ -165,7 +165,7 @@ const requestFields = {
 
 export const AssistantLineSchema = named(
   'assistant',
-  'One block of an answer; lines of one answer share message.id.',
+  'One block of an answer; the lines of one answer share message.id.',
   fields({
     type: z.literal('assistant'),
     ...chainFields,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { permissionMode, stateFields } from '../message.ts';
 import { anything, bool, fields, named, num, openFields, opt, str, strs, variantsBy, word } from '../kit.ts';
-import type { LineType } from '../line-types.ts';
+import { type LineType, UNSEEN_LINE_TYPES } from '../line-types.ts';
 import { contentSchema } from '../block.ts';
 
 /** A line outside the uuid chain: session state, usually rewritten often. */
@@ -32,10 +32,10 @@ const modelUsage = openFields({
   costUSD: opt(num),
 });
 
-const UNSEEN = 'In the client’s own table of line types; not seen by us.';
+const UNSEEN = 'Name found in the client’s table of line types; in none of our files.';
 
 /** Types that the client knows but that none of our files contain: any field is accepted. */
-function unseenLines<const T extends string>(...types: readonly T[]) {
+function unseenLines<const T extends string>(types: readonly T[]) {
   return Object.fromEntries(types.map((type) => [type, openLine(type, UNSEEN, {})])) as {
     readonly [K in T]: ReturnType<typeof openLine<K, {}>>;
   };
@@ -44,23 +44,23 @@ function unseenLines<const T extends string>(...types: readonly T[]) {
 /** Line types outside the uuid chain, except the prompt queue. */
 export const STATE_SCHEMAS = {
   summary: stateLine('summary', 'Title of a session, until 2.1.29.', { summary: str, leafUuid: opt(str) }),
-  'ai-title': stateLine('ai-title', 'Title the model gave; written again and again, the last one holds.', {
+  'ai-title': stateLine('ai-title', 'Title from the model; written repeatedly, the last one applies.', {
     aiTitle: str,
   }),
-  'custom-title': stateLine('custom-title', 'Title the person gave (/rename); goes before ai-title.', {
+  'custom-title': stateLine('custom-title', 'Title set by the person (/rename); takes precedence over ai-title.', {
     customTitle: str,
   }),
   'agent-name': stateLine('agent-name', 'Name of the session among agents.', { agentName: str }),
-  'last-prompt': stateLine('last-prompt', 'The newest prompt and the current leaf; the last one holds.', {
+  'last-prompt': stateLine('last-prompt', 'The newest prompt and the current leaf; the last one applies.', {
     lastPrompt: opt(str),
     leafUuid: opt(str),
     explicit: opt(bool),
     rewound: opt(bool),
   }),
-  mode: stateLine('mode', 'Input mode; the last one holds.', { mode: word('normal') }),
-  'permission-mode': stateLine('permission-mode', 'Permission mode; the last one holds.', { permissionMode }),
-  'atis-latch': stateLine('atis-latch', 'A switch of the client; empty in all files seen.', { atis: opt(anything) }),
-  'tools-used': stateLine('tools-used', 'Names of the tools used so far; the last one holds.', { tools: opt(strs) }),
+  mode: stateLine('mode', 'Input mode; the last one applies.', { mode: word('normal') }),
+  'permission-mode': stateLine('permission-mode', 'Permission mode; the last one applies.', { permissionMode }),
+  'atis-latch': stateLine('atis-latch', 'A flag of the client; empty in all files seen.', { atis: opt(anything) }),
+  'tools-used': stateLine('tools-used', 'Names of the tools used so far; the last one applies.', { tools: opt(strs) }),
 
   'file-history-snapshot': stateLine('file-history-snapshot', 'The files backed up before a turn.', {
     messageId: opt(str),
@@ -78,12 +78,12 @@ export const STATE_SCHEMAS = {
     trackingPath: opt(str),
     backup: opt(fileBackup),
   }),
-  'pr-link': stateLine('pr-link', 'A pull request the session made or looked at.', {
+  'pr-link': stateLine('pr-link', 'A pull request that the session created or viewed.', {
     prNumber: opt(num),
     prUrl: opt(str),
     prRepository: opt(str),
   }),
-  'frame-link': stateLine('frame-link', 'A page (artifact) the session published.', {
+  'frame-link': stateLine('frame-link', 'A page (artifact) that the session published.', {
     frameUrl: opt(str),
     title: opt(str),
   }),
@@ -91,7 +91,7 @@ export const STATE_SCHEMAS = {
     bridgeSessionId: opt(str),
     lastSequenceNum: opt(num),
   }),
-  'worktree-state': stateLine('worktree-state', 'The session works in a git worktree; null: no more.', {
+  'worktree-state': stateLine('worktree-state', 'The session works in a git worktree; null when it has left it.', {
     worktreeSession: opt(
       openFields({
         originalCwd: opt(str),
@@ -116,7 +116,7 @@ export const STATE_SCHEMAS = {
       contextLength: opt(num),
     },
   ),
-  'cost-state': stateLine('cost-state', 'Running totals of the client, from 2.1.290; last one holds.', {
+  'cost-state': stateLine('cost-state', 'The client’s running totals, from 2.1.290; the last one applies.', {
     totalCostUSD: opt(num),
     hasUnknownModelCost: opt(bool),
     totalAPIDuration: opt(num),
@@ -152,7 +152,7 @@ export const STATE_SCHEMAS = {
     hash: opt(str),
     message: opt(anything),
   }),
-  'continued-in': openLine('continued-in', 'The conversation goes on in another session.', {
+  'continued-in': openLine('continued-in', 'The conversation continues in another session.', {
     continuedInSessionId: opt(str),
   }),
   'content-replacement': openLine('content-replacement', 'Tool results replaced when the session is loaded.', {
@@ -161,23 +161,7 @@ export const STATE_SCHEMAS = {
   tag: openLine('tag', UNSEEN, { tag: opt(str) }),
   'agent-color': openLine('agent-color', UNSEEN, { agentColor: opt(str) }),
   'agent-setting': openLine('agent-setting', UNSEEN, { agentSetting: opt(str) }),
-  ...unseenLines(
-    'resume-head-vouch',
-    'data-flow-records',
-    'data-flow-incomplete',
-    'derived-from',
-    'ended-by-model',
-    'artifact-comment-monitor',
-    'artifact-autoreact-ledger',
-    'history-suppression',
-    'attribution-snapshot',
-    'isolation-latch',
-    'session-owner',
-    'dev-mods',
-    'memory-mode',
-    'observer-ref',
-    'repl-mode',
-  ),
+  ...unseenLines(UNSEEN_LINE_TYPES),
 } satisfies Partial<Record<LineType, z.ZodType>>;
 
 function operation<const T extends string>(name: T, description: string) {
@@ -198,10 +182,10 @@ function operation<const T extends string>(name: T, description: string) {
 
 /** Operations on the queue of prompts. */
 export const QUEUE_SCHEMAS = {
-  enqueue: operation('enqueue', 'A prompt or notification waits for its turn.'),
-  dequeue: operation('dequeue', 'The next one was taken.'),
-  remove: operation('remove', 'One was taken out, mostly because the running turn took it in.'),
-  popAll: operation('popAll', 'All were taken back into the input line.'),
+  enqueue: operation('enqueue', 'A prompt or notification was added to the queue.'),
+  dequeue: operation('dequeue', 'The next one was taken from the queue.'),
+  remove: operation('remove', 'One was removed, usually because it became part of the running turn.'),
+  popAll: operation('popAll', 'All were moved back to the input line.'),
 } satisfies Record<string, z.ZodType>;
 
 export const QueueOperationLineSchema = variantsBy('operation', QUEUE_SCHEMAS);

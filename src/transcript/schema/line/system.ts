@@ -14,7 +14,7 @@ function subtype<const T extends string, S extends z.core.$ZodLooseShape>(name: 
   return named(`system.${name}`, description, fields({ subtype: z.literal(name), ...systemFields, ...shape }));
 }
 
-const UNSEEN = 'Named in the client’s program; not seen by us.';
+const UNSEEN = 'Name found in the client’s program; in none of our files.';
 
 function openSubtype<const T extends string>(name: T, description: string) {
   return named(`system.${name}`, description, openFields({ subtype: z.literal(name), ...systemFields }));
@@ -84,7 +84,7 @@ export const SYSTEM_SCHEMAS = {
     stopReason: opt(str),
     hasOutput: opt(bool),
   }),
-  api_error: subtype('api_error', 'A request failed and will be tried again.', {
+  api_error: subtype('api_error', 'A request failed and will be retried.', {
     error: opt(z.union([apiErrorCause, str])),
     cause: opt(anything),
     retryInMs: opt(num),
@@ -105,7 +105,7 @@ export const SYSTEM_SCHEMAS = {
     aboutLine: opt(anything),
   }),
   away_summary: subtype('away_summary', 'What happened while the person was away.', {}),
-  bridge_status: subtype('bridge_status', 'Remote control is active; the address to continue at.', { url: opt(str) }),
+  bridge_status: subtype('bridge_status', 'Remote control is active; URL to continue at.', { url: opt(str) }),
   scheduled_task_fire: subtype('scheduled_task_fire', 'A wake-up or scheduled prompt fired.', {
     taskId: opt(str),
     cron: opt(str),
@@ -128,7 +128,10 @@ export const SYSTEM_SCHEMAS = {
     retractedMessageUuids: opt(strs),
     neutralizedByFork: opt(bool),
   }),
-  agents_killed: openSubtype('agents_killed', 'Background agents were stopped. Reported, not seen by us.'),
+  agents_killed: openSubtype(
+    'agents_killed',
+    'Background agents were stopped. Reported by others; in none of our files.',
+  ),
   cloud_session_status: openSubtype('cloud_session_status', UNSEEN),
   file_snapshot: openSubtype('file_snapshot', UNSEEN),
   memory_saved: openSubtype('memory_saved', UNSEEN),
@@ -163,7 +166,7 @@ export const PROGRESS_SCHEMAS = {
     taskId: opt(str),
     timeoutMs: opt(num),
   }),
-  hook_progress: data('hook_progress', 'A hook runs.', {
+  hook_progress: data('hook_progress', 'A hook is running.', {
     hookEvent: opt(str),
     hookName: opt(str),
     command: opt(str),
@@ -177,7 +180,7 @@ export const PROGRESS_SCHEMAS = {
     normalizedMessages: opt(z.array(nestedLine)),
     resume: opt(anything),
   }),
-  mcp_progress: data('mcp_progress', 'An MCP tool runs.', {
+  mcp_progress: data('mcp_progress', 'An MCP tool is running.', {
     serverName: opt(str),
     toolName: opt(str),
     status: opt(str),
@@ -186,12 +189,12 @@ export const PROGRESS_SCHEMAS = {
     total: opt(num),
     progressMessage: opt(str),
   }),
-  waiting_for_task: data('waiting_for_task', 'The client waits for a background task.', {
+  waiting_for_task: data('waiting_for_task', 'The client is waiting for a background task.', {
     taskDescription: opt(str),
     taskType: opt(str),
   }),
   query_update: data('query_update', 'A web search refines its query.', { query: opt(str) }),
-  search_results_received: data('search_results_received', 'Web search results came in.', {
+  search_results_received: data('search_results_received', 'Web search results arrived.', {
     query: opt(str),
     resultCount: opt(num),
   }),
@@ -199,7 +202,7 @@ export const PROGRESS_SCHEMAS = {
 
 export const ProgressLineSchema = named(
   'progress',
-  'State of a running tool, 2.1.7 to 2.1.81. A link of the uuid chain.',
+  'State of a running tool, 2.1.7 to 2.1.81. Part of the uuid chain.',
   fields({
     type: z.literal('progress'),
     ...chainFields,

@@ -169,7 +169,7 @@ export const TASK_RESULTS = {
     newTodos: opt(z.array(todoItem)),
     verificationNudgeNeeded: opt(bool),
   }),
-  task_output: result('task_output', 'TaskOutput: a background task looked at.', ['retrieval_status'], {
+  task_output: result('task_output', 'TaskOutput: state of a background task.', ['retrieval_status'], {
     retrieval_status: opt(word('success', 'timeout', 'not_ready')),
     task: opt(background),
   }),
@@ -188,5 +188,5 @@ export const TASK_RESULTS = {
     command: opt(str),
   }),
   task_list: result('task_list', 'TaskList.', ['tasks'], { tasks: opt(z.array(task)) }),
-  task: result('task', 'TaskCreate, TaskGet: one task; null where there is none.', ['task'], { task: opt(task) }),
+  task: result('task', 'TaskCreate, TaskGet: one task; null if there is none.', ['task'], { task: opt(task) }),
 } satisfies Record<string, Shape>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anything, bool, fields, num, openFields, opt, result, type Shape, str, strs, word } from '../kit.ts';
 
-/** Effect of a command on a git repository, as far as the client recognised it in the output. */
+/** Effect of a command on a git repository, as far as the client recognized it in the output. */
 const gitOperation = fields({
   commit: opt(fields({ sha: opt(str), kind: opt(str), branch: opt(str) })),
   push: opt(fields({ branch: opt(str) })),
@@ -37,7 +37,7 @@ export const SHELL_RESULTS = {
     gitOperation: opt(gitOperation),
     ...background,
   }),
-  shell_output: result('shell_output', 'BashOutput: a look at a background command (until 2.0).', ['shellId'], {
+  shell_output: result('shell_output', 'BashOutput: output of a background command (until 2.0).', ['shellId'], {
     shellId: opt(str),
     command: opt(str),
     status: opt(str),
@@ -110,13 +110,13 @@ export const FILE_RESULTS = {
     edits: opt(z.array(singleEdit)),
     originalFileContents: opt(str),
   }),
-  write: result('write', 'Write: a file created or replaced.', ['filePath', 'content', 'structuredPatch'], {
+  write: result('write', 'Write: a file was created or replaced.', ['filePath', 'content', 'structuredPatch'], {
     ...change,
     type: opt(word('create', 'update')),
     content: opt(str),
     originalFile: opt(str),
   }),
-  read: result('read', 'Read: text, image, notebook, PDF, or unchanged.', ['file', 'type'], {
+  read: result('read', 'Read: text, an image, a notebook, a PDF, or unchanged.', ['file', 'type'], {
     type: opt(word('text', 'image', 'notebook', 'pdf', 'parts', 'file_unchanged')),
     file: opt(readFile),
   }),
@@ -159,7 +159,7 @@ export const SEARCH_RESULTS = {
     appliedLimit: opt(num),
     appliedOffset: opt(num),
   }),
-  web_fetch: result('web_fetch', 'WebFetch: what a model made of a page.', ['url', 'codeText'], {
+  web_fetch: result('web_fetch', 'WebFetch: a model’s answer about a page.', ['url', 'codeText'], {
     url: opt(str),
     code: opt(num),
     codeText: opt(str),
@@ -179,7 +179,7 @@ export const SEARCH_RESULTS = {
     total_deferred_tools: opt(num),
     pending_mcp_servers: opt(strs),
   }),
-  lsp: result('lsp', 'LSP: answer of a language server.', ['operation', 'resultCount'], {
+  lsp: result('lsp', 'LSP: response from a language server.', ['operation', 'resultCount'], {
     operation: opt(str),
     result: opt(anything),
     resultCount: opt(num),

@@ -7,7 +7,7 @@ const samples = fixtureLines('tool-results') as unknown as readonly { shape: str
 const line = { type: 'user', uuid: 'u', sessionId: 's', timestamp: 't', message: { content: 'x' } };
 
 describe('tool results', () => {
-  it.each(samples.map((sample) => [sample.shape, sample.value]))('%s is recognised and fully known', (shape, value) => {
+  it.each(samples.map((sample) => [sample.shape, sample.value]))('%s is recognized and fully known', (shape, value) => {
     expect(toolResultName(value)).toBe(shape);
     expect(validateLine({ ...line, toolUseResult: value }, { strict: true }).issues).toEqual([]);
   });

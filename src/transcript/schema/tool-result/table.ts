@@ -80,11 +80,11 @@ export const SESSION_RESULTS = {
     nextFireAt: opt(num),
   }),
   cron_list: result('cron_list', 'CronList.', ['jobs'], { jobs: opt(z.array(anything)) }),
-  remote_trigger: result('remote_trigger', 'RemoteTrigger: answer of the service.', ['status', 'json'], {
+  remote_trigger: result('remote_trigger', 'RemoteTrigger: response from the service.', ['status', 'json'], {
     status: opt(num),
     json: opt(str),
   }),
-  findings: openResult('findings', 'ReportFindings: what a review found.', ['findings'], {
+  findings: openResult('findings', 'ReportFindings: findings of a review.', ['findings'], {
     findings: opt(z.array(finding)),
     level: opt(str),
   }),
@@ -100,7 +100,7 @@ export const SESSION_RESULTS = {
     action: opt(str),
     originalCwd: opt(str),
   }),
-  agents_listed: result('agents_listed', 'ListAgents: other sessions that can be reached.', ['listing', 'sections'], {
+  agents_listed: result('agents_listed', 'ListAgents: other reachable sessions.', ['listing', 'sections'], {
     listing: opt(str),
     sections: opt(z.array(anything)),
     notes: opt(z.array(anything)),
@@ -110,7 +110,7 @@ export const SESSION_RESULTS = {
 } satisfies Record<string, Shape>;
 
 /**
- * Shapes of `toolUseResult`. The line does not name its tool, so a shape is recognised by fields it always has. The
+ * Shapes of `toolUseResult`. The line does not name its tool, so a shape is recognized by fields it always has. The
  * first match wins, so shapes with more distinctive fields come first.
  */
 export const TOOL_RESULT_SHAPES = {
