@@ -169,15 +169,15 @@ describe('F18: import, list, status and a second import at once', () => {
 describe('a disk that is full or read-only', () => {
   const isRoot = process.getuid?.() === 0;
 
-  it('E14: says so, keeps what it has, and goes on when there is room again', async () => {
+  it('E14: says so, keeps what it has, and goes on when there is room again', async ({ skip }) => {
     const home = newHome('full');
     if (!isRoot || !tryMount(home, 'size=600k')) {
-      console.warn('no tmpfs can be mounted here: the full disk is played by a folder that is a file');
       const { code, stderr } = await runProgram(['backfill'], {
         env: { ...environment(home), FUEL_CODE_HOME: LAUNCHER },
       });
       expect(code).toBe(2);
-      return expect(stderr).toMatch(/Cannot create or use/);
+      expect(stderr).toMatch(/Cannot create or use/);
+      skip('tested with a file in place of the data folder: no small disk can be mounted');
     }
     try {
       execFileSync('sh', ['-c', 'umask 077; printf %s "$1" > "$2/device.json"', 'sh', DEVICE, home]);

@@ -123,7 +123,7 @@ describe('the spool', () => {
     expect((await app?.get('/sessions', { query: { limit: 10 } }))?.sessions).toMatchObject([{ id, user_messages: 1 }]);
   });
 
-  it('B3: a disk that refuses a dead letter leaves the entry where it is', async () => {
+  it('B3: a disk that refuses a dead letter leaves the entry where it is', async ({ skip }) => {
     put(nameOf(1), 'x'.repeat(20_000));
     const spool = open();
     const [entry] = spool.entries();
@@ -131,7 +131,6 @@ describe('the spool', () => {
     mkdirSync(join(home, 'dead-letter'), { mode: 0o700 });
     const refused = await whyNot('mount', '-t', 'tmpfs', '-o', 'size=4k,mode=0700', 'tmpfs', join(home, 'dead-letter'));
     if (refused !== null) {
-      console.warn(`[spool] the full disk is a file where the folder should be instead: ${refused}`);
       rmSync(join(home, 'dead-letter'), { recursive: true });
       writeFileSync(join(home, 'dead-letter'), '');
     }
@@ -142,6 +141,7 @@ describe('the spool', () => {
       if (refused === null) spawnSync('umount', [join(home, 'dead-letter')]);
     }
     expect(readdirSync(join(home, 'spool'))).toContain(nameOf(1));
+    skip(refused !== null, `tested with a file in place of the folder instead of a full disk: ${refused}`);
   });
 
   it('B10: keeps within 50 MB: the oldest go, and are counted', () => {
@@ -177,15 +177,14 @@ describe('the spool', () => {
     expect(() => spool.entries()).toThrow(/symbolic link/);
   });
 
-  it('B11: refuses the folder of somebody else, and one that is a file', () => {
+  it('B11: refuses the folder of somebody else, and one that is a file', ({ skip }) => {
     writeFileSync(join(home, 'spool'), '');
     expect(open).toThrow(/is not a folder/);
     rmSync(join(home, 'spool'));
     mkdirSync(join(home, 'spool'), { mode: 0o700 });
-    if (isRoot) {
-      chownSync(join(home, 'spool'), 65_534, 65_534);
-      expect(open).toThrow(/belongs to another user/);
-    } else console.warn('[spool] the folder of somebody else is not tested: only root can give one away');
+    skip(!isRoot, 'only root can give a folder away');
+    chownSync(join(home, 'spool'), 65_534, 65_534);
+    expect(open).toThrow(/belongs to another user/);
   });
 
   it('B11: closes a folder that was open to all, and says so', () => {

@@ -22,15 +22,13 @@ CREATE FUNCTION pristine.restore() RETURNS boolean LANGUAGE plpgsql SET session_
 DECLARE
   name text;
 BEGIN
-  IF pristine.fingerprint() <> (SELECT fingerprint FROM pristine.expected_fingerprint) THEN RETURN false; END IF;
+  IF pristine.fingerprint() <> pristine.expected_fingerprint() THEN RETURN false; END IF;
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
     IF pg_table_size(format('public.%I', name)::regclass) > 1000000 THEN EXECUTE format('TRUNCATE public.%I CASCADE', name);
     ELSE EXECUTE format('DELETE FROM public.%I', name);
     END IF;
   END LOOP;
-  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'pristine' AND tablename <> 'expected_fingerprint' LOOP
-    EXECUTE format('INSERT INTO public.%1$I TABLE pristine.%1$I', name);
-  END LOOP;
+  PERFORM pristine.fill();
   FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
     EXECUTE format('ALTER SEQUENCE public.%I RESTART', name);
   END LOOP;
@@ -39,13 +37,19 @@ END $$;
 DO $$
 DECLARE
   name text;
-  is_filled boolean;
+  rows text;
+  inserts text := '';
 BEGIN
+  -- Kept in functions, because some tests read every table of every schema.
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
-    EXECUTE format('SELECT EXISTS (TABLE public.%I)', name) INTO is_filled;
-    IF is_filled THEN EXECUTE format('CREATE TABLE pristine.%1$I AS TABLE public.%1$I', name); END IF;
+    EXECUTE format('SELECT json_agg(one) FROM public.%I AS one', name) INTO rows;
+    CONTINUE WHEN rows IS NULL;
+    inserts := inserts
+      || format('INSERT INTO public.%1$I SELECT * FROM json_populate_recordset(NULL::public.%1$I, %2$L);', name, rows);
   END LOOP;
-  CREATE TABLE pristine.expected_fingerprint AS SELECT pristine.fingerprint() AS fingerprint;
+  EXECUTE format('CREATE FUNCTION pristine.fill() RETURNS void LANGUAGE sql AS %L', inserts);
+  EXECUTE format('CREATE FUNCTION pristine.expected_fingerprint() RETURNS text LANGUAGE sql AS %L',
+    format('SELECT %L', pristine.fingerprint()));
 END $$;
 `;
 

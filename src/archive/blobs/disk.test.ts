@@ -130,12 +130,13 @@ describe('a disk that refuses', () => {
     expect(await filesBelow(folder)).toEqual([]);
   });
 
-  test('a full and a read-only disk are blob_unavailable, and leave nothing half-written', async () => {
+  test('a full and a read-only disk are blob_unavailable, and leave nothing half-written', async ({ skip }) => {
     const root = join(folder, 'small');
     await mkdir(root);
     const refused = await mountSmallDisk(root);
-    const checkedWith = refused === undefined ? fillThenLock(root) : replaceByFile(root, refused);
-    await expect(checkedWith).resolves.toBeUndefined();
+    const checked = refused === undefined ? fillThenLock(root) : replaceByFile(root);
+    await expect(checked).resolves.toBeUndefined();
+    skip(refused !== undefined, `tested with a file in place of the folder instead of a full disk: ${refused}`);
   });
 });
 
@@ -147,9 +148,8 @@ async function mountSmallDisk(root: string): Promise<string | undefined> {
   );
 }
 
-/** Where nothing can be mounted: another real refusal of the system in its place, said aloud. */
-async function replaceByFile(root: string, refused: string): Promise<void> {
-  console.warn(`[blobs] a full and a read-only disk are not tested, for no tmpfs can be mounted here: ${refused}`);
+/** Where nothing can be mounted: another real refusal of the system in its place. */
+async function replaceByFile(root: string): Promise<void> {
   await rm(root, { recursive: true });
   await writeFile(root, '');
   await expect(openDiskBlobs({ root }).put(Buffer.from('x'))).rejects.toMatchObject({ code: 'blob_unavailable' });
