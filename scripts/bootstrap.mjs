@@ -12,45 +12,45 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-  fail(`fuel-code needs Node.js ${OLDEST_NODE} or newer to set itself up, and this is ${process.versions.node}.`);
+  fail(`Setting up fuel-code requires Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}.`);
 }
 
 /** The program behind each script, and whether it needs a build. */
 const TARGETS = {
-  start: { needsBuild: true, words: ['bin/fuel-code'] },
-  test: { needsBuild: true, words: ['scripts/test.mjs'] },
-  'test:unit': { needsBuild: false, words: ['scripts/test.mjs', '--project', 'unit'] },
-  'test:client': { needsBuild: true, words: ['scripts/test-client.mjs'] },
-  build: { needsBuild: true, words: [] },
-  check: { needsBuild: false, words: ['scripts/check.mjs'] },
-  format: { needsBuild: false, words: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
-  bench: { needsBuild: true, words: ['bench/run.ts'] },
+  start: { needsBuild: true, args: ['bin/fuel-code'] },
+  test: { needsBuild: true, args: ['scripts/test.mjs'] },
+  'test:unit': { needsBuild: false, args: ['scripts/test.mjs', '--project', 'unit'] },
+  'test:client': { needsBuild: true, args: ['scripts/test-client.mjs'] },
+  build: { needsBuild: true, args: [] },
+  check: { needsBuild: false, args: ['scripts/check.mjs'] },
+  format: { needsBuild: false, args: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
+  bench: { needsBuild: true, args: ['bench/run.ts'] },
 };
 
 const [name = '', ...rest] = process.argv.slice(2);
 const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : null;
-if (target === null) fail(`scripts/bootstrap.mjs knows ${Object.keys(TARGETS).join(', ')}; not ${name}.`);
+if (target === null) fail(`Unknown script ${JSON.stringify(name)}. Valid scripts: ${Object.keys(TARGETS).join(', ')}.`);
 install();
 if (target.needsBuild) build({ always: name === 'build' });
-const [script, ...words] = target.words;
+const [script, ...args] = target.args;
 // The formatter formats everything when no files are given.
 if (script !== undefined)
-  run([join(root, script), ...words, ...(name === 'format' && rest.length === 0 ? ['.'] : rest)]);
+  run([join(root, script), ...args, ...(name === 'format' && rest.length === 0 ? ['.'] : rest)]);
 
 function install() {
   const stamp = join(root, 'node_modules', '.fuel-code-installed');
   const wanted = hash([join(root, 'package-lock.json')]);
   if (read(stamp) === wanted && existsSync(ownNode)) return;
-  say('Installing what package-lock.json lists…');
+  report('Installing dependencies…');
   // A `production` setting in the environment or configuration would omit the packages for building and testing.
-  must(
+  runOrFail(
     'npm',
     ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
-    'npm ci failed; what it printed above says why.',
+    'npm ci failed; see its output above.',
   );
   if (!existsSync(ownNode)) {
     fail(
-      'npm did not run the install script of the package `node`, so Node.js 24 is missing. Run `npm rebuild node` and try again.',
+      'Node.js 24 is missing because npm skipped the install script of the package `node`. Run `npm rebuild node` and try again.',
     );
   }
   writeFileSync(stamp, wanted);
@@ -65,17 +65,17 @@ function build({ always }) {
     join(root, 'package-lock.json'),
   ]);
   if (!always && read(stamp) === wanted) return;
-  say('Building…');
-  must(ownNode, [join(root, 'scripts', 'build.mjs')], 'The build failed; what it printed above says why.');
+  report('Building…');
+  runOrFail(ownNode, [join(root, 'scripts', 'build.mjs')], 'The build failed; see its output above.');
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
 }
 
-function must(program, args, sentence) {
+function runOrFail(program, args, message) {
   const isNpm = program === 'npm' && process.env.npm_execpath;
-  const [command, words] = isNpm ? [process.execPath, [process.env.npm_execpath, ...args]] : [program, args];
-  const { status } = spawnSync(command, words, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status !== 0) fail(sentence);
+  const [command, allArgs] = isNpm ? [process.execPath, [process.env.npm_execpath, ...args]] : [program, args];
+  const { status } = spawnSync(command, allArgs, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (status !== 0) fail(message);
 }
 
 function run(args) {
@@ -109,11 +109,11 @@ function read(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
-function say(sentence) {
-  process.stderr.write(`fuel-code: ${sentence}\n`);
+function report(message) {
+  process.stderr.write(`fuel-code: ${message}\n`);
 }
 
-function fail(sentence) {
-  say(sentence);
+function fail(message) {
+  report(message);
   process.exit(1);
 }

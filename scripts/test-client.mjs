@@ -18,8 +18,8 @@ const cache = resolve(process.env.CLIENT_CACHE ?? join(root, 'node_modules/.cach
 process.chdir(root);
 const clients = Object.fromEntries(versions.map((version) => [version, installClient(version)]));
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.client.config.ts'];
-const [program, ...words] = [...findSandbox(), process.execPath, ...vitest, ...process.argv.slice(2)];
-const { status } = spawnSync(program, words, {
+const [program, ...args] = [...findSandbox(), process.execPath, ...vitest, ...process.argv.slice(2)];
+const { status } = spawnSync(program, args, {
   stdio: 'inherit',
   env: { ...process.env, FUEL_CODE_CLIENTS: JSON.stringify(clients) },
 });
@@ -27,7 +27,7 @@ process.exit(status ?? 1);
 
 /** The command line of a client: an executable, or up to 2.1 a script for Node.js. */
 function installClient(version) {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) stop(`CLIENT_VERSIONS has ${JSON.stringify(version)}, which is no version.`);
+  if (!/^\d+\.\d+\.\d+$/.test(version)) fail(`Invalid version ${JSON.stringify(version)} in CLIENT_VERSIONS.`);
   const folder = join(cache, version);
   const found = findClient(folder);
   if (found !== null) return found;
@@ -35,7 +35,7 @@ function installClient(version) {
   mkdirSync(folder, { recursive: true });
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', folder];
   run('npm', ['install', ...flags, `@anthropic-ai/claude-code@${version}`]);
-  return findClient(folder) ?? stop(`npm installed no client ${version} for ${process.platform}-${process.arch}.`);
+  return findClient(folder) ?? fail(`npm did not install Claude Code ${version} for ${process.platform}-${process.arch}.`);
 }
 
 function findClient(folder) {
@@ -58,17 +58,17 @@ function findSandbox() {
     if (spawnSync(sandbox[0], [...sandbox.slice(1), 'true']).status === 0) return sandbox;
   }
   process.stdout.write(
-    'No network namespace can be made here: the client could reach the network. It is told not to.\n',
+    'Cannot create a network namespace: only the settings of the client keep it from using the network.\n',
   );
   return [];
 }
 
-function run(program, words) {
-  const { status, error } = spawnSync(program, words, { stdio: 'inherit' });
-  if (status !== 0) stop(`${program} ${words.join(' ')} failed${error === undefined ? '' : `: ${error.message}`}.`);
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { stdio: 'inherit' });
+  if (status !== 0) fail(`${program} ${args.join(' ')} failed${error === undefined ? '' : `: ${error.message}`}.`);
 }
 
-function stop(sentence) {
-  process.stderr.write(`${sentence}\n`);
+function fail(message) {
+  process.stderr.write(`${message}\n`);
   process.exit(1);
 }

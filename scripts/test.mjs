@@ -9,24 +9,24 @@ import { runChecks } from './checks.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
-const words = process.argv.slice(2).filter((word) => word !== '--record');
+const args = process.argv.slice(2).filter((arg) => arg !== '--record');
 // Static checks are skipped when only some of the tests are requested.
-const checks = words.length > 0 ? { passed: [], failed: [] } : await runChecks();
+const checks = args.length > 0 ? { passed: [], failed: [] } : await runChecks();
 const counts = runTests();
 if (process.argv.includes('--record')) record(counts.seconds);
 
 const passed = checks.passed.length + counts.passed;
 const failed = checks.failed.length + counts.failed;
-if (checks.failed.length > 0) say(`Checks that failed: ${checks.failed.join(', ')}`);
-for (const { name, why } of counts.skipped) say(`skipped: ${name} (${why})`);
-if (counts.skipped.length > 0) say(`${counts.skipped.length} skipped`);
-say(`${passed} passed, ${failed} failed`);
+if (checks.failed.length > 0) print(`Checks that failed: ${checks.failed.join(', ')}`);
+for (const { name, why } of counts.skipped) print(`skipped: ${name} (${why})`);
+if (counts.skipped.length > 0) print(`${counts.skipped.length} skipped`);
+print(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
 function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-test-'));
   const report = join(folder, 'report.json');
-  const { status } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...words], {
+  const { status } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
     stdio: 'inherit',
     env: { ...process.env, TEST_REPORT: report },
   });
@@ -34,7 +34,7 @@ function runTests() {
   rmSync(folder, { recursive: true });
   // A suite that does not load, or a crash of the runner, is a failure outside of any test.
   if (status === 0 || counted.failed > 0) return counted;
-  say('The test runner failed outside of any test; see above.');
+  print('The test runner failed outside of any test; see above.');
   return { ...counted, failed: 1 };
 }
 
@@ -56,6 +56,6 @@ function record(seconds) {
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(long.sort()), null, 2)}\n`);
 }
 
-function say(line) {
+function print(line) {
   process.stdout.write(`${line}\n`);
 }

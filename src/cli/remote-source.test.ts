@@ -133,7 +133,7 @@ describe('a server that cannot be used', () => {
   });
 
   test('reports a server that is too old for the request', async () => {
-    const noRoute = { error: { code: 'not_found', message: 'There is no such route.', hint: null } };
+    const noRoute = { error: { code: 'unknown_route', message: 'Unknown route.', hint: null } };
     const older = await proven((_, response) => sendJson(response, 404, noRoute));
     const otherMethods = await proven((_, response) => sendJson(response, 405, {}));
     for (const [line, { origin }] of [

@@ -7,7 +7,7 @@ import type { Client, Transport } from '../client/client.ts';
 import { followLive } from '../client/live.ts';
 import { connectServer } from '../client/prove-server.ts';
 import type { Config } from '../config.ts';
-import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
+import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { isUnencrypted, readServerUrl } from '../domain/server-address.ts';
 import { archivedName } from '../reading/names.ts';
@@ -168,7 +168,7 @@ async function lacksRoute(response: Response): Promise<boolean> {
     .clone()
     .json()
     .catch(() => null);
-  return Object(Object(body).error).message === NO_SUCH_ROUTE;
+  return Object(Object(body).error).code === 'unknown_route';
 }
 
 function tooOld(origin: string): FuelError {

@@ -7,6 +7,7 @@ export const ERROR_CATALOG = {
   bad_query: { status: 400, exit: 2, about: 'The search query is invalid; the message gives the position.' },
   bad_config: { status: 500, exit: 2, about: 'A configuration value is missing or has the wrong type.' },
   not_found: { status: 404, exit: 3, about: 'No session, workspace or file with that name or id.' },
+  unknown_route: { status: 404, exit: 6, about: 'The server has no such route; it may run another version.' },
   ambiguous: { status: 409, exit: 3, about: 'A prefix or name matches several items; the message lists them.' },
   unauthorized: { status: 401, exit: 4, about: 'The bearer token is missing or wrong.' },
   forbidden: { status: 403, exit: 4, about: 'The request comes from a different origin or host.' },
@@ -81,9 +82,6 @@ export class FuelError extends Error {
     return ERROR_CATALOG[this.code].exit;
   }
 }
-
-/** The message of a server for an unknown endpoint; a newer version may have it. */
-export const NO_SUCH_ROUTE = 'There is no such route.';
 
 /** File system errors in plain English. */
 const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
+import { FuelError } from '../domain/errors.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
 import { createFailureCounter, type FailureCounter, refuseToken } from './auth.ts';
@@ -63,7 +63,7 @@ export function createServerApp(deps: ServerDeps): ServerApp {
   }
   for (const path of new Set(ROUTES.map((route) => route.path)))
     app.all(path, (context) => methodNotAllowed(context, path));
-  app.notFound((context) => errorAnswer(context, new FuelError('not_found', NO_SUCH_ROUTE)));
+  app.notFound((context) => errorAnswer(context, new FuelError('unknown_route', 'Unknown route.')));
   app.onError((thrown, context) => answerThrown(context, thrown, deps.log));
   return app;
 }

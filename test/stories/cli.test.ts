@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/api/sessions.ts';
@@ -332,8 +333,14 @@ describe('fuel-code in the terminal', () => {
     });
     await expect(old).rejects.toMatchObject({
       code: 1,
-      stderr: 'fuel-code: it needs Node.js 22.18 or newer, and this is 18.20.0. Install a newer Node.js.\n',
+      stderr: 'fuel-code: Node.js 22.18 or newer is required; this is 18.20.0. Install a newer Node.js.\n',
     });
+  });
+
+  it('src/main.ts runs without a build', async () => {
+    const launcher = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+    expect(await runProgram(['version'], { env, launcher })).toEqual(await fuel('version'));
+    expect(await runProgram(['nope'], { env, launcher })).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('serves the page until it is told to stop', async () => {
