@@ -35,7 +35,9 @@ function installClient(version) {
   mkdirSync(folder, { recursive: true });
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', folder];
   run('npm', ['install', ...flags, `@anthropic-ai/claude-code@${version}`]);
-  return findClient(folder) ?? fail(`npm did not install Claude Code ${version} for ${process.platform}-${process.arch}.`);
+  return (
+    findClient(folder) ?? fail(`npm did not install Claude Code ${version} for ${process.platform}-${process.arch}.`)
+  );
 }
 
 function findClient(folder) {

@@ -5,7 +5,7 @@ import type { Command, CommandContext, ParsedArguments } from './cli/command.ts'
 import { findCommand, loadCommands } from './cli/commands.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { parseArguments, splitCommand } from './cli/parse-arguments.ts';
-import { inColumns } from './cli/output.ts';
+import { wrapLines } from './cli/output.ts';
 import { type StopSignals, watchStopSignals } from './cli/stop-signals.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { configFileOf, type LoadedConfig, loadConfig } from './config.ts';
@@ -19,7 +19,7 @@ import { VERSION } from './version.ts';
 const terminal = createTerminal(process.stdin, process.stdout, process.stderr, process.env);
 
 /** Runs one command line and returns the exit code. */
-export async function main(words: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', stopAtOutputError);
   // There is nowhere left to report a failing stderr.
   process.stderr.on('error', () => {});
@@ -29,14 +29,14 @@ export async function main(words: readonly string[]): Promise<number> {
     process.exit(code);
   });
   try {
-    const command = await find(words);
+    const command = await find(argv);
     if (command.isService === true) stop.runsService();
     await command.run(stop);
     return stop.exitCode() ?? 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
     const lines = [`fuel-code: ${error.message}`, ...(error.hint ? [error.hint] : [])];
-    for (const line of lines) terminal.err(`${inColumns(terminal, visible(line))}\n`);
+    for (const line of lines) terminal.err(`${wrapLines(terminal, visible(line))}\n`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
     return error.code === 'interrupted' ? (stop.exitCode() ?? error.exitCode) : error.exitCode;
   }
@@ -57,10 +57,10 @@ interface FoundCommand {
 }
 
 /** The command named on the command line, ready to run. Errors: usage. */
-async function find(words: readonly string[]): Promise<FoundCommand> {
-  const shown = await helpOrVersion(words);
+async function find(argv: readonly string[]): Promise<FoundCommand> {
+  const shown = await helpOrVersion(argv);
   if (shown !== null) return { run: async () => terminal.out(shown) };
-  const [name, ...rest] = splitCommand(words);
+  const [name, ...rest] = splitCommand(argv);
   const command = await findCommand(name);
   const args = parseArguments(command, rest);
   if (args === 'help') return { run: async () => terminal.out(commandHelp(command, terminal.columns)) };

@@ -12,9 +12,9 @@ import type { App } from './open-app.ts';
 export type { RestoredFile } from '../archive/restore.ts';
 
 export interface RestoreTarget {
-  /** The Claude home to write into; the one the files come from when absent. */
+  /** The Claude home to write to; by default the original one. */
   readonly to?: string | undefined;
-  /** The working directory that the session belongs to from now on. */
+  /** The new working directory of the session. */
   readonly project?: string | undefined;
   readonly replaces: boolean;
   readonly now: Date;
@@ -26,7 +26,7 @@ export interface Restored {
   readonly files: readonly RestoredFile[];
 }
 
-/** Writes the files of a session back into a Claude home. Errors: not_found, ambiguous. */
+/** Restores the files of a session to a Claude home. Errors: not_found, ambiguous. */
 export async function restoreOne(app: App, idOrPrefix: string, target: RestoreTarget): Promise<Restored> {
   const { id, cwd } = await app.get('/sessions/:id', { params: { id: idOrPrefix } });
   const own = await loadSessionFiles(app.store.engine.kysely, id);
@@ -36,13 +36,13 @@ export async function restoreOne(app: App, idOrPrefix: string, target: RestoreTa
   return { session_id: id, resume_command: resumeCommand(app, { id, folder, to: options.to }), files };
 }
 
-/** Writes any other archived file or folder of a Claude home back. Errors: not_found. */
+/** Restores any other archived file or folder. Errors: not_found. */
 export async function restoreByPath(app: App, path: string, target: RestoreTarget): Promise<Restored> {
   return { files: await restorePath(optionsFor(app, target, []), path), resume_command: null };
 }
 
 function optionsFor(app: App, { to, project, replaces, now }: RestoreTarget, roots: readonly string[]) {
-  // A session goes back to the home it came from, if this machine has it.
+  // A session is restored to its original home if that exists on this machine.
   const home = roots.find((root) => existsSync(join(root, 'projects')) || existsSync(root)) ?? app.config.claudeHome;
   return {
     engine: app.store.engine,

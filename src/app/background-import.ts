@@ -6,11 +6,11 @@ import { noteInterrupted } from '../lib/data-folder.ts';
 
 export interface BackgroundImport {
   progress(): ImportProgress;
-  /** Settles when the first round is through; rejects when the thread dies before. */
+  /** Settles after the first round; rejects if the thread dies before that. */
   readonly firstRound: Promise<void>;
-  /** Looks again now rather than later. */
+  /** Starts the next round now. */
   wake(): void;
-  /** `cut_off`: the thread took too long and was ended in the middle of its work. */
+  /** `cut_off`: the thread took too long and was terminated. */
   stop(): Promise<'in_order' | 'cut_off'>;
 }
 
@@ -19,14 +19,14 @@ export interface BackgroundOptions extends ImportWorkerData {
   readonly onLog: (line: string) => void;
 }
 
-/** The worker is beside this file, both in the sources and in the build. */
+/** Next to this file, both in the sources and in the build. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.cjs', import.meta.url);
 
-/** Time for the import to give back its session; then its thread is ended. Nothing is lost by that, as after a crash. */
+/** Time for the import to release its session before its thread is terminated. As after a crash, nothing is lost. */
 const STOP_MS = 700;
 
 export function startBackgroundImport({ onProgress, onLog, ...data }: BackgroundOptions): BackgroundImport {
-  // Not idle before the first round: a reader must know that more is coming.
+  // Not idle before the first round, so that clients know that more is coming.
   let latest: ImportProgress = { ...IDLE, phase: 'scanning' };
   const worker = new Worker(WORKER, { workerData: data satisfies ImportWorkerData });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -41,7 +41,7 @@ export function startBackgroundImport({ onProgress, onLog, ...data }: Background
       }
     });
   });
-  // Callers that wait get the error; the others must not be killed by an unhandled rejection.
+  // Callers that wait get the error; otherwise it must not end the process as an unhandled rejection.
   firstRound.catch(() => {});
   return {
     progress: () => latest,

@@ -24,7 +24,7 @@ import type { App } from './open-app.ts';
 
 /**
  * One function for each command of the API, by the name of its endpoint. A session, workspace or device may be named by
- * a prefix that fits no other. Errors: not_found, ambiguous, usage, too_large.
+ * a unique prefix. Errors: not_found, ambiguous, usage, too_large.
  */
 export type Commands = { readonly [N in CommandName]: (input: InputOf<N>) => Promise<AnswerOf<Api[N]>> };
 
@@ -41,14 +41,14 @@ type CommandApp = Pick<App, 'get' | 'journal' | 'blobs' | 'device' | 'openPipeli
 
 const DONE = { ok: true } as const;
 
-/** `onWork` is called when there is something to parse. */
+/** Calls `onWork` when there is something to parse. */
 export function createCommands(app: CommandApp, clock: Clock, onWork: () => void): Commands {
-  return { ...sessionCommands(app, clock), ...placeCommands(app, clock), ...workCommands(app, clock, onWork) };
+  return { ...sessionCommands(app, clock), ...workspaceCommands(app, clock), ...workCommands(app, clock, onWork) };
 }
 
 type Patch = InputOf<'PATCH /sessions/:id'>['body'];
 
-/** What people write about sessions. */
+/** Annotations of sessions. */
 function sessionCommands(app: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
   const note = async (change: (tx: Tx) => Promise<Annotation>) => {
@@ -84,8 +84,8 @@ function sessionCommands(app: CommandApp, clock: Clock) {
   } satisfies Partial<Commands>;
 }
 
-/** What people decide about workspaces and devices. */
-function placeCommands(app: CommandApp, clock: Clock) {
+/** Renaming and merging of workspaces and devices. */
+function workspaceCommands(app: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
   return {
     'PATCH /workspaces/:workspace_id': async ({ params, body: { display_name, merge_into } }) => {
@@ -106,10 +106,10 @@ function placeCommands(app: CommandApp, clock: Clock) {
   } satisfies Partial<Commands>;
 }
 
-/** Work that takes longer: pages for others, parsing, archiving. */
+/** Sharing, parsing and archiving. */
 function workCommands(app: CommandApp, clock: Clock, onWork: () => void) {
   const { engine } = app.store;
-  /** Derives a session again from its bytes, soon; an archived one gets its rows back that way. */
+  /** Schedules a session for parsing, which also restores the rows of an archived one. */
   const reparse = async (idOrPrefix: string) => {
     const { id } = await findSession(engine.kysely, idOrPrefix);
     await markUnparsed(engine.kysely, [id], clock.now().toISOString());
@@ -137,7 +137,7 @@ function workCommands(app: CommandApp, clock: Clock, onWork: () => void) {
   } satisfies Partial<Commands>;
 }
 
-/** Into the store and into the journal, so that a rebuild remembers it. */
+/** Stores a decision and writes it to the journal, so that a rebuild restores it. */
 async function decide(
   { store, journal }: CommandApp,
   change: (tx: Tx) => Promise<WorkspaceNote | DeviceNote>,
@@ -148,7 +148,7 @@ async function decide(
   });
 }
 
-/** What a person says about a session goes into the store and into the journal, so that a rebuild remembers it. */
+/** Stores an annotation and writes it to the journal, so that a rebuild restores it. */
 export async function annotate(
   { store, journal }: Pick<App, 'journal'> & { readonly store: Pick<App['store'], 'engine'> },
   change: (tx: Tx) => Promise<Annotation>,

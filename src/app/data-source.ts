@@ -24,27 +24,27 @@ export type { PageFile } from '../share/page/page.ts';
 export interface OpenedFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Changes whenever its bytes do. */
+  /** Changes whenever the bytes change. */
   readonly tag: string;
   read(range: ByteRange): AsyncGenerator<Uint8Array>;
-  /** Errors: usage where there is no bucket. */
+  /** Errors: usage without a bucket. */
   links(): Promise<ArchiveLinks>;
 }
 
-/** Everything that can be read of a data folder: answers in JSON, files, pages and live changes. The demo is a second one. */
+/** Everything that can be read from a data folder: JSON answers, files, pages and live changes. The demo is another one. */
 export interface DataSource {
   readonly queries: Queries;
   /** Calls one of `queries`. */
   readonly get: Get;
   openFile(idOrPrefix: string, path: string | undefined): Promise<OpenedFile>;
   /**
-   * A whole session as a file, piece by piece: JSON straight from the archived bytes, or one HTML page. Redacted unless
-   * `raw`, which is for JSON only. Errors: usage for a page of a session whose rows are archived.
+   * A whole session as a stream: JSON from the archived bytes, or an HTML page. Redacted unless `raw`, which applies to
+   * JSON only. Errors: usage for a page of an archived session.
    */
   exportSession(idOrPrefix: string, options: ExportOptions): Promise<PageFile>;
-  /** The page behind a link; null whatever the reason is that there is none. */
+  /** The page behind a link; null if there is none, for any reason. */
   openShare(token: string): Promise<SharedPage | null>;
-  /** Settles when the database has answered. */
+  /** Settles when the database responds. */
   ping(): Promise<void>;
   readonly live: LiveSource;
 }
@@ -66,7 +66,7 @@ export function createDataSource(options: DataSourceOptions): DataSource {
   const open: DataSource['openFile'] = async (idOrPrefix, path) =>
     openFile(options, (await findSession(engine.kysely, idOrPrefix)).id, path);
   const pageDeps = async () => ({ get, redactor: await options.openRedactor(), now });
-  // What makes pages is loaded only when one is made or read.
+  // The code for pages is loaded only when needed.
   const previewShare: QueryDeps['previewShare'] = async (idOrPrefix) =>
     (await import('../share/make-share.ts')).previewShare(await pageDeps(), idOrPrefix);
   const queries = createQueries({ ...options, openFile: open, previewShare });
@@ -92,7 +92,7 @@ async function exportJson(options: DataSourceOptions, idOrPrefix: string, raw: b
   const redact = <T extends JsonValue>(value: T): T => (redactor === null ? value : (redactor.json(value).value as T));
   const { exportSession } = await import('../pipeline/export-session.ts');
   return {
-    // The name of the file is made of texts of the session.
+    // The file name contains text of the session.
     fileName: exportName({ id, ...redact({ title, initial_prompt, git_branch }) }, 'json'),
     texts: exportSession(options, id, redact),
   };
@@ -119,7 +119,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** A file of a session: the one of that path, or its main transcript. Errors: not_found. */
+/** The file of a session with this path, or its main transcript. Errors: not_found. */
 export async function openFile(deps: Deps, sessionId: string, path: string | undefined): Promise<OpenedFile> {
   const files = await currentSessionFiles(deps, sessionId);
   const file = files.find((each) => (path === undefined ? each.kind === 'main' : each.path === path));

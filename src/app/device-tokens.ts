@@ -13,25 +13,25 @@ import { sha256Hex } from '../lib/sha256.ts';
 
 export { type DeviceTokenRow, listDeviceTokens, revokeDeviceToken } from '../store/queries/devices/device-tokens.ts';
 
-/** What the door asks of the tokens of devices. */
+/** Looks up device tokens for the server. */
 export interface DeviceTokens {
   find(id: string): Promise<StoredToken | null>;
-  /** It was used just now; written down about once a minute. */
+  /** Records the time of use, at most once a minute. */
   markUsed(id: string): Promise<void>;
 }
 
-const USE_NOTED_MS = 60_000;
+const RECORD_USE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 export function createDeviceTokens({ kysely }: Engine, clock: Clock): DeviceTokens {
-  const notedMs = new Map<string, number>();
+  const recordedMs = new Map<string, number>();
   return {
     find: (id) => findDeviceToken(kysely, id),
     markUsed: async (id) => {
       const now = clock.now();
-      if (now.getTime() - (notedMs.get(id) ?? 0) < USE_NOTED_MS) return;
-      if (notedMs.size >= MAX_REMEMBERED) notedMs.clear();
-      notedMs.set(id, now.getTime());
+      if (now.getTime() - (recordedMs.get(id) ?? 0) < RECORD_USE_MS) return;
+      if (recordedMs.size >= MAX_REMEMBERED) recordedMs.clear();
+      recordedMs.set(id, now.getTime());
       await markTokenUsed(kysely, id, now.toISOString());
     },
   };
@@ -43,7 +43,7 @@ const SECRET_BYTES = 32;
 export interface NewDeviceToken {
   readonly name: string;
   readonly isWriteOnly: boolean;
-  /** The device it is for, by id, name or a unique beginning of either. */
+  /** The id or name of its device, or a unique prefix of either. */
   readonly device: string | undefined;
 }
 
@@ -62,8 +62,8 @@ export async function issueDeviceToken(
 }
 
 /**
- * The device that a new token is for: the one given, the one that the last token of this name belonged to, or the one
- * that has this name. Null for a device that the server does not know yet. Errors: not_found, ambiguous.
+ * The device of a new token: the given one, the device of the last token with this name, or the device with this name.
+ * Null for a device that the server does not know yet. Errors: not_found, ambiguous.
  */
 async function deviceFor(db: Tx, name: string, given: string | undefined): Promise<string | null> {
   if (given !== undefined) return (await findDevice(db, given)).id;

@@ -19,7 +19,7 @@ import {
   failed,
 } from './doctor-checks.ts';
 import type { App } from './open-app.ts';
-import { fileCountWords, reportRetention, type RetentionReport } from './retention.ts';
+import { describeFileCounts, reportRetention, type RetentionReport } from './retention.ts';
 
 export interface DoctorDeps {
   readonly config: Config;
@@ -28,7 +28,7 @@ export interface DoctorDeps {
 }
 
 /** Runs every check of this installation. */
-export async function examine({ config, clock, openApp }: DoctorDeps): Promise<Check[]> {
+export async function runChecks({ config, clock, openApp }: DoctorDeps): Promise<Check[]> {
   const clientVersion = await readClientVersion();
   const checks = [
     ...listHomes(config).map(checkClaudeHome),
@@ -77,10 +77,10 @@ function checkCaptured(report: RetentionReport): Check {
   const unread = skipped.length > 0 ? `; ${skipped.length} skipped (${named.join(', ')}${more})` : '';
   const help = waiting > 0 ? '; run fuel-code backfill' : '';
   const state = waiting > 0 || skipped.length > 0 ? 'warn' : 'ok';
-  return { name: 'capture', state, message: `${fileCountWords(report)}${unread}${help}` };
+  return { name: 'capture', state, message: `${describeFileCounts(report)}${unread}${help}` };
 }
 
-/** C8: what Claude Code will delete, when, and whether we have it. */
+/** C8: what Claude Code will delete, when, and whether it is archived. */
 function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionReport): Check {
   const uncaptured = expiring.filter((file) => !file.is_captured);
   const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
@@ -104,7 +104,6 @@ function checkLost({ only_here, lost }: RetentionReport): Check {
 const LOW_BYTES = 1024 ** 3;
 const TOO_LOW_BYTES = 16 * 1024 ** 2;
 
-/** Where nothing can be written, nothing is kept. */
 export function checkSpace({ home }: Config): Check {
   const name = 'disk';
   const free = freeBytes(home);
@@ -130,7 +129,7 @@ export async function checkDatabase(engine: Engine): Promise<Check> {
   return { name, state: 'bad', message, isDamage: true };
 }
 
-/** What the journal holds is what comes back if the database is lost. */
+/** If the database is lost, it is rebuilt from the journal. */
 export async function checkJournal({ store, journal }: App): Promise<Check> {
   const name = 'archive';
   const { captures, damaged, unknown, missing, missingEvents } = await compareJournal(store.engine, journal);
@@ -147,6 +146,6 @@ export async function checkJournal({ store, journal }: App): Promise<Check> {
   if (findings.length === 0) {
     return { name, state: 'ok', message: `the journal is complete (${plural(captures, 'capture')})` };
   }
-  const way = unknown > 0 ? '' : ' Run `fuel-code verify --heal` to repair it from the database.';
-  return { name, state: 'bad', message: `${findings.join(' ')}${way}`, isDamage: true };
+  const hint = unknown > 0 ? '' : ' Run `fuel-code verify --heal` to repair it from the database.';
+  return { name, state: 'bad', message: `${findings.join(' ')}${hint}`, isDamage: true };
 }

@@ -14,8 +14,8 @@ import { findUnsettledSessions } from '../store/queries/sessions/session-reports
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 
 /**
- * Whether an import of rows would find nothing to do. Asked before the reader and all that goes with it is loaded: most
- * questions are asked when nothing has changed.
+ * Whether an import of rows has nothing to do. Checked before the transcript reader is loaded, because usually nothing
+ * has changed.
  */
 export async function isUpToDate(
   { engine, device, priceBook }: ArchiveDeps & { readonly priceBook: string | undefined },
@@ -32,8 +32,8 @@ export async function isUpToDate(
 }
 
 /**
- * Whether the logs of a known repository have changed since they were last read. One that was never read has news: the
- * import that would have read it was stopped before its end.
+ * Whether the logs of a known repository have changed since they were last read. A repository that was never read counts
+ * as changed: the import that should have read it was interrupted.
  */
 export async function hasNewActivity({ kysely }: Engine, deviceId: string): Promise<boolean> {
   const stamps = new Map((await listScans(kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
@@ -50,7 +50,7 @@ interface DueDeps {
   readonly device: { readonly id: string };
 }
 
-/** When something will be due without any change: sessions that fall quiet, files to be compared. */
+/** When work becomes due without any change: idle sessions to end, files to compare. */
 export async function dueTimes({ engine, device }: DueDeps, config: Config): Promise<readonly number[]> {
   const { live, dead } = findSessionProcesses(config);
   const unsettled = (await findUnsettledSessions(engine.kysely)).filter(({ id }) => !live.has(id));
@@ -61,12 +61,12 @@ export async function dueTimes({ engine, device }: DueDeps, config: Config): Pro
   ];
 }
 
-/** A session whose files were written to within this time counts as live. */
+/** A session is live if its files were written within this time. */
 const QUIET_MS = 5 * 60_000;
-/** The same when its process is gone: what it wrote last may be a moment younger than its end. */
+/** The same if its process is gone: its last write may be slightly later than its end. */
 const DEAD_QUIET_MS = 2_000;
 
-/** Evidence that separates running sessions from ended ones. */
+/** Distinguishes running sessions from ended ones. */
 export function liveSignsOf(config: Config, now: Date): LiveSigns {
   const { live, dead } = findSessionProcesses(config);
   return {

@@ -33,7 +33,7 @@ export type { HookTrial } from '../capture/hook/try-hook.ts';
 
 export interface PlannedHooks {
   readonly change: HookChange;
-  /** Null when no `claude` was found to ask. */
+  /** Null when the `claude` command was not found. */
   readonly clientVersion: string | null;
 }
 
@@ -48,19 +48,19 @@ export interface ClaudeHooks {
 
 export function claudeHooks(loaded: LoadedConfig, clock: Clock): ClaudeHooks {
   const { home, claudeHome } = loaded.config;
-  const place: HookContext = { home, claudeHome, clock };
+  const context: HookContext = { home, claudeHome, clock };
   return {
     install: async () => {
       const clientVersion = await readClientVersion();
-      return { change: installHooks(place, launcher(loaded), clientVersion), clientVersion };
+      return { change: installHooks(context, launcher(loaded), clientVersion), clientVersion };
     },
     plan: async () => {
       const clientVersion = await readClientVersion();
-      return { change: planHooks(place, clientVersion), clientVersion };
+      return { change: planHooks(context, clientVersion), clientVersion };
     },
-    uninstall: () => uninstallHooks(place),
-    status: async () => readHookStatus(place, await readClientVersion()),
-    test: () => tryHook(place),
+    uninstall: () => uninstallHooks(context),
+    status: async () => readHookStatus(context, await readClientVersion()),
+    test: () => tryHook(context),
   };
 }
 
@@ -96,7 +96,7 @@ export function isGitHooksAction(name: string): name is GitHooksAction {
   return Object.hasOwn(ACTIONS, name);
 }
 
-/** Installs, removes or reads the hooks of one repository. */
+/** Installs, removes or reads the git hooks of one repository. */
 export function runGitHooks(
   action: GitHooksAction,
   options: Pick<GitHooksOptions, 'folder' | 'home'>,
@@ -104,7 +104,7 @@ export function runGitHooks(
   return ACTIONS[action]({ ...options, git: createGitRunner() });
 }
 
-/** The first of these folders that is a repository without our hooks; null when there is none. */
+/** The first of these folders that is a repository without our hooks, or null. */
 export async function findWithoutGitHooks(folders: readonly string[], home: string): Promise<string | null> {
   const folder = folders.find((one) => findRepository(one) !== null);
   if (folder === undefined) return null;
@@ -114,13 +114,13 @@ export async function findWithoutGitHooks(folders: readonly string[], home: stri
 
 export interface AllGitHooks {
   readonly repositories: readonly GitHooksReport[];
-  /** Repositories that were left as they are, and why. */
+  /** Unchanged repositories and the reasons. */
   readonly refused: readonly { readonly repository: string; readonly why: string }[];
 }
 
 /**
- * Installs into, removes from or reads every repository on this machine that sessions worked in. The alternative, a global
- * `core.hooksPath`, would make git ignore the hooks that each repository has of its own.
+ * The same for every repository on this machine that sessions worked in. A global `core.hooksPath` would make git ignore
+ * the hooks of each repository.
  */
 export async function allGitHooks(
   { store, device, config }: Pick<App, 'store' | 'device' | 'config'>,

@@ -13,7 +13,7 @@ export const IDLE: ImportProgress = {
   error: null,
 };
 
-/** What an import did, for people and for programs. */
+/** The result of an import. */
 export interface ImportCounts {
   readonly files_changed: number;
   readonly bytes_read: number;

@@ -11,7 +11,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { type RoundOutcome, runRound, whenReachable } from './round.ts';
 
-/** Imports in a thread of its own, so that the server answers meanwhile; then again when something changes, and now and then. */
+/** Imports in a separate thread, so that the server stays responsive: once, then after every change and periodically. */
 export type FromImportWorker =
   | { readonly kind: 'progress'; readonly progress: ImportProgress }
   | { readonly kind: 'round-done' }
@@ -22,7 +22,7 @@ export type ToImportWorker = 'wake' | 'stop';
 export interface ImportWorkerData {
   readonly config: Config;
   readonly isDemo: boolean;
-  /** Look again after so long, whatever happens. */
+  /** Maximum time between two scans. */
   readonly rescanMs?: number | undefined;
 }
 
@@ -32,15 +32,15 @@ const BUSY_RETRY_MS = 1_000;
 
 const { config, isDemo, rescanMs = RESCAN_MS } = workerData as ImportWorkerData;
 const stop = new AbortController();
-const tell = (message: FromImportWorker) => parentPort?.postMessage(message);
+const send = (message: FromImportWorker) => parentPort?.postMessage(message);
 const log = createLog({
   level: config.logLevel,
   clock: systemClock,
-  write: (line) => tell({ kind: 'log', line }),
+  write: (line) => send({ kind: 'log', line }),
   speaker: { by: 'server', pid: process.pid },
 });
 
-/** A wake during a round counts as well: what it is about may have come after the round looked. */
+/** A wake during a round is remembered, because its cause may have come after the scan. */
 let isWoken = false;
 let wake = () => {};
 parentPort?.on('message', (message: ToImportWorker) => {
@@ -54,14 +54,14 @@ void importUntilStopped();
 
 async function importUntilStopped(): Promise<void> {
   await using app = await openApp({ config, clock: systemClock, log, isDemo });
-  // What a running session writes is shown while somebody looks at it, not half a minute later.
+  // Watched so that output of running sessions appears immediately, not half a minute later.
   const follower = follow(() => projectFolders(config), stop.signal);
-  // One wait at a time: a second one would take the news of a change away from the first.
+  // Only one wait at a time: a second one would consume the change that the first is waiting for.
   let change: Promise<unknown> | null = null;
   while (!stop.signal.aborted) {
     isWoken = false;
     const outcome = await importOnce(app);
-    tell({ kind: 'round-done' });
+    send({ kind: 'round-done' });
     const woken = new Promise<void>((resolve) => (wake = resolve));
     if (isWoken) continue;
     change ??= follower.next(rescanMs).finally(() => (change = null));
@@ -71,34 +71,34 @@ async function importUntilStopped(): Promise<void> {
   parentPort?.close();
 }
 
-/** The process that imports for us may have looked before a device shipped something. */
+/** The importing process may have scanned before a device uploaded something. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 async function importOnce(app: App): Promise<RoundOutcome> {
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let lastSentMs = Number.NEGATIVE_INFINITY;
   const onProgress = (progress: ImportProgress) => {
     const nowMs = systemClock.monotonicMs();
-    if (progress.phase !== 'idle' && nowMs - toldMs < PROGRESS_MS) return;
-    toldMs = nowMs;
-    tell({ kind: 'progress', progress });
+    if (progress.phase !== 'idle' && nowMs - lastSentMs < PROGRESS_MS) return;
+    lastSentMs = nowMs;
+    send({ kind: 'progress', progress });
   };
-  const tellFailed = ({ message }: Error) =>
-    tell({ kind: 'progress', progress: { ...IDLE, phase: 'failed', error: message } });
+  const reportFailure = ({ message }: Error) =>
+    send({ kind: 'progress', progress: { ...IDLE, phase: 'failed', error: message } });
   const { signal } = stop;
   const round = () => runRound(app, { log, signal, onProgress });
   try {
-    return (await whenReachable(round, { log, signal, onAway: tellFailed })) ?? 'quiet';
+    return (await whenReachable(round, { log, signal, onUnavailable: reportFailure })) ?? 'quiet';
   } catch (error) {
     if (error instanceof FuelError && error.code === 'busy') return 'busy';
-    // The server notices by itself and ends.
+    // The server detects this itself and exits.
     if (error instanceof FuelError && error.code === 'data_folder_moved') {
       stop.abort();
       return 'quiet';
     }
     log.error('the import stopped', { error: toFuelError(error).message });
-    tellFailed(toFuelError(error));
+    reportFailure(toFuelError(error));
     return 'quiet';
   }
 }

@@ -11,7 +11,7 @@ import { markGone } from '../store/queries/archive/archive.ts';
 
 export interface ImportDeps extends RunDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
-  /** Files archived at a time; it is mostly waiting for the disk to confirm. */
+  /** Files archived in parallel; most of the time is spent waiting for fsync. */
   readonly concurrency: number;
 }
 
@@ -22,16 +22,15 @@ export interface ImportReport extends ImportCounts {
 }
 
 /**
- * The walk: archive what is new of the files that were found, understand the sessions that changed, newest first; then what lies
- * beside the transcripts; then the full text, behind everything else. What is to be done follows from what is stored,
- * so a run may stop anywhere.
+ * One import: archives new bytes and parses changed sessions, newest first; then archives other files; the full-text index
+ * comes last. All pending work is derived from the store, so a run may stop at any point.
  */
 export async function runImport(deps: ImportDeps, changes: Changes): Promise<ImportReport> {
   const tally = createTally(deps.onProgress);
   await recordDevice(deps, deps.device, now(deps));
   const { discovery, gone } = changes;
   tally.plan(changes.changed.length, bytesToRead(changes));
-  // First: a file that moved must be known to be gone from its old place when its session is parsed.
+  // First, so that a moved file is known to be gone from its old path when its session is parsed.
   await markGone(
     deps.engine.kysely,
     gone.map(({ id }) => id),
@@ -39,7 +38,7 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
   );
   tally.enter('importing');
   const { indexes, transcripts, beside } = inOrder(changes);
-  // Before the transcripts: what an index says of a session is parsed with it.
+  // Before the transcripts, because index entries are parsed together with their sessions.
   await archiveSideFiles(deps, indexes, tally);
   await importTranscripts(deps, transcripts, tally);
   await archiveSideFiles(deps, beside, tally);
@@ -90,12 +89,12 @@ async function archiveSideFiles(deps: ImportDeps, beside: readonly ChangedFile[]
   }
 }
 
-/** One file that cannot be read is named in the report; the others go on. */
+/** A file that cannot be read is listed in the report and does not stop the import. */
 async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTally): Promise<void> {
   if (deps.signal.aborted) return;
   const onBytes = (count: number) => {
     tally.bytesRead(count);
-    // Between two pieces of a huge file; what is stored of it is found again by its hash.
+    // Stops between two chunks of a huge file; stored chunks are found again by their hash.
     deps.signal.throwIfAborted();
   };
   try {

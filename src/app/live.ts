@@ -7,16 +7,16 @@ import type { Mark } from '../store/queries/sessions/changes.ts';
 export type { Mark } from '../store/queries/sessions/changes.ts';
 
 /** With more changed sessions than this, the follower has to reload everything. */
-export const MAX_CHANGES_TOLD = 500;
+export const MAX_CHANGES = 500;
 const MAX_MESSAGES_AT_ONCE = 100;
 
 type OfType<T extends LiveNews['type']> = Extract<LiveNews, { readonly type: T }>;
 
-/** What a follower gets: `mark` is the place to go on from. */
+/** An event for a follower; `mark` is the position to continue from. */
 export type LiveEvent =
   | (OfType<'hello' | 'reset' | 'session'> & { readonly mark: Mark })
   | (OfType<'messages' | 'progress'> & { readonly mark: null })
-  | { readonly type: 'still_here'; readonly mark: null; readonly data: null };
+  | { readonly type: 'heartbeat'; readonly mark: null; readonly data: null };
 
 interface MessageSize {
   readonly id: string;
@@ -24,7 +24,7 @@ interface MessageSize {
   readonly blocks: number;
 }
 
-/** What following asks of the store. */
+/** The queries needed to follow changes. */
 export interface LiveSource {
   clock(): Promise<Mark>;
   changes(query: {
@@ -39,17 +39,17 @@ export interface LiveSource {
 }
 
 export interface FollowOptions {
-  /** The id of the last event that the follower has seen; null to begin now. */
+  /** The last event the follower has received; null to start now. */
   readonly lastSeen: Mark | null;
-  /** Only this session, and its new messages with it. */
+  /** Only this session, including its new messages. */
   readonly sessionId: string | null;
   readonly signal: AbortSignal;
-  readonly stillHereMs: number;
+  readonly heartbeatMs: number;
 }
 
 /**
- * Events for one follower, made only when it asks for the next: a slow one misses states in between, never the last,
- * and nothing waits for it in memory. Ends when aborted.
+ * Events for one follower, created on demand: a slow follower misses intermediate states but never the latest one, and
+ * nothing is buffered. Ends when aborted.
  */
 export async function* follow(source: LiveSource, options: FollowOptions): AsyncGenerator<LiveEvent> {
   const { signal, sessionId, lastSeen } = options;
@@ -79,8 +79,8 @@ async function* followFrom(source: LiveSource, from: FollowFrom): AsyncGenerator
   let progress: ImportProgress | null = null;
   while (!signal.aborted) {
     const only = sessionId === null ? {} : { sessionId };
-    const changes = await source.changes({ after: mark.seq, limit: MAX_CHANGES_TOLD + 1, ...only });
-    if (changes.length > MAX_CHANGES_TOLD) {
+    const changes = await source.changes({ after: mark.seq, limit: MAX_CHANGES + 1, ...only });
+    if (changes.length > MAX_CHANGES) {
       mark = await source.clock();
       yield { type: 'reset', mark, data: {} };
       continue;
@@ -92,7 +92,7 @@ async function* followFrom(source: LiveSource, from: FollowFrom): AsyncGenerator
     if (changes.length > 0 && messages !== null) yield* messages.takeNew();
     const latest = source.progress();
     if (latest !== null && latest !== progress) yield { type: 'progress', mark: null, data: (progress = latest) };
-    if ((await alarm.wait(from.stillHereMs)) === 'quiet') yield { type: 'still_here', mark: null, data: null };
+    if ((await alarm.wait(from.heartbeatMs)) === 'quiet') yield { type: 'heartbeat', mark: null, data: null };
   }
 }
 
@@ -100,7 +100,7 @@ interface MessageMemory {
   takeNew(): AsyncGenerator<LiveEvent>;
 }
 
-/** Remembers which messages of a session the follower can know already: those there were when it came. */
+/** Remembers the messages that existed before, so that only new and grown ones are sent. */
 async function createMessageMemory(source: LiveSource, sessionId: string): Promise<MessageMemory> {
   const read = async () => new Map((await source.messageSizes(sessionId)).map((size) => [size.id, size]));
   let known = await read();
@@ -120,11 +120,10 @@ async function createMessageMemory(source: LiveSource, sessionId: string): Promi
 
 interface Alarm {
   ring(): void;
-  /** Settles when it rings or has rung since the last wait, or when nothing happens for so long. */
+  /** Settles when it rings, has rung since the last wait, or after `quietMs`. */
   wait(quietMs: number): Promise<'rung' | 'quiet'>;
 }
 
-/** A bell that remembers that it rang. */
 function createAlarm(signal: AbortSignal): Alarm {
   let hasRung = signal.aborted;
   let wake: (() => void) | null = null;
@@ -152,9 +151,9 @@ function createAlarm(signal: AbortSignal): Alarm {
 
 /** Wakes the followers of the store. The store is watched only while there are any. */
 export interface LiveHub {
-  /** Gives the way to stop it. */
+  /** Returns the function that unsubscribes. */
   subscribe(listener: () => void): () => void;
-  /** Something that the store does not know has changed, for example the progress of an import. */
+  /** Wakes followers after a change outside the store, for example import progress. */
   poke(): void;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ import { identityOf } from '../lib/process-identity.ts';
 import { loadPriceBook, loadPricing, priceBookFor, type Pricing } from './cost/prices.ts';
 import { createLiveHub } from './live.ts';
 import { createDataSource, type DataSource } from './data-source.ts';
-import type { Surroundings } from './queries.ts';
+import type { Environment } from './queries.ts';
 import type { ShareDeps } from '../share/make-share.ts';
 import type { SessionGit } from './session-git.ts';
 import type { Engine } from '../store/engine.ts';
@@ -41,11 +41,11 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly isDemo?: boolean;
-  /** Another file than the one in the data folder: a database that is being made. */
+  /** Instead of the database in the data folder; used by `rebuild`. */
   readonly sqlitePath?: string;
 }
 
-/** The whole program, opened: everything that has a lifetime, wired once. */
+/** The opened program: everything with a lifetime, wired once. */
 export interface App extends AsyncDisposable, DataSource {
   readonly config: Config;
   readonly store: Store;
@@ -54,47 +54,46 @@ export interface App extends AsyncDisposable, DataSource {
   /** The data folder that was opened. */
   readonly folder: HeldFolder;
   readonly device: DeviceIdentity;
-  /** The data folder cannot be written: what is stored is shown, and nothing new comes in. */
+  /** The data folder is not writable: stored data is shown and nothing is imported. */
   readonly isReadOnly: boolean;
-  /** Imports what is new. Errors: busy when another process of this data folder is importing. */
+  /** Imports new data. Errors: busy when another process is importing into this data folder. */
   importNew(options?: ImportOptions): Promise<ImportReport>;
-  /** What the steps of the line need, to run some of them by hand. */
+  /** Dependencies of the pipeline steps, for running some of them manually. */
   openPipeline(signal?: AbortSignal): Promise<PipelineDeps>;
-  /** Turns what hooks have spooled into events; nothing is loaded while the spool is empty. */
+  /** Stores spooled hook events; loads nothing while the spool is empty. */
   drainHooks(): Promise<void>;
-  /** Brings to the configured server what it lacks; null when there is none or another process is at it. */
+  /** Sends everything the configured server lacks; null without a server, or while another process is sending. */
   ship(signal: AbortSignal): Promise<ShipReport | null>;
   /** The state of shipping; null when no server is configured. */
   reportShipping(): Promise<ShippingReport | null>;
-  /** What links to pages are made with. */
   openSharing(): Promise<ShareDeps>;
   /** Removes expired and revoked shared pages. */
   sweepShares(): Promise<void>;
-  /** How many captures the archive holds that the database does not know. Looks only where the database is new to it. */
+  /** The number of archived captures missing from the database; checked only for a database new to this archive. */
   countUnknownCaptures(): Promise<number>;
-  /** When something will be due without any change: sessions that fall quiet, files to be compared. */
+  /** When work becomes due without any change: idle sessions to end, files to compare. */
   dueTimes(): Promise<readonly number[]>;
-  /** Gives back the sessions of a thread that was ended in the middle of its work. */
-  takeBackClaims(): Promise<void>;
-  /** What an import would read now. */
+  /** Releases the sessions of a thread that was terminated. */
+  releaseOwnClaims(): Promise<void>;
+  /** The files an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** Sets where the status reads the progress of an import that runs elsewhere, for example in a worker thread. */
   showProgressOf(progress: () => ImportProgress | null): void;
   /** Notifies live followers that the import made progress. */
-  tellProgress(): void;
+  notifyProgress(): void;
   close(): Promise<void>;
 }
 
 export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
   readonly signal?: AbortSignal;
-  /** Sessions and messages only; the full text follows with the next import that does not say so. */
+  /** Only sessions and messages; a later import without this option indexes the full text. */
   readonly rowsOnly?: boolean;
-  /** Files archived at a time. */
+  /** Number of files archived in parallel. */
   readonly concurrency?: number;
 }
 
-/** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
+/** Opens the configured store and archive. Errors: store_unavailable, schema_too_new, bad_config. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, clock, log, isDemo = false, sqlitePath = databasePath(config.home) } = options;
   const access = openDataFolder(config.home);
@@ -124,7 +123,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     price: pricing.price,
     openRedactor,
     priceFacts: async () => (await loadPriceBook(config.home)).facts,
-    surroundings: () => surroundingsOf(config, isDemo),
+    environment: () => environmentOf(config, isDemo),
     progress: () => progress(),
   });
   return {
@@ -136,13 +135,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...data,
     openSharing: async () => ({ ...sharingDeps(importing), get: data.get, redactor: await openRedactor() }),
     ...writing(importing, config),
-    tellProgress: hub.poke,
+    notifyProgress: hub.poke,
     isReadOnly,
     openPipeline: (signal = never()) => openPipeline(importing, signal),
     reportShipping: async () => (await loadShipping(config))?.reportShipping({ config, ...importing }) ?? null,
     countUnknownCaptures: () => countUnknownCaptures(importing),
     dueTimes: () => dueTimes(importing, config),
-    takeBackClaims: () => releaseClaimsOf(engine, identityOf(process.pid)),
+    releaseOwnClaims: () => releaseClaimsOf(engine, identityOf(process.pid)),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
@@ -161,7 +160,7 @@ function closer(folder: HeldFolder, opened: readonly { close(): Promise<void> }[
   };
 }
 
-/** What brings the data folder up to date; none of it begins when another folder is at its path. */
+/** Everything that writes to the data folder; fails if another folder has replaced it. */
 function writing(deps: ImportDeps, config: Config) {
   const guarded = onlyIn(deps.folder);
   return {
@@ -187,22 +186,22 @@ function onlyIn(folder: HeldFolder) {
     };
 }
 
-/** Where the embedded database of a data folder is. */
+/** The path of the embedded database. */
 export function databasePath(home: string): string {
   return join(home, 'fuel.db');
 }
 
 type ImportDeps = ReturnType<typeof importDeps>;
 
-/** The report of an import of rows that has nothing to do; null when it has. Looks only: a lease would cost a write. */
-async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
+/** The report of an import of rows without work, or null. Takes no lease, which would cost a write. */
+async function reportIfUpToDate(deps: ImportDeps): Promise<ImportReport | null> {
   const changes = await findChanges(deps);
   const priced = await withPrices(deps);
   return (await isUpToDate(priced, changes, notesSince(deps))) ? nothingNew(changes) : null;
 }
 
 async function importUnlessDone(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
-  const nothing = options.rowsOnly ? await lookForRows(deps) : null;
+  const nothing = options.rowsOnly ? await reportIfUpToDate(deps) : null;
   if (nothing !== null) return nothing;
   ensureWritable(deps.home, deps.isReadOnly);
   return withLease(deps.engine, importLease(deps.device.id), () => importNew(deps, options));
@@ -228,7 +227,7 @@ async function openPipeline(deps: ImportDeps, signal: AbortSignal): Promise<Pipe
   return { ...priced, ...(await openSessionGit(priced)), signal };
 }
 
-/** Frees what processes that have ended were working on. */
+/** Releases the claims of processes that have ended. */
 async function releaseClaims({ engine, home, clock }: ImportDeps, itself: string | null): Promise<void> {
   const interrupted = listInterrupted(home);
   const { boot } = identityOf(process.pid);
@@ -258,7 +257,7 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
   });
 }
 
-/** A session may run in a Claude home that is not configured here. */
+/** A session may run in a Claude home that is not configured. */
 function rememberHomeOf(home: string, transcriptPath: string): void {
   const claudeHome = homeOfTranscript(transcriptPath);
   if (claudeHome !== null && existsSync(claudeHome)) rememberHomes(home, [claudeHome]);
@@ -268,7 +267,7 @@ function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' |
   return { engine, blobs, now: () => clock.now() };
 }
 
-/** By a rule of its own: who opts out while the program runs is heard. What cannot be removed now is tried again. */
+/** Uses a new ignore rule, so that projects excluded meanwhile are respected. Failures are retried in the next round. */
 async function sweep(deps: Opened, config: Config): Promise<void> {
   const { sweepShares } = await import('../share/remove-shares.ts');
   try {
@@ -279,7 +278,7 @@ async function sweep(deps: Opened, config: Config): Promise<void> {
   }
 }
 
-/** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */
+/** How long notes of git hooks are read again; this is idempotent. */
 const NOTES_MS = HOUR_MS;
 
 function notesSince({ clock }: { readonly clock: Clock }): string {
@@ -292,7 +291,6 @@ const IMPORT_DEFAULTS = {
   concurrency: 8,
 } as const;
 
-/** What an import needs. */
 function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   return {
     ...deps,
@@ -306,7 +304,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   };
 }
 
-/** Loaded for every import: a long-running process must notice a changed price file. */
+/** Loaded for every import, so that a long-running process notices a changed price file. */
 async function withPrices(deps: ImportDeps) {
   const pricing = await loadPricing(deps.home);
   return { ...deps, ...pricing, priceBook: await priceBookFor({ ...deps, ...pricing }) };
@@ -326,7 +324,7 @@ interface Opened extends Archive, Pricing {
   readonly engine: Engine;
 }
 
-/** G13: a wish for AI summaries that cannot be fulfilled is said once, and takes nothing from all else. */
+/** G13: if AI summaries cannot be enabled, this is logged once and everything else works. */
 async function openAi(config: Config, price: Pricing['price'], log: Log): Promise<AiSummaries | null> {
   if (config.summaries !== 'ai') return null;
   const { openAiSummaries } = await import('./outbound.ts');
@@ -339,7 +337,7 @@ async function openAi(config: Config, price: Pricing['price'], log: Log): Promis
   }
 }
 
-function surroundingsOf(config: Config, isDemo: boolean): Surroundings {
+function environmentOf(config: Config, isDemo: boolean): Environment {
   return {
     version: VERSION,
     mode: config.databaseUrl === null ? 'embedded' : 'server',
@@ -356,7 +354,7 @@ interface Archive {
   readonly journal: ArchiveJournal;
 }
 
-/** On disk or in a bucket; the code for the bucket is loaded only with one. */
+/** On disk or in a bucket; the S3 code is loaded only if needed. */
 async function openArchive(config: Config, clock: Clock, { check }: HeldFolder): Promise<Archive> {
   if (config.s3Bucket === null) {
     const [{ openDiskBlobs }, { openDiskJournal }] = await Promise.all([

@@ -7,12 +7,12 @@ import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { createRedactor, type Redactor } from '../redact/redact.ts';
 import { createAnthropicSummariser } from '../summary/anthropic.ts';
 
-/** The one door for what leaves the machine, as the configuration wants it. */
+/** The redactor for everything that leaves the machine. */
 export function openRedactor(config: Config): Redactor {
   return createRedactor({ homes: [homedir()], patterns: config.redact });
 }
 
-/** AI summaries as the configuration wants them; null unless it says `ai`. Errors: bad_config without a key. */
+/** AI summaries; null unless they are enabled. Errors: bad_config without an API key. */
 export function openAiSummaries(config: Config, price: AiSummaries['price']): AiSummaries | null {
   if (config.summaries !== 'ai') return null;
   if (config.anthropicApiKey === null) {

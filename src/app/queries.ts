@@ -42,9 +42,8 @@ import { readCostQuery, selectSessions } from './read-query.ts';
 import { IDLE } from './import-tally.ts';
 
 /**
- * One function for each query of the API, by the name of its endpoint. The server answers with them, the terminal calls
- * them in this process. A session, workspace or device may be named by a prefix that fits no other.
- * Errors: not_found, ambiguous.
+ * One function for each query of the API, by the name of its endpoint. The server answers with them; the terminal calls
+ * them in-process. A session, workspace or device may be named by a unique prefix. Errors: not_found, ambiguous.
  */
 export type Queries = { readonly [N in QueryName]: (input: InputOf<N>) => Promise<AnswerOf<Api[N]>> };
 
@@ -60,8 +59,8 @@ export function getFrom(queries: Queries): Get {
   return call as Get;
 }
 
-/** What a status report says that is not in the store. */
-export type Surroundings = Pick<
+/** The fields of a status report that are not in the store. */
+export type Environment = Pick<
   StatusReport,
   'version' | 'mode' | 'is_demo' | 'claude_home' | 'claude_home_exists' | 'claude_homes' | 'data_home'
 >;
@@ -71,13 +70,13 @@ export interface QueryDeps extends Pick<DataSource, 'openFile'> {
   readonly clock: Clock;
   /** This device. */
   readonly deviceId: string;
-  readonly surroundings: () => Surroundings;
+  readonly environment: () => Environment;
   readonly priceFacts: () => Promise<PriceFacts>;
   /** The import under way in this process, if any. */
   readonly progress: () => StatusReport['import'] | null;
-  /** Counts what a share of this session would hold. */
+  /** The size and redactions of a share of this session. */
   previewShare(idOrPrefix: string): Promise<AnswerOf<Api['GET /sessions/:id/shares/preview']>>;
-  /** Loaded only for what leaves this device. Errors: bad_config. */
+  /** Loaded only for data that leaves this device. Errors: bad_config. */
   openRedactor(): Promise<Redactor>;
 }
 
@@ -113,7 +112,7 @@ function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
   } satisfies Partial<Queries>;
 }
 
-/** Lists of what a session is made of, each a table of the store. */
+/** Lists within a session, each a table of the store. */
 function partQueries({ engine }: QueryDeps) {
   const db = engine.kysely;
   const read = async <T extends PartName>(table: T, { id }: { readonly id: string }, query: PartQuery) => {
@@ -153,16 +152,16 @@ function partQueries({ engine }: QueryDeps) {
   } satisfies Partial<Queries>;
 }
 
-/** What sessions have around them. */
+/** Events, workspaces, devices, teams and searches. */
 function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
   const db = engine.kysely;
-  const asking = () => ({ deviceId, now: clock.now() });
+  const context = () => ({ deviceId, now: clock.now() });
   return {
     'GET /events': async ({ query }) => listAllEvents(db, await readEventsQuery(engine, query, clock.now())),
     'GET /workspaces': ({ query }) => pageWorkspaces(db, query),
     'GET /workspaces/:workspace_id': ({ params }) => getWorkspaceDetail(db, params.workspace_id),
-    'GET /devices': async () => ({ devices: await listDevices(db, asking()) }),
-    'GET /devices/:device_id': ({ params }) => getDeviceDetail(db, params.device_id, asking()),
+    'GET /devices': async () => ({ devices: await listDevices(db, context()) }),
+    'GET /devices/:device_id': ({ params }) => getDeviceDetail(db, params.device_id, context()),
     'GET /teams': ({ query }) => pageTeams(db, query),
     'GET /search': async ({ query }) => {
       const redactor = query.redact === true ? await openRedactor() : null;
@@ -174,9 +173,9 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
   } satisfies Partial<Queries>;
 }
 
-/** H14: when its time is over, a search may still read what it has found. */
+/** H14: after its time limit, a search may still read its matches. */
 const MIN_SEARCH_MS = 500;
-/** H14: reports sum up everything, and may take PostgreSQL longer than a page of a list. */
+/** H14: reports aggregate all sessions and may take longer than a page of a list. */
 const MAX_REPORT_MS = 5_000;
 
 function reportQueries(deps: QueryDeps) {
@@ -206,11 +205,11 @@ function reportQueries(deps: QueryDeps) {
   } satisfies Partial<Queries>;
 }
 
-async function readStatus(engine: Engine, { surroundings, progress, clock }: QueryDeps): Promise<StatusReport> {
+async function readStatus(engine: Engine, { environment, progress, clock }: QueryDeps): Promise<StatusReport> {
   const totals = await readTotals(engine.kysely);
   const toIndex = await countDue(engine, 'index');
   return {
-    ...surroundings(),
+    ...environment(),
     live: await readLiveNow(engine.kysely),
     today: await readToday(engine.kysely, clock.now(), systemTimezone()),
     sessions: totals.sessions,
@@ -222,7 +221,7 @@ async function readStatus(engine: Engine, { surroundings, progress, clock }: Que
   };
 }
 
-/** An archived session has no rows; an empty list would say that nothing happened in it. Errors: conflict. */
+/** An archived session has no rows, and an empty list would be wrong. Errors: conflict. */
 function ensureRows(session: SessionRow): SessionRow {
   if (session.lifecycle !== 'archived') return session;
   throw new FuelError('conflict', `The rows of session ${session.id} were archived.`, {
@@ -230,14 +229,14 @@ function ensureRows(session: SessionRow): SessionRow {
   });
 }
 
-/** Of what happened at a time, with a model; all other filters select sessions. */
+/** Dates and models filter usage; all other filters select sessions. */
 async function readUsageOf(engine: Engine, query: UsageQuery, now: Date): Promise<UsageReport> {
   const { by, zone, after, before, model, ...filters } = query;
   const { where = null } = await selectSessions(engine.kysely, { ...filters, zone }, now);
   return readUsage(engine, { by, zone, where, usage: filterNode({ after, before, model }, { now, zone }) });
 }
 
-/** A session that is named must exist and be the only one. Errors: not_found, ambiguous. */
+/** Errors: not_found, ambiguous for a session given by name. */
 async function selectWork({ kysely }: Engine, query: ToolsQuery, now: Date): Promise<SessionSelection> {
   const { session, session_id = session, ...filters } = query;
   const one = session_id === undefined ? {} : { session: (await findSession(kysely, session_id)).id };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type CostWords, readCostQuery } from './read-query.ts';
+import { type CostInput, readCostQuery } from './read-query.ts';
 
 const NOW = new Date('2026-11-15T23:30:00.000Z');
-const read = (words: CostWords) => readCostQuery({ timezone: 'UTC', ...words }, NOW);
+const read = (words: CostInput) => readCostQuery({ timezone: 'UTC', ...words }, NOW);
 
 describe('a query about costs', () => {
   it('is by day, open at both ends, in the zone of the system, when nothing is said', () => {

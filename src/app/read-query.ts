@@ -30,26 +30,26 @@ function readFilters({ q, zone, ...filters }: SessionFilters, options: FieldOpti
   return { named: filterNode(filters, dates), asked: q === undefined ? null : fieldQuery(q, dates) };
 }
 
-/** One flat conjunction, so that fields of calls stand side by side. */
+/** One flat conjunction, so that the fields of a tool call apply to the same call. */
 function joinAll(nodes: readonly (SearchNode | null)[]): SearchNode | null {
   const all = nodes.flatMap((node) => (node === null ? [] : node.kind === 'all' ? node.nodes : [node]));
   const [first] = all;
   return first === undefined || all.length === 1 ? (first ?? null) : { kind: 'all', nodes: all };
 }
 
-/** A query as people write it, on a command line or in an address. */
-export interface CostWords {
+/** A query as given on the command line or in a URL. */
+export interface CostInput {
   readonly by?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly timezone?: string | undefined;
 }
 
-/** Errors: usage, naming the value that is wrong. */
-export function readCostQuery(words: CostWords, now: Date): CostQuery {
-  const { timezone: zone } = createCalendar(words.timezone ?? systemTimezone());
+/** Errors: usage, naming the invalid value. */
+export function readCostQuery(input: CostInput, now: Date): CostQuery {
+  const { timezone: zone } = createCalendar(input.timezone ?? systemTimezone());
   const days = (name: 'since' | 'until') => {
-    const text = words[name];
+    const text = input[name];
     return text === undefined ? null : readDays(text, { now, zone, name: `--${name}` });
   };
   const since = days('since')?.first ?? null;
@@ -59,7 +59,7 @@ export function readCostQuery(words: CostWords, now: Date): CostQuery {
       hint: 'Both dates are inclusive.',
     });
   }
-  return { by: readGroup(words.by), timezone: zone, since, until };
+  return { by: readGroup(input.by), timezone: zone, since, until };
 }
 
 function readGroup(word = 'day'): CostGroup {
@@ -70,7 +70,7 @@ function readGroup(word = 'day'): CostGroup {
   });
 }
 
-/** Costs are stored by the quarter of an hour but reported by the day. */
+/** Costs are stored per quarter of an hour but reported per day. */
 function readDays(text: string, options: DateOptions): Extract<DateSpan, { kind: 'days' }> {
   const span = readDate(text, options);
   if (span.kind === 'days' && isDay(span.first) && isDay(span.last)) return span;

@@ -27,12 +27,11 @@ import { finishSwap, removeDatabase, swapDatabase } from '../store/sqlite/swap.t
 interface Old {
   readonly path: string;
   readonly isThere: boolean;
-  /** Nothing is wrong with it: then its rows are newer than those of the journal. */
+  /** If it is undamaged, its rows are newer than the journal. */
   readonly isWhole: boolean;
 }
 
-/** Makes a fresh database beside the old one, and puts it in its place when it is complete. Whenever it is stopped or
- * killed, the old one or the new one is there, whole. */
+/** Builds a new database and replaces the old one when it is complete. If killed, one of them is left intact. */
 export async function rebuildEmbedded(options: AppOptions, run: ImportOptions, path: string): Promise<RebuildReport> {
   const { home } = options.config;
   makePrivateFolder(home);
@@ -59,7 +58,7 @@ export async function rebuildEmbedded(options: AppOptions, run: ImportOptions, p
 
 const RETRY_MS = 500;
 
-/** Holds the lease of the import in the old database, as far as that is able to give one. */
+/** Holds the import lease of the old database, if that database still works. */
 async function whileNobodyImports<T>(
   { config }: AppOptions,
   path: string,
@@ -102,7 +101,7 @@ async function buildAndSwap(options: AppOptions, run: ImportOptions, old: Old, f
   const built = await build(options, run, old, fresh);
   const lock = old.isThere ? lockDatabase(old.path) : null;
   try {
-    // What other processes have written meanwhile.
+    // Rows that other processes have written meanwhile.
     if (old.isThere && built.wasRead) salvage(old, fresh, tablesOf('kept'));
     const aside = `${old.path}.broken-${options.clock.now().toISOString().replaceAll(/[:.]/g, '-')}`;
     swapDatabase(old.path, fresh, aside);
@@ -120,14 +119,14 @@ function isComplete({ failed, missing_blobs, rows_lost }: RebuildReport): boolea
 
 interface Built {
   readonly report: RebuildReport;
-  /** Whether anything of the old database could be read. */
+  /** Whether any part of the old database could be read. */
   readonly wasRead: boolean;
 }
 
 async function build(options: AppOptions, run: ImportOptions, old: Old, fresh: string): Promise<Built> {
   await using app = await openApp({ ...options, sqlitePath: fresh });
   const { engine } = app.store;
-  // First: captures and notes are about devices and workspaces, and these may be merged.
+  // First, because captures and notes refer to devices and workspaces, which may be merged.
   const places = old.isThere ? [salvage(old, fresh, ['devices', 'workspaces'])] : [];
   const { captures, damaged } = await replay(app);
   const carried = old.isThere ? [salvage(old, fresh, tablesOf('archived')), salvage(old, fresh, tablesOf('kept'))] : [];
@@ -156,7 +155,7 @@ async function build(options: AppOptions, run: ImportOptions, old: Old, fresh: s
   };
 }
 
-/** A database that is complete only in part must not replace one that was complete. Errors: interrupted. */
+/** A partial database must not replace a complete one. Errors: interrupted. */
 async function importAll(app: App, run: ImportOptions): Promise<ImportReport> {
   const report = await app.importNew(run);
   if (!run.signal?.aborted) return report;
@@ -165,7 +164,7 @@ async function importAll(app: App, run: ImportOptions): Promise<ImportReport> {
   });
 }
 
-/** What a whole database says is newer than what its journal says; of a damaged one, only what the journal lacks is taken. */
+/** Rows of an undamaged database win over the journal; a damaged one only fills gaps. */
 function salvage({ path, isWhole }: Old, fresh: string, tables: readonly TableName[]) {
   return salvageTables({ from: path, to: fresh, tables, wins: isWhole ? 'old' : 'new' });
 }

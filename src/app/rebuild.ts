@@ -10,26 +10,25 @@ import { markAllUnparsed } from '../store/queries/sessions/session-state.ts';
 
 export interface RebuildReport extends ImportReport {
   readonly captures_replayed: number;
-  /** Captures that only the old database still knew; the journal has them again. */
+  /** Captures known only to the old database, written to the journal again. */
   readonly captures_from_database: number;
-  /** Lines of the journal that could not be read. */
+  /** Unreadable lines of the journal. */
   readonly damaged_journal_lines: readonly string[];
-  /** Addresses of blobs that files are made of and the archive lacks. */
+  /** SHA-256 of blobs that are missing from the archive. */
   readonly missing_blobs: readonly string[];
-  /** Rows that no archive holds, carried over from the old database: events, notes, shares, tokens and the like. */
+  /** Rows that are not in the archive, copied from the old database: events, notes, shares, tokens. */
   readonly rows_kept: number;
-  /** What of the old database could not be read or carried over, in words. */
+  /** Messages about parts of the old database that could not be copied. */
   readonly rows_lost: readonly string[];
-  /** Nothing was wrong with the old database. */
+  /** The old database was undamaged. */
   readonly is_database_whole: boolean;
   /** Where the old database is kept, if it was damaged or anything is missing. */
   readonly set_aside: string | null;
 }
 
 /**
- * Makes the whole store again from the archive: journal and blobs are all that is needed. The embedded database is made
- * built beside the old one and then replaces it; a PostgreSQL database is updated in place.
- * Errors: busy, disk_full, store_unavailable.
+ * Rebuilds the store from the journal and the blobs. An embedded database is built next to the old one and then replaces
+ * it; a PostgreSQL database is updated in place. Errors: busy, disk_full, store_unavailable.
  */
 export async function rebuild(options: AppOptions, run: ImportOptions): Promise<RebuildReport> {
   if (options.config.databaseUrl === null) {
@@ -56,7 +55,7 @@ export async function rebuild(options: AppOptions, run: ImportOptions): Promise<
   };
 }
 
-/** How the journal is read where a session's own lines have not been read yet. */
+/** Options for replaying the journal before sessions are parsed. */
 export const REPLAY = { workspace: UNASSOCIATED, transcriptKinds: TRANSCRIPT_KINDS } as const;
 
 export function replay({ store, journal }: App): Promise<Replayed> {

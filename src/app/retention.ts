@@ -27,7 +27,7 @@ interface FileCounts {
   readonly archived: number;
   /** Files with bytes that are not archived yet. */
   readonly waiting: number;
-  /** Files without a byte in them: there is nothing to archive. */
+  /** Files of size zero. */
   readonly empty: number;
 }
 
@@ -42,9 +42,9 @@ export interface HomeReport extends ClaudeHomeStatus, FileCounts {
   readonly cleanup_is_set: boolean;
 }
 
-/** What `doctor`, `status` and `backfill` say about the Claude homes and the files in them. */
+/** The Claude homes and their files, as shown by `doctor`, `status` and `backfill`. */
 export interface RetentionReport extends FileCounts {
-  /** Files with anything in them. */
+  /** Files that are not empty. */
   readonly files: number;
   readonly homes: readonly HomeReport[];
   /** The shortest period after which Claude Code deletes transcripts. */
@@ -54,17 +54,17 @@ export interface RetentionReport extends FileCounts {
   readonly expiring: readonly Expiring[];
   /** Sessions whose transcript exists only in our archive. */
   readonly only_here: number;
-  /** Sessions of which only prompts are left. */
+  /** Sessions deleted before they were archived; only their prompts are left. */
   readonly lost: number;
   /** Files and folders that cannot be read, and why. */
   readonly skipped: readonly SkippedFile[];
-  /** Files that the person's own rules keep out. */
+  /** Files excluded by the user's rules. */
   readonly ignored: number;
-  /** Names of the empty files, as paths. */
+  /** Paths of the empty files. */
   readonly empty_files: readonly string[];
 }
 
-/** Looks at the Claude homes as they are now, by names, sizes and times. */
+/** Checks the current state of the Claude homes by names, sizes and times. */
 export async function reportRetention(app: App, now: Date): Promise<RetentionReport> {
   const homes = listHomes(app.config);
   const read = homes.filter(({ exists, same_as }) => exists && same_as === null).map(({ path }) => path);
@@ -117,14 +117,14 @@ function countFiles(files: readonly FoundFile[], isArchived: IsArchived): FileCo
   return { found: files.length, archived: files.length - empty - waiting, waiting, empty };
 }
 
-/** J14: a history that holds prompts of a project that is left out is not among the files, and is not opened. */
+/** J14: a prompt history with prompts of an excluded project is not among the files and is not opened. */
 function countLost(files: readonly FoundFile[], known: readonly SourceFile[]): number {
   const sessions = new Set([...files, ...known].map(({ sessionId }) => sessionId));
   const histories = files.filter(({ kind }) => kind === 'history').map((file) => readTextFile(file.absolutePath) ?? '');
   return findLost(histories.join('\n'), (sessionId) => sessions.has(sessionId)).length;
 }
 
-/** A session may have moved: it exists only here when none of its names is there. */
+/** A session may have moved: it exists only here if none of its paths exists. */
 function countOnlyHere(files: readonly FoundFile[], known: readonly SourceFile[]): number {
   const listed = new Set(files.map(fileKey));
   const mains = known.filter(({ kind }) => kind === 'main');
@@ -133,8 +133,8 @@ function countOnlyHere(files: readonly FoundFile[], known: readonly SourceFile[]
   return sessions(mains).difference(sessions(outside)).size;
 }
 
-/** One sentence in which found files equal archived and explained ones. */
-export function fileCountWords({ found, archived, waiting, empty, ignored }: FileCountsAndIgnored): string {
+/** A sentence whose counts add up to the files found. */
+export function describeFileCounts({ found, archived, waiting, empty, ignored }: FileCountsAndIgnored): string {
   const rest = [
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
     ...(empty > 0 ? [`${empty} empty`] : []),

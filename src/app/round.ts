@@ -13,10 +13,10 @@ export interface RoundOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** `busy`: another process is importing; what it leaves undone is for the next round. */
+/** `busy`: another process is importing; the next round does what it leaves undone. */
 export type RoundOutcome = 'worked' | 'quiet' | 'busy';
 
-/** One round of the background work: events of hooks, new files and unfinished sessions, shipping, expired shares. */
+/** One round of background work: hook events, new files, unfinished sessions, uploads, expired shares. */
 export async function runRound(app: App, options: RoundOptions): Promise<RoundOutcome> {
   const { log, signal } = options;
   await app.drainHooks();
@@ -41,22 +41,21 @@ async function importUnlessBusy(app: App, { signal, onProgress }: RoundOptions):
 }
 
 const PAUSES = { firstMs: 500, maxMs: 30_000 };
-/** About ten minutes. After that the next wake-up starts over. */
+/** About ten minutes; the next wake-up starts over. */
 const MAX_TRIES = 25;
 
-export interface Patience {
+export interface RetryOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Called after every failed attempt. */
-  readonly onAway?: (error: Error) => void;
+  readonly onUnavailable?: (error: Error) => void;
 }
 
 /**
- * F4: work that stopped because the store or the archive is away is done again when they are back; what is to be done
- * follows from what is stored. Null when the program is to end meanwhile.
+ * F4: retries work while the store or the archive is unavailable. Null if aborted.
  */
-export async function whenReachable<T>(work: () => Promise<T>, patience: Patience): Promise<T | null> {
-  const { log, signal, onAway = () => {} } = patience;
+export async function whenReachable<T>(work: () => Promise<T>, options: RetryOptions): Promise<T | null> {
+  const { log, signal, onUnavailable = () => {} } = options;
   for (let tries = 1; ; tries++) {
     try {
       return await work();
@@ -65,15 +64,15 @@ export async function whenReachable<T>(work: () => Promise<T>, patience: Patienc
       if (!isGone(error) || tries === MAX_TRIES) throw error;
       const pauseMs = backoffMs(tries, PAUSES);
       log.warn('the database or archive is unavailable; retrying', { error: error.message, in_ms: pauseMs });
-      onAway(error);
+      onUnavailable(error);
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 }
 
-/** No reason to wait: another process does the same work, or the data folder is not the one we opened. */
-const NOT_WAITED_FOR: ReadonlySet<ErrorCode> = new Set(['busy', 'data_folder_moved']);
+/** Not retried: another process does the same work, or the data folder was replaced. */
+const NOT_RETRIED: ReadonlySet<ErrorCode> = new Set(['busy', 'data_folder_moved']);
 
 function isGone(error: unknown): error is FuelError {
-  return error instanceof FuelError && isUnavailable(error) && !NOT_WAITED_FOR.has(error.code);
+  return error instanceof FuelError && isUnavailable(error) && !NOT_RETRIED.has(error.code);
 }

@@ -3,19 +3,19 @@ import { type Dirent, existsSync, readdirSync, readFileSync, statSync, watch } f
 import process from 'node:process';
 
 /**
- * Waits for a reason to start the worker again and does nothing else. A worker that has imported holds about 100 MB; this
- * process loads nothing but these lines and holds half of that. It ends when it has started a worker, when another worker
- * or a newer sentinel runs, and when the data folder is gone. It writes nothing.
+ * Waits until the worker is needed again and starts it. A worker that has imported uses about 100 MB of memory; this
+ * process loads only this file and uses half of that. It exits after starting a worker, when another worker or a newer
+ * sentinel is running, or when the data folder is gone. It writes nothing.
  */
 export interface SentinelOrder {
-  /** The data folder, and which one it is. */
+  /** The data folder; `folderId` identifies it even if another one takes its path. */
   readonly home: string;
   readonly folderId: string;
-  /** The worker that gives the order; it is about to end. */
+  /** The worker that started us; it is about to exit. */
   readonly workerPid: number;
-  /** When the worker looked last: what changed since then, before we watched, is a reason to start one at once. */
+  /** The last scan of the worker; changes since then start a worker immediately. */
   readonly lastLookMs: number;
-  /** Start a worker when anything below these changes, … */
+  /** Start a worker when anything in these folders changes, … */
   readonly folders: readonly string[];
   /** … when one of these processes is gone, … */
   readonly pids: readonly number[];
@@ -80,7 +80,7 @@ function idOf(path: string): string | null {
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
-/** The worker that started us wrote our number down; a later one starts another sentinel. */
+/** The worker that started us recorded our pid; a later worker starts another sentinel. */
 function isMine(home: string): boolean {
   return readNumber(`${home}/sentinel.pid`) === process.pid;
 }

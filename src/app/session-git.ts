@@ -35,14 +35,14 @@ export interface SessionGitDeps {
 
 type Hold = (tx: Tx) => Promise<void>;
 
-/** Workspaces and git, for one run: what is remembered of folders is loaded once, what is read is kept until its end. */
+/** Workspaces and git activity for one run: known folders are loaded once, and results are cached until the end. */
 export interface SessionGit {
   readonly workspaces: WorkspaceResolver;
-  /** From a session's current rows to its commits; `hold` comes before the first write. */
+  /** Finds the commits of a session; `hold` is called before the first write. */
   collectGit(sessionId: string, hold: Hold): Promise<void>;
-  /** Reads what git hooks have noted since then. */
+  /** Reads activity that git hooks have reported since then. */
   collectNotes(ingestedSince: string): Promise<void>;
-  /** Reads what is new in the logs of every repository that sessions of this machine worked in. */
+  /** Reads new log entries of every repository that sessions of this machine worked in. */
   collectRepositories(signal: AbortSignal): Promise<void>;
 }
 
@@ -88,13 +88,13 @@ interface RepositoryDeps {
 }
 
 /**
- * What happened in known repositories since their logs were last read, whether a session ran or not: commits right after
- * a session find it, others are shown between sessions. A repository whose logs have not changed costs a few looks.
+ * Reads new git activity of known repositories, with or without a running session: commits right after a session are
+ * linked to it, others are shown between sessions. Unchanged logs cost only a few stat calls.
  */
 export async function collectRepositories(deps: RepositoryDeps, signal: AbortSignal): Promise<void> {
   const { engine, deviceId } = deps;
   await reopenAfterGrace(engine.kysely, deviceId, deps.now());
-  const looks = new Map((await listScans(engine.kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
+  const stamps = new Map((await listScans(engine.kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
   const done = new Set<string>();
   for (const known of await listKnownRepositories(engine.kysely, deviceId)) {
     if (signal.aborted) return;
@@ -102,9 +102,9 @@ export async function collectRepositories(deps: RepositoryDeps, signal: AbortSig
     if (commonDir === undefined || done.has(commonDir)) continue;
     done.add(commonDir);
     const stamp = readLogStamp(commonDir);
-    if (stamp === null || stamp === looks.get(commonDir)) continue;
+    if (stamp === null || stamp === stamps.get(commonDir)) continue;
     await readNew(deps, known);
-    // The stamp of before the reading: what came meanwhile is read next time.
+    // The stamp from before reading, so that activity that arrived meanwhile is read next time.
     await saveScan(engine.kysely, deviceId, { commonDir, stamp }, deps.now().toISOString());
   }
 }

@@ -18,21 +18,21 @@ import { runRound, whenReachable } from './round.ts';
 export interface WorkerOptions extends AppOptions {
   readonly pid: number;
   readonly signal: AbortSignal;
-  /** Leave when nothing has happened for this long. */
+  /** Exit after this long without activity. */
   readonly idleMs?: number;
-  /** Called before exiting with the reason to start again; null when there is none. */
-  readonly onRest?: (rest: Rest | null) => void;
+  /** Called before exiting; null if there is no reason to start again. */
+  readonly onIdle?: (rest: WakeConditions | null) => void;
   /** One round only. */
   readonly once?: boolean;
 }
 
-/** What a worker would be needed for again. */
-export interface Rest {
-  /** When the worker looked last. */
+/** The conditions under which a worker is needed again. */
+export interface WakeConditions {
+  /** The time of the last scan. */
   readonly lastLookMs: number;
-  /** Changes below these, … */
+  /** Changes in these folders, … */
   readonly folders: readonly string[];
-  /** … the end of one of these processes, which run sessions, … */
+  /** … the exit of one of these processes, which run sessions, … */
   readonly pids: readonly number[];
   /** … or this time. */
   readonly wakeAtMs: number | null;
@@ -44,8 +44,8 @@ const DEFAULT_IDLE_MS = 5_000;
 const BUSY_MS = 2_000;
 
 /**
- * L10, L11: the one worker of this machine. It looks at once, then whenever something changes, and leaves when all is
- * quiet. False when another worker runs already.
+ * L10, L11: the only worker of this machine. It imports immediately and after every change, and exits when idle. False if
+ * another worker is already running.
  */
 export async function runWorker(options: WorkerOptions): Promise<boolean> {
   const { config, signal, once = false } = options;
@@ -61,7 +61,7 @@ async function workAlone(options: WorkerOptions): Promise<boolean> {
   const lock = acquireWorkerLock(config.home, pid);
   if (lock === null) return false;
   try {
-    beNice();
+    lowerPriority();
     await using app = await openApp(options);
     if (once) await runRound(app, options);
     else await workUntilIdle(app, options, idleMs, lock);
@@ -92,7 +92,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
       lastLookMs = clock.now().getTime();
       const outcome = await whenReachable(() => runRound(app, options), options);
       lock.reportMode(follower.mode());
-      // What another process leaves undone is ours to finish.
+      // We must finish what another process leaves undone.
       const woken = await follower.next(outcome === 'busy' ? BUSY_MS : idleMs);
       app.folder.check();
       isIdle = woken === 'timeout' && outcome === 'quiet';
@@ -102,35 +102,34 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
   }
   if (signal.aborted) return;
   forgetDeadProcesses(config.home, clock.now());
-  options.onRest?.(await planRest(app, folders(), lastLookMs));
+  options.onIdle?.(await planWake(app, folders(), lastLookMs));
 }
 
-/** Null when all sessions have ended and every file was compared. What was due at the last look cannot be done by waiting. */
-async function planRest(app: App, folders: readonly string[], lastLookMs: number): Promise<Rest | null> {
+/** Null when all sessions have ended and all files were compared. Work due before the last scan is ignored: waiting does not help. */
+async function planWake(app: App, folders: readonly string[], lastLookMs: number): Promise<WakeConditions | null> {
   const { pids } = findSessionProcesses(app.config);
   const due = (await app.dueTimes()).filter((ms) => ms > lastLookMs);
   if (pids.length === 0 && due.length === 0) return null;
   return { lastLookMs, folders, pids, wakeAtMs: due.length === 0 ? null : Math.min(...due) };
 }
 
-/** Other work on the machine goes first. */
-function beNice(): void {
+function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // Some containers forbid it; then we are merely not nicer than others.
+    // Some containers forbid this; it is not essential.
   }
 }
 
 export type { LiveWorker } from '../capture/worker-lock.ts';
 
-/** How often a worker looks for changes where folders cannot be watched. */
+/** How often a worker polls folders that cannot be watched. */
 export const POLL_SECONDS = POLL_MS / 1_000;
 
 export interface WorkerState {
-  /** The worker of this machine; null when none runs. */
+  /** The running worker of this machine, or null. */
   readonly worker: LiveWorker | null;
-  /** The process that starts the worker when files change; null when none runs. */
+  /** The process that starts the worker when files change, or null. */
   readonly sentinel: { readonly pid: number } | null;
 }
 

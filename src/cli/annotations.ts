@@ -2,7 +2,7 @@ import type { SessionNote } from '../api/sessions.ts';
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, visible, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { type Command, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson, say } from './output.ts';
+import { printJson, printLine } from './output.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -116,6 +116,6 @@ export const pinCommand: Command = {
     const { id } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
     await source.send('PATCH /sessions/:id', { params: { id }, body: { is_pinned: isPinned } });
     if (args.flags.has('json')) return printJson(context.terminal, { session_id: id, is_pinned: isPinned });
-    say(context.terminal, `${id} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
+    printLine(context.terminal, `${id} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
   },
 };

@@ -1,9 +1,9 @@
 import { startOfDate } from '../lib/dates.ts';
-import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/run-by-hand.ts';
+import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/maintain.ts';
 import { formatDate, plural } from '../reading/format.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { printJson, say } from './output.ts';
+import { printJson, printLine } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
 
@@ -60,6 +60,6 @@ export const command: Command = {
       );
     }
     const count = plural(isDryRun ? found.length : archived.length, 'session');
-    say(terminal, `${count} ${isDryRun ? 'to archive' : 'archived'}; summaries, costs and raw bytes are kept.`);
+    printLine(terminal, `${count} ${isDryRun ? 'to archive' : 'archived'}; summaries, costs and raw bytes are kept.`);
   },
 };

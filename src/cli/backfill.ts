@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { App } from '../app/open-app.ts';
 import type { ImportReport } from '../app/import.ts';
 import type { Clock } from '../domain/ports.ts';
-import { countExpiring, fileCountWords, reportRetention } from '../app/retention.ts';
+import { countExpiring, describeFileCounts, reportRetention } from '../app/retention.ts';
 import { catchUp, importOrWait, refuseUnfinished } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { inColumns, printJson, say } from './output.ts';
+import { wrapLines, printJson, printLine } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { fitEnd, visibleLine } from '../lib/terminal-text.ts';
-import { listPending } from '../app/run-by-hand.ts';
+import { listPending } from '../app/maintain.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
 
@@ -41,7 +41,7 @@ export const command: Command = {
     const result = { ...report, ...counts, pending, sessions, duration_ms: elapsed(context.clock, startedMs) };
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, result);
-    else terminal.out(inColumns(terminal, render(result)));
+    else terminal.out(wrapLines(terminal, render(result)));
     refuseUnfinished(context.signal, report.failed.length + pending.length);
   },
 };
@@ -88,8 +88,8 @@ async function showStatus({ terminal, clock }: CommandContext, app: App, args: P
   const { sessions_to_index } = progress;
   const status = { sessions, ...counts, expiring: countExpiring(expiring), only_here, sessions_to_index };
   if (args.flags.has('json')) return printJson(terminal, status);
-  say(terminal, `${sentence(fileCountWords(report))} ${plural(sessions, 'session')} stored.`);
-  if (sessions_to_index > 0) say(terminal, `${plural(sessions_to_index, 'session')} not indexed yet.`);
+  printLine(terminal, `${sentence(describeFileCounts(report))} ${plural(sessions, 'session')} stored.`);
+  if (sessions_to_index > 0) printLine(terminal, `${plural(sessions_to_index, 'session')} not indexed yet.`);
 }
 
 async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArguments): Promise<void> {
@@ -102,7 +102,7 @@ async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArgu
   for (const { path, bytes } of plan)
     terminal.out(`${formatBytes(bytes).padStart(9)}  ${fitEnd(visibleLine(path), terminal.columns - 11)}\n`);
   const total = plan.reduce((sum, { bytes }) => sum + bytes, 0);
-  say(terminal, `${plural(plan.length, 'file')}, ${formatBytes(total)} to read.`);
+  printLine(terminal, `${plural(plan.length, 'file')}, ${formatBytes(total)} to read.`);
 }
 
 function sentence(words: string): string {
@@ -124,7 +124,7 @@ function render(result: Result): string {
   const { files_changed, bytes_read, sessions, sessions_parsed, duration_ms, failed, skipped, pending } = result;
   const isNamed = new Set(failed.map(({ path }) => path));
   const lines = [
-    `${sentence(fileCountWords(result))} ${files_changed} new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
+    `${sentence(describeFileCounts(result))} ${files_changed} new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
     `${plural(sessions, 'session')} stored, ${sessions_parsed} updated.`,
     ...failed.map(({ path, error }) => `Failed: ${visibleLine(path)}: ${visibleLine(error)}`),
     ...pending

@@ -12,7 +12,7 @@ export interface BackgroundLog {
   readonly write: (line: string) => void;
 }
 
-export interface Speaker {
+export interface BackgroundProcess {
   readonly by: 'worker' | 'server';
   readonly config: Config;
 }
@@ -25,7 +25,7 @@ const EXPECTED: ReadonlySet<ErrorCode> = new Set(['usage', 'bad_config', 'interr
  */
 export async function withBackgroundLog<T>(
   { terminal, clock }: CommandContext,
-  { by, config }: Speaker,
+  { by, config }: BackgroundProcess,
   work: (log: BackgroundLog) => Promise<T>,
 ): Promise<T> {
   const options = { level: config.logLevel, clock, speaker: { by, pid: process.pid } };
@@ -34,20 +34,20 @@ export async function withBackgroundLog<T>(
     terminal.err(line);
     file.write(line);
   };
-  const tellEnd = (thrown: unknown) => {
+  const logFailure = (thrown: unknown) => {
     const { code, message, hint } = toFuelError(thrown);
     // Wrong usage and Ctrl-C are not failures of the program.
     if (EXPECTED.has(code)) return;
     file.log.error(`the ${by} stopped because of an error`, { error: message, code, hint });
   };
-  process.on('uncaughtExceptionMonitor', tellEnd);
+  process.on('uncaughtExceptionMonitor', logFailure);
   try {
     return await work({ log: createLog({ ...options, write }), write });
   } catch (error) {
-    tellEnd(error);
+    logFailure(error);
     throw error;
   } finally {
-    process.off('uncaughtExceptionMonitor', tellEnd);
+    process.off('uncaughtExceptionMonitor', logFailure);
   }
 }
 

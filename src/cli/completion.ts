@@ -104,7 +104,7 @@ function quoted(text: string): string {
 function zsh(commands: readonly Command[]): string {
   const names = commands.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`);
   const cases = commands.map(
-    (each) => `    ${each.name}) options=(${optionsWithWords(each).map(quoted).join(' ')}) ;;`,
+    (each) => `    ${each.name}) options=(${describedOptions(each).map(quoted).join(' ')}) ;;`,
   );
   return `#compdef fuel-code
 # fuel-code completion for zsh
@@ -139,7 +139,7 @@ compdef _fuel_code fuel-code
 `;
 }
 
-function optionsWithWords({ options }: Command): readonly string[] {
+function describedOptions({ options }: Command): readonly string[] {
   return [...Object.entries(options), ['help', { about: 'Show help.' }] as const].map(
     ([name, { about }]) => `--${name}:${about}`,
   );

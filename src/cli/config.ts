@@ -2,7 +2,7 @@ import { isOption, OPTIONS, type OptionKey, unknownOption, writeOption } from '.
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import type { Command, CommandContext, ParsedArguments } from './command.ts';
-import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, say } from './output.ts';
+import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, printLine } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
@@ -48,7 +48,7 @@ function change({ terminal, configFile }: CommandContext, { positionals, flags }
   const [, , value = null] = positionals;
   writeOption(configFile, key, value);
   if (flags.has('json')) printJson(terminal, { key, file: configFile });
-  else say(terminal, value === null ? `Removed ${key} from ${configFile}.` : `Set ${key} in ${configFile}.`);
+  else printLine(terminal, value === null ? `Removed ${key} from ${configFile}.` : `Set ${key} in ${configFile}.`);
 }
 
 async function show(context: CommandContext, args: ParsedArguments, keys: readonly OptionKey[]): Promise<void> {

@@ -16,7 +16,7 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { loadExplanation, renderCost, renderExplanation } from './cost-table.ts';
-import { printCsv, printJson, readFormat, remark } from './output.ts';
+import { printCsv, printJson, readFormat, printNote } from './output.ts';
 
 export const command: Command = {
   name: 'cost',
@@ -57,7 +57,7 @@ export const command: Command = {
     const format = readFormat(args);
     const isExplained = args.flags.has('explain');
     if (isExplained && isRemote(args)) throw new FuelError('usage', '--explain works on this machine only.');
-    const report = isRemote(args) ? await askServer(context, args, query) : await findCost(context, args, query);
+    const report = isRemote(args) ? await fetchFromServer(context, args, query) : await findCost(context, args, query);
     if (report.rows.length === 0 && !isRemote(args)) await refuseNothing(context);
     const explanation = isExplained ? await explain(context, args, query) : null;
     const { terminal } = context;
@@ -65,7 +65,7 @@ export const command: Command = {
     else if (format === 'csv') await printCsv(context, args, csvRows(report));
     else terminal.out(renderCost(terminal, report));
     if (explanation !== null && format === 'text') terminal.out(renderExplanation(terminal, explanation));
-    for (const sentence of remarksOn(report)) remark(terminal, sentence);
+    for (const sentence of notesOn(report)) printNote(terminal, sentence);
   },
 };
 
@@ -90,7 +90,7 @@ function readQuery({ clock }: CommandContext, { values }: ParsedArguments): Cost
   return readCostQuery({ by, since, until, timezone }, clock.now());
 }
 
-async function askServer(context: CommandContext, args: ParsedArguments, query: CostQuery): Promise<CostReport> {
+async function fetchFromServer(context: CommandContext, args: ParsedArguments, query: CostQuery): Promise<CostReport> {
   await using source = await openSource(context, args);
   const { by, timezone: zone, since, until } = query;
   return await source.get('/cost', { query: { by, zone, since: since ?? undefined, until: until ?? undefined } });
@@ -108,15 +108,15 @@ async function importNew(context: CommandContext, { waits }: { readonly waits: b
   return (waits ? await importOrWait(context, run) : await run()) !== null;
 }
 
-function remarksOn({ source, rows, unreadable }: CostReport): readonly string[] {
-  const remarks: string[] = [];
+function notesOn({ source, rows, unreadable }: CostReport): readonly string[] {
+  const notes: string[] = [];
   if (source === 'transcripts' && rows.length > 0)
-    remarks.push('Calculated directly from the transcripts; run `fuel-code backfill` to make this instant.');
+    notes.push('Calculated directly from the transcripts; run `fuel-code backfill` to make this instant.');
   if (unreadable > 0) {
     const what = source === 'store' ? 'sessions' : 'files';
-    remarks.push(`${unreadable} ${what} could not be read and are not included; \`fuel-code backfill\` lists them.`);
+    notes.push(`${unreadable} ${what} could not be read and are not included; \`fuel-code backfill\` lists them.`);
   }
-  return remarks;
+  return notes;
 }
 
 const CSV_COLUMNS = [

@@ -3,7 +3,7 @@ import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceTo
 import { FuelError } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { LIST_OPTIONS, printJson, printList, remark, say } from './output.ts';
+import { LIST_OPTIONS, printJson, printList, printNote, printLine } from './output.ts';
 import { isRemote, openSource } from './source.ts';
 import type { Column } from './table.ts';
 
@@ -52,7 +52,7 @@ async function decide(context: CommandContext, args: ParsedArguments, act: 'rena
   await source.send('PATCH /devices/:device_id', { params: { device_id: device }, body });
   const done = act === 'rename' ? `Renamed ${device} to ${other}.` : `Merged ${device} into ${other}.`;
   if (args.flags.has('json')) return printJson(context.terminal, { ok: true });
-  say(context.terminal, done);
+  printLine(context.terminal, done);
 }
 
 const CSV_COLUMNS = [
@@ -118,7 +118,7 @@ async function addToken({ openApp, clock, terminal }: CommandContext, args: Pars
   const token = await issueDeviceToken(app.store.engine.kysely, { name, isWriteOnly, device }, clock.now());
   if (args.flags.has('json')) return printJson(terminal, { name, token });
   terminal.out(`${token}\n`);
-  remark(terminal, `Token for ${name}; it is not shown again. Set serverToken to this value on that device.`);
+  printNote(terminal, `Token for ${name}; it is not shown again. Set serverToken to this value on that device.`);
 }
 
 async function revokeToken({ openApp, clock, terminal }: CommandContext, args: ParsedArguments): Promise<void> {
@@ -126,7 +126,7 @@ async function revokeToken({ openApp, clock, terminal }: CommandContext, args: P
   await using app = await openApp();
   await revokeDeviceToken(app.store.engine.kysely, name, clock.now().toISOString());
   if (args.flags.has('json')) return printJson(terminal, { name, is_revoked: true });
-  say(terminal, `The token for ${name} is no longer valid. Sessions already uploaded with it are kept.`);
+  printLine(terminal, `The token for ${name} is no longer valid. Sessions already uploaded with it are kept.`);
 }
 
 function tokenNameOf({ positionals: [, name = ''] }: ParsedArguments): string {

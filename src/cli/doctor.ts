@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { Check } from '../app/doctor-checks.ts';
-import { examine } from '../app/doctor.ts';
+import { runChecks } from '../app/doctor.ts';
 import { type Expiring, KEEP_DAYS, keepTranscripts, readCleanupSettings } from '../app/retention.ts';
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { inColumns, printJson, say } from './output.ts';
+import { wrapLines, printJson, printLine } from './output.ts';
 import { paint } from './terminal.ts';
 
 export const command: Command = {
@@ -27,7 +27,7 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const { loaded, clock, openApp } = context;
-    const checks = await examine({ config: loaded.config, clock, openApp });
+    const checks = await runChecks({ config: loaded.config, clock, openApp });
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, { checks });
     else for (const check of checks) terminal.out(render(context, check));
@@ -56,26 +56,26 @@ function render({ terminal }: CommandContext, { name, state, message, files = []
 
 function fileLines(files: readonly Expiring[], columns: number): string[] {
   const shown = files.slice(0, MAX_FILES_SHOWN).map(({ path, days_left, is_captured }) => {
-    const facts = `${whenWords(days_left).padEnd(12)}${is_captured ? 'archived' : 'PENDING '}  `;
+    const facts = `${formatDaysLeft(days_left).padEnd(12)}${is_captured ? 'archived' : 'PENDING '}  `;
     return facts + fitWidth(visibleLine(basename(path, '.jsonl')), Math.max(MIN_COLUMNS, columns - facts.length));
   });
   const more = files.length - shown.length;
   return more > 0 ? [...shown, `and ${more} more: fuel-code doctor --json`] : shown;
 }
 
-function whenWords(days_left: number): string {
+function formatDaysLeft(days_left: number): string {
   return days_left <= 0 ? 'any time' : `in ${plural(days_left, 'day')}`;
 }
 
 async function offerToKeep({ terminal, clock, loaded }: CommandContext, args: ParsedArguments): Promise<void> {
   for (const { path, isKeepingAlready } of readCleanupSettings(loaded.config)) {
     const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${visibleLine(path)}, so that Claude Code stops deleting its transcripts?`;
-    if (isKeepingAlready) say(terminal, `Claude Code already keeps its transcripts (${path}).`);
-    else if (!args.flags.has('yes') && !(await terminal.ask(inColumns(terminal, question))))
-      say(terminal, 'Nothing was changed.');
+    if (isKeepingAlready) printLine(terminal, `Claude Code already keeps its transcripts (${path}).`);
+    else if (!args.flags.has('yes') && !(await terminal.ask(wrapLines(terminal, question))))
+      printLine(terminal, 'Nothing was changed.');
     else {
       keepTranscripts(path, clock);
-      say(terminal, `Updated ${path}.`);
+      printLine(terminal, `Updated ${path}.`);
     }
   }
 }

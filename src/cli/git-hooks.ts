@@ -13,7 +13,7 @@ import { FuelError } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { inColumns, printJson, remark } from './output.ts';
+import { wrapLines, printJson, printNote } from './output.ts';
 
 export const command: Command = {
   name: 'git-hooks',
@@ -38,7 +38,7 @@ export const command: Command = {
     if (args.flags.has('all')) return runAll(context, args, name);
     const report = await runGitHooks(name, { folder: folder ?? '.', home: loaded.config.home });
     if (args.flags.has('json')) printJson(terminal, report);
-    else terminal.out(inColumns(terminal, render(report)));
+    else terminal.out(wrapLines(terminal, render(report)));
   },
 };
 
@@ -60,7 +60,7 @@ async function runAll(
   await using app = await openApp();
   const done = await allGitHooks(app, action);
   if (args.flags.has('json')) printJson(terminal, done);
-  else terminal.out(inColumns(terminal, renderAll(done)));
+  else terminal.out(wrapLines(terminal, renderAll(done)));
 }
 
 function renderAll({ repositories, refused }: AllGitHooks): string {
@@ -90,7 +90,7 @@ export async function offerGitHooks(
     config.home,
   );
   if (folder === null || !remember(path, `${offered}${id}\n`)) return;
-  remark(
+  printNote(
     terminal,
     `Hint: ${display_name} has no fuel-code git hooks, so commits appear with the next import. To see them immediately, run \`fuel-code git-hooks install\` in ${folder}. This hint is shown once.`,
   );

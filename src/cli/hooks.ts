@@ -11,7 +11,7 @@ import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
-import { inColumns, printJson } from './output.ts';
+import { wrapLines, printJson } from './output.ts';
 
 export const command: Command = {
   name: 'hooks',
@@ -38,7 +38,7 @@ export const command: Command = {
     const answer = await run(flags.has('dry-run') ? 'plan' : name, hooks, context.loaded);
     const { terminal } = context;
     if (flags.has('json')) printJson(terminal, answer.value);
-    else terminal.out(inColumns(terminal, answer.render(context)));
+    else terminal.out(wrapLines(terminal, answer.render(context)));
     if (answer.problem !== undefined) throw answer.problem;
   },
 };
@@ -70,7 +70,7 @@ async function run(name: string, hooks: ClaudeHooks, loaded: LoadedConfig): Prom
       return { value: status, render: ({ clock }) => renderStatus(status, clock.now()) };
     }
     case 'test':
-      return judgeTrial(await hooks.test());
+      return reportTrial(await hooks.test());
     default:
       throw new FuelError('usage', `Unknown argument ${JSON.stringify(name)} for fuel-code hooks.`, {
         hint: 'Valid values: install, uninstall, status, test.',
@@ -123,13 +123,13 @@ function renderUninstalled({ settings_path, changed, events }: HookChange): stri
   return `Removed ${events.length} hooks from ${visibleLine(settings_path)}. New sessions are still found when fuel-code scans for them.\n`;
 }
 
-const SCRIPT_WORDS = { current: 'current', outdated: 'installed by another version', missing: 'missing' } as const;
+const SCRIPT_STATES = { current: 'current', outdated: 'installed by another version', missing: 'missing' } as const;
 
 function renderStatus(status: HookStatus, now: Date): string {
   const lines = [
     ...status.homes.flatMap(homeLines),
-    `Script      ${SCRIPT_WORDS[status.script]}`,
-    `Worker      ${workerWords(status)}`,
+    `Script      ${SCRIPT_STATES[status.script]}`,
+    `Worker      ${describeWorker(status)}`,
     `Last fired  ${status.last_fired_at === null ? 'never' : formatAgo(status.last_fired_at, now)}`,
   ];
   if (status.launcher === 'missing' && status.script !== 'missing')
@@ -155,12 +155,12 @@ function installCommand(claudeHome: string): string {
   return `CLAUDE_CONFIG_DIR=${visibleLine(claudeHome)} fuel-code hooks install`;
 }
 
-function workerWords({ worker_pid, installed }: HookStatus): string {
+function describeWorker({ worker_pid, installed }: HookStatus): string {
   if (worker_pid !== null) return `runs as process ${worker_pid}`;
   return installed ? 'not running; the next hook starts it' : 'not running';
 }
 
-function judgeTrial(trial: HookTrial): Answer {
+function reportTrial(trial: HookTrial): Answer {
   const isGood = trial.exit_code === 0 && trial.output === '' && trial.arrived;
   const render = () =>
     isGood ? `The hook took ${trial.duration_ms} ms, printed nothing, and its payload arrived in the spool.\n` : '';

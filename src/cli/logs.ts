@@ -15,7 +15,7 @@ import {
 import { visibleLine } from '../lib/terminal-text.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { inColumns, remark } from './output.ts';
+import { wrapLines, printNote } from './output.ts';
 import { paint, type Style, type Terminal } from './terminal.ts';
 
 const DEFAULT_LINES = 50;
@@ -46,7 +46,7 @@ export const command: Command = {
     const print = (some: readonly LogEntry[]) => some.forEach((entry) => context.terminal.out(`${show(entry)}\n`));
     print(entries.slice(-limit));
     if (args.flags.has('follow')) await followEntries(context, end, isWanted, print);
-    else if (entries.length === 0) remark(context.terminal, `No matching entries in ${folderOf(context)}.`);
+    else if (entries.length === 0) printNote(context.terminal, `No matching entries in ${folderOf(context)}.`);
   },
 };
 
@@ -67,7 +67,7 @@ function readLevel(word: string = LOG_LEVELS[0]): LogLevel {
 
 function readEntries(context: CommandContext, from: LogPosition, isWanted: Filter) {
   const { entries, broken, end } = readLog(folderOf(context), from);
-  if (broken > 0) remark(context.terminal, `Skipped ${broken} incomplete lines.`);
+  if (broken > 0) printNote(context.terminal, `Skipped ${broken} incomplete lines.`);
   return { entries: entries.filter(isWanted), end };
 }
 
@@ -105,14 +105,14 @@ const TIME_CHARS = 19;
 function asText(terminal: Terminal): (entry: LogEntry) => string {
   return ({ time, level, message, fields: { by, pid, ...facts } }) => {
     const stamp = `${visibleLine(time.slice(0, TIME_CHARS))}Z ${level.padEnd(LEVEL_CHARS)}`;
-    const speaker = by === undefined ? '' : `${said(by)}[${said(pid)}]: `;
-    const more = Object.entries(facts).map(([name, value]) => `${name}=${said(value)}`);
-    const text = inColumns(terminal, `${stamp} ${visibleLine([speaker + message, ...more].join(' '))}`);
+    const speaker = by === undefined ? '' : `${quoteValue(by)}[${quoteValue(pid)}]: `;
+    const more = Object.entries(facts).map(([name, value]) => `${name}=${quoteValue(value)}`);
+    const text = wrapLines(terminal, `${stamp} ${visibleLine([speaker + message, ...more].join(' '))}`);
     return paint(terminal, STYLES[level], text.slice(0, stamp.length)) + text.slice(stamp.length);
   };
 }
 
 /** Quoted if its end would otherwise be ambiguous. */
-function said(value: unknown): string {
+function quoteValue(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
 }

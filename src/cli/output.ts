@@ -14,12 +14,12 @@ import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Prints a sentence, made safe and wrapped to the width of the terminal. */
-export function say(terminal: Terminal, sentence: string): void {
+export function printLine(terminal: Terminal, sentence: string): void {
   terminal.out(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
 }
 
 /** Wraps safe text to the width of the terminal, line by line; output that is not for a terminal is left unchanged. */
-export function inColumns(terminal: Terminal, text: string): string {
+export function wrapLines(terminal: Terminal, text: string): string {
   if (!terminal.isInteractive) return text;
   return text
     .split('\n')
@@ -28,7 +28,7 @@ export function inColumns(terminal: Terminal, text: string): string {
 }
 
 /** Prints a sentence on stderr, apart from the output that scripts read. */
-export function remark(terminal: Terminal, sentence: string): void {
+export function printNote(terminal: Terminal, sentence: string): void {
   terminal.err(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
 }
 
@@ -48,7 +48,7 @@ export function printJson<T extends object>(
 type Cell = string | number | null;
 
 /** The warning of `--raw`, printed on stderr. */
-export const RAW_REMARK = 'Not redacted (--raw): the output may contain secrets and home directories.';
+export const RAW_WARNING = 'Not redacted (--raw): the output may contain secrets and home directories.';
 
 /**
  * Prints a table as CSV. CSV is meant to be passed on, so its texts are redacted unless `--raw` is given. Errors:
@@ -61,7 +61,7 @@ export async function printCsv(
 ): Promise<void> {
   if (flags.has('raw')) {
     terminal.out(toCsv([header, ...rows]));
-    remark(terminal, RAW_REMARK);
+    printNote(terminal, RAW_WARNING);
     return;
   }
   const { openRedactor } = await import('../app/outbound.ts');
@@ -111,15 +111,15 @@ export async function printList<T>(
   if (format === 'json') printJson(terminal, { [list.name]: list.rows, ...list.page }, list.from);
   else if (format === 'csv') await printCsv(context, args, csvRows(list.csv, list.rows));
   else if (list.rows.length > 0) terminal.out(renderTable(terminal, list.columns, list.rows));
-  else for (const sentence of list.empty.trimEnd().split('\n')) say(terminal, sentence);
+  else for (const sentence of list.empty.trimEnd().split('\n')) printLine(terminal, sentence);
 }
 
 /** Reports that there are more rows: the cursor in JSON, the command to run in a table. */
-export function remarkMore(terminal: Terminal, args: ParsedArguments, cursor: string | null, how: string): void {
+export function noteMore(terminal: Terminal, args: ParsedArguments, cursor: string | null, how: string): void {
   if (cursor === null) return;
   const isProgram = readFormat(args) !== 'text';
   if (isProgram) terminal.err(`More results: --cursor ${cursor}\n`);
-  else remark(terminal, `More results: ${how}`);
+  else printNote(terminal, `More results: ${how}`);
 }
 
 /** The cells of a table, its header first. */

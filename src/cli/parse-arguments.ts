@@ -5,32 +5,32 @@ import { type Command, type ParsedArguments, SHARED_OPTIONS } from './command.ts
 
 const HELP = { type: 'boolean', short: 'h' } as const;
 
-/** The command name and its remaining words; shared options may precede the name. Errors: usage. */
-export function splitCommand(words: readonly string[]): readonly [name: string, ...rest: string[]] {
-  const at = skipShared(words);
-  const name = words[at];
+/** The command name and the remaining arguments; shared options may precede the name. Errors: usage. */
+export function splitCommand(argv: readonly string[]): readonly [name: string, ...rest: string[]] {
+  const at = skipShared(argv);
+  const name = argv[at];
   if (at > 0 && name === undefined) {
-    throw new FuelError('usage', `fuel-code ${words.join(' ')} does not name a command.`, {
+    throw new FuelError('usage', `fuel-code ${argv.join(' ')} does not name a command.`, {
       hint: 'Add a command, for example sessions; `fuel-code help` lists them.',
     });
   }
-  if (name === undefined || name.startsWith('-')) return ['start', ...words];
-  return [name, ...words.slice(0, at), ...words.slice(at + 1)];
+  if (name === undefined || name.startsWith('-')) return ['start', ...argv];
+  return [name, ...argv.slice(0, at), ...argv.slice(at + 1)];
 }
 
-function skipShared(words: readonly string[]): number {
+function skipShared(argv: readonly string[]): number {
   let at = 0;
   for (;;) {
-    const [, name = '', value] = /^--([^=]+)(=.*)?$/s.exec(words[at] ?? '') ?? [];
+    const [, name = '', value] = /^--([^=]+)(=.*)?$/s.exec(argv[at] ?? '') ?? [];
     const option = Object.hasOwn(SHARED_OPTIONS, name) ? SHARED_OPTIONS[name] : undefined;
     if (option === undefined) return at;
     at += option.type === 'string' && value === undefined ? 2 : 1;
   }
 }
 
-/** Parses the words after the name of a command. Errors: usage, naming the invalid word. */
-export function parseArguments(command: Command, words: readonly string[]): ParsedArguments | 'help' {
-  const { values, positionals } = parseWords(command, words);
+/** Parses the arguments after the name of a command. Errors: usage, naming the invalid argument. */
+export function parseArguments(command: Command, argv: readonly string[]): ParsedArguments | 'help' {
+  const { values, positionals } = parseOptions(command, argv);
   if (values.help === true) return 'help';
   checkOperands(command, positionals);
   checkCombination(command, values);
@@ -42,8 +42,8 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
   };
 }
 
-function parseWords(command: Command, words: readonly string[]) {
-  if (words.some(isRemoteWord) && !Object.hasOwn(command.options, 'remote')) {
+function parseOptions(command: Command, argv: readonly string[]) {
+  if (argv.some(isRemoteWord) && !Object.hasOwn(command.options, 'remote')) {
     throw new FuelError('usage', `fuel-code ${command.name} only works on this machine and cannot query a server.`, {
       hint: 'Remove --remote and --server, or run it on the server.',
     });
@@ -52,7 +52,7 @@ function parseWords(command: Command, words: readonly string[]) {
     Object.entries(command.options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
   );
   try {
-    return parseArgs({ args: [...words], options: { ...options, help: HELP }, allowPositionals: true, strict: true });
+    return parseArgs({ args: [...argv], options: { ...options, help: HELP }, allowPositionals: true, strict: true });
   } catch (error) {
     throw misread(command, error as Error);
   }

@@ -2,7 +2,7 @@ import { FuelError } from '../domain/errors.ts';
 import { rebuild, type RebuildReport } from '../app/rebuild.ts';
 import { plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { printJson, say } from './output.ts';
+import { printJson, printLine } from './output.ts';
 import { createProgressBar } from './catch-up.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -28,17 +28,17 @@ export const command: Command = {
 function render(terminal: Terminal, report: RebuildReport): void {
   const { captures_replayed, captures_from_database, sessions_parsed, rows_kept } = report;
   const captures = plural(captures_replayed, 'capture was', 'captures were');
-  say(
+  printLine(
     terminal,
     `${captures} read from the archive, ${plural(sessions_parsed, 'session was', 'sessions were')} parsed.`,
   );
   if (captures_from_database > 0) {
     const only = plural(captures_from_database, 'capture was', 'captures were');
-    say(terminal, `${only} known only to the old database and written to the journal again.`);
+    printLine(terminal, `${only} known only to the old database and written to the journal again.`);
   }
-  if (rows_kept > 0) say(terminal, `${plural(rows_kept, 'row was', 'rows were')} copied from the old database.`);
-  for (const problem of problemsOf(report)) say(terminal, problem);
-  if (report.set_aside !== null) say(terminal, `The old database is kept as ${report.set_aside}.`);
+  if (rows_kept > 0) printLine(terminal, `${plural(rows_kept, 'row was', 'rows were')} copied from the old database.`);
+  for (const problem of problemsOf(report)) printLine(terminal, problem);
+  if (report.set_aside !== null) printLine(terminal, `The old database is kept as ${report.set_aside}.`);
 }
 
 function problemsOf({ failed, missing_blobs, damaged_journal_lines, rows_lost }: RebuildReport): readonly string[] {

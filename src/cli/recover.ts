@@ -1,4 +1,4 @@
-import { listPending, recover } from '../app/run-by-hand.ts';
+import { listPending, recover } from '../app/maintain.ts';
 import { FuelError } from '../domain/errors.ts';
 import { PENDING_REASONS, type PendingSession } from '../domain/pipeline.ts';
 import { plural } from '../reading/format.ts';

@@ -218,12 +218,12 @@ const status = (id: string, parse_status: Status['parse_status'], more: Partial<
 });
 
 /** A server that returns a status per session and request number, and records the number of ids in each request. */
-function serverOf(say: (id: string, nth: number) => Status) {
+function serverOf(statusOf: (id: string, nth: number) => Status) {
   const asked: number[] = [];
   const transport = (_: string, { body }: RequestInit) => {
     const { session_ids } = JSON.parse(body as string) as { session_ids: string[] };
     asked.push(session_ids.length);
-    const statuses = session_ids.map((id) => say(id, asked.length));
+    const statuses = session_ids.map((id) => statusOf(id, asked.length));
     return Response.json({ statuses, not_found: [] } satisfies BatchStatus);
   };
   return { client: createClient({ origin: '', token: () => null, transport }), asked };

@@ -12,7 +12,7 @@ import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { isUnencrypted, readServerUrl } from '../domain/server-address.ts';
 import { archivedName } from '../reading/names.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
-import { remark } from './output.ts';
+import { printNote } from './output.ts';
 import { allPages, type Derived, type Source } from './source.ts';
 
 /** A server, through its API. Errors: usage, bad_config, unreachable, unauthorized. */
@@ -65,7 +65,7 @@ async function* follow(
 ): AsyncGenerator<LiveNews> {
   let isCut = false;
   const onBroken = () => {
-    if (!isCut) remark(terminal, 'The server is not responding; retrying.');
+    if (!isCut) printNote(terminal, 'The server is not responding; retrying.');
     isCut = true;
   };
   const options = { signal, onBroken, ...(sessionId === null ? {} : { sessionId }) };

@@ -3,7 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { inColumns, printJson } from './output.ts';
+import { wrapLines, printJson } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
@@ -50,7 +50,7 @@ export const command: Command = {
     else printFiles(terminal, files);
     refuseKept(files);
     if (more.resume_command === null || args.flags.has('json')) return;
-    terminal.out(inColumns(terminal, `Continue it with:\n  ${visibleLine(more.resume_command)}\n`));
+    terminal.out(wrapLines(terminal, `Continue it with:\n  ${visibleLine(more.resume_command)}\n`));
   },
 };
 
@@ -66,7 +66,7 @@ function pathOf({ positionals, flags, values }: ParsedArguments): string | null 
 
 function printFiles(terminal: Terminal, files: readonly RestoredFile[]): void {
   for (const { path, outcome, sizeBytes } of files)
-    terminal.out(inColumns(terminal, `${outcome}: ${visibleLine(path)} (${formatBytes(sizeBytes)})\n`));
+    terminal.out(wrapLines(terminal, `${outcome}: ${visibleLine(path)} (${formatBytes(sizeBytes)})\n`));
 }
 
 function refuseKept(files: readonly RestoredFile[]): void {

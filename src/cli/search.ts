@@ -57,7 +57,7 @@ export const command: Command = {
   run: async (context, args) => {
     const format = readFormat(args);
     const query = { ...queryOf(args), ...(format === 'csv' && !args.flags.has('raw') ? { redact: true } : {}) };
-    await using source = await openSource(context, args, 'words');
+    await using source = await openSource(context, args, 'index');
     const answer = await source.get('/search', { query });
     if (format === 'json') printJson(context.terminal, answer, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(answer));

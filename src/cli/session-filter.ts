@@ -48,11 +48,11 @@ export const QUERY_OPTION: CommandOption = {
 };
 
 /** The filters of a command line, validated before anything is opened. Errors: usage, bad_query. */
-export function readFilter(args: ParsedArguments, now: Date, words: readonly string[] = []): SessionFilters {
+export function readFilter(args: ParsedArguments, now: Date, operands: readonly string[] = []): SessionFilters {
   const { values } = args;
   const names = Object.keys(FIELD_OPTIONS).filter((name) => values.has(name));
   const is = [values.get('is'), args.flags.has('live') ? 'live' : undefined].filter((value) => value !== undefined);
-  const q = [values.get('query') ?? [], words].flat().join(' ').trim();
+  const q = [values.get('query') ?? [], operands].flat().join(' ').trim();
   const filters: SessionFilters = {
     ...Object.fromEntries(names.map((name) => [name, values.get(name)])),
     ...(is.length === 0 ? {} : { is: is.join(',') }),

@@ -5,7 +5,7 @@ import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
 import { statusText } from '../reading/tool-call.ts';
 import type { CommandOption } from './command.ts';
-import { printJson, say } from './output.ts';
+import { printJson, printLine } from './output.ts';
 import { allPages, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -40,7 +40,7 @@ export async function showList(
 ): Promise<void> {
   const rows = await readAllParts(source, `/sessions/:id/${list.name}`, sessionId);
   if (list.isJson) return printJson(terminal, { [list.name]: rows });
-  if (rows.length === 0) return say(terminal, NOTHING[list.name]);
+  if (rows.length === 0) return printLine(terminal, NOTHING[list.name]);
   RENDERERS[list.name](terminal, rows as never);
 }
 
@@ -127,7 +127,7 @@ export async function showEvents(
     source.get('/sessions/:id/events', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
   for await (const page of allPages(fetch)) events.push(...page.events);
   if (isJson) return printJson(terminal, { events });
-  if (events.length === 0) return say(terminal, 'No hook events for this session.');
+  if (events.length === 0) return printLine(terminal, 'No hook events for this session.');
   for (const { timestamp, type, data } of events) {
     terminal.out(`${formatTime(timestamp)}  ${visibleLine(type)}\n${indented(JSON.stringify(data, null, 2))}\n`);
   }
@@ -156,7 +156,7 @@ export async function showDocuments(
     after = page.next_after;
   }
   if (isJson) return printJson(terminal, { documents });
-  if (documents.length === 0) return say(terminal, 'No plan, to-do, task or memory files for this session.');
+  if (documents.length === 0) return printLine(terminal, 'No plan, to-do, task or memory files for this session.');
   for (const [at, { kind, path, timestamp, text }] of documents.entries()) {
     const head = [kind, path, formatTime(timestamp)].filter((part) => part !== '').join('  ');
     terminal.out(
@@ -190,7 +190,7 @@ export async function showGit(terminal: Terminal, source: Source, sessionId: str
     source.get('/sessions/:id/git', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
   for await (const page of allPages(fetch)) activity.push(...page.git_activity);
   if (isJson) return printJson(terminal, { git_activity: activity });
-  if (activity.length === 0) return say(terminal, 'No git activity found for this session.');
+  if (activity.length === 0) return printLine(terminal, 'No git activity found for this session.');
   terminal.out(
     renderTable(
       terminal,

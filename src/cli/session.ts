@@ -2,7 +2,7 @@ import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/requests.ts';
 import type { SessionDetail } from '../api/sessions.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson, RAW_REMARK, remark } from './output.ts';
+import { printJson, RAW_WARNING, printNote } from './output.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import {
   SESSION_LIST_OPTIONS,
@@ -80,7 +80,8 @@ export const command: Command = {
     if (args.flags.has('export')) return await printExport(terminal, source, id, args);
     const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
     if (isAnew) {
-      for (const { path, error } of (await source.reparse([id])).failed) remark(terminal, `Failed: ${path}: ${error}`);
+      for (const { path, error } of (await source.reparse([id])).failed)
+        printNote(terminal, `Failed: ${path}: ${error}`);
     }
     const tag = args.values.get('tag');
     if (tag !== undefined) await source.send('PATCH /sessions/:id', { params: { id }, body: { add_tags: [tag] } });
@@ -107,7 +108,7 @@ async function printExport(terminal: Terminal, source: Source, id: string, args:
     });
   }
   const { texts } = await source.exportSession(id, { format, raw });
-  if (raw) remark(terminal, RAW_REMARK);
+  if (raw) printNote(terminal, RAW_WARNING);
   for await (const text of texts) terminal.out(text);
 }
 

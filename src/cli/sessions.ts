@@ -3,7 +3,7 @@ import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading
 import { titleOf } from '../reading/names.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { LIST_OPTIONS, printList, readFormat, remark, remarkMore } from './output.ts';
+import { LIST_OPTIONS, printList, readFormat, printNote, noteMore } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { isRemote, openSource, type Source } from './source.ts';
@@ -48,7 +48,7 @@ export const command: Command = {
   run: async (context, args) => {
     const now = context.clock.now();
     const filter = readFilter(args, now, args.positionals);
-    await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
+    await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
     const { rows, next, hidden } = await fetchSessions(source, args, filter);
     const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
     await printList(context, args, {
@@ -60,8 +60,8 @@ export const command: Command = {
       csv: CSV_COLUMNS,
       empty,
     });
-    remarkMore(context.terminal, args, next, '--all, or -n N');
-    if (hidden > 0 && readFormat(args) === 'text') remark(context.terminal, hiddenText(hidden));
+    noteMore(context.terminal, args, next, '--all, or -n N');
+    if (hidden > 0 && readFormat(args) === 'text') printNote(context.terminal, hiddenText(hidden));
   },
 };
 

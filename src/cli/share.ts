@@ -10,7 +10,7 @@ import { readDuration } from '../lib/dates.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, formatBytes, formatDate, formatTime } from '../reading/format.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { inColumns, LIST_OPTIONS, printJson, printList, say } from './output.ts';
+import { wrapLines, LIST_OPTIONS, printJson, printList, printLine } from './output.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -79,34 +79,34 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
   const body = { expires_in: Math.round(expiresInMs / SECOND_MS), note };
   return async (sharing) => {
     const { source, id } = sharing;
-    tellLink(sharing, await source.send('POST /sessions/:id/shares', { params: { id }, body }));
+    printLink(sharing, await source.send('POST /sessions/:id/shares', { params: { id }, body }));
   };
 }
 
 async function preview({ terminal, source, id, isJson }: Sharing): Promise<void> {
   const shown = await source.get('/sessions/:id/shares/preview', { params: { id } });
   if (isJson) return printJson(terminal, shown);
-  say(terminal, shown.title);
-  say(terminal, `Page size: ${formatBytes(shown.size_bytes)}. ${replacedIn(shown)}`);
-  tellKinds(terminal, shown);
-  say(terminal, 'Nothing was written or shared.');
+  printLine(terminal, shown.title);
+  printLine(terminal, `Page size: ${formatBytes(shown.size_bytes)}. ${replacedIn(shown)}`);
+  printKinds(terminal, shown);
+  printLine(terminal, 'Nothing was written or shared.');
 }
 
 async function toFile({ terminal, source, id, isJson }: Sharing, file: string): Promise<void> {
   const written = await writePage(await source.exportSession(id, { format: 'html', raw: false }), file);
   if (isJson) return printJson(terminal, written);
   const { path, size_bytes } = written;
-  terminal.out(inColumns(terminal, `Written: ${visibleLine(path)} (${formatBytes(size_bytes)})\n`));
+  terminal.out(wrapLines(terminal, `Written: ${visibleLine(path)} (${formatBytes(size_bytes)})\n`));
 }
 
-function tellLink({ terminal, source, isJson }: Sharing, { path, url: _, ...share }: NewShare): void {
+function printLink({ terminal, source, isJson }: Sharing, { path, url: _, ...share }: NewShare): void {
   const url = new URL(path, source.pageAddress ?? undefined).href;
   if (isJson) return printJson(terminal, { ...share, url });
   terminal.out(`${url}\n`);
   const until = formatTime(share.expires_at);
-  say(terminal, `Anyone with this link can read the page until ${until}. ${replacedIn(share)}`);
-  tellKinds(terminal, share);
-  say(terminal, `To revoke it: fuel-code shares --remote --revoke ${share.id}`);
+  printLine(terminal, `Anyone with this link can read the page until ${until}. ${replacedIn(share)}`);
+  printKinds(terminal, share);
+  printLine(terminal, `To revoke it: fuel-code shares --remote --revoke ${share.id}`);
 }
 
 type Redacted = Pick<SharePreview, 'redacted'>;
@@ -117,8 +117,8 @@ function replacedIn({ redacted }: Redacted): string {
   return count === 1 ? '1 text is replaced:' : `${count} texts are replaced:`;
 }
 
-function tellKinds(terminal: Terminal, { redacted }: Redacted): void {
-  for (const [kind, count] of Object.entries(redacted)) say(terminal, `${kind}: ${count}`);
+function printKinds(terminal: Terminal, { redacted }: Redacted): void {
+  for (const [kind, count] of Object.entries(redacted)) printLine(terminal, `${kind}: ${count}`);
 }
 
 export interface WrittenPage {
@@ -177,7 +177,7 @@ export const sharesCommand: Command = {
     if (revoked !== undefined) {
       await source.send('DELETE /shares/:share_id', { params: { share_id: revoked } });
       if (args.flags.has('json')) return printJson(context.terminal, { revoked });
-      return say(context.terminal, 'Link revoked; its page has been removed.');
+      return printLine(context.terminal, 'Link revoked; its page has been removed.');
     }
     const session = args.values.get('session');
     const { shares: rows } =

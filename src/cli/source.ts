@@ -8,7 +8,7 @@ import { FuelError } from '../domain/errors.ts';
 import { plural, unknownCaptures } from '../reading/format.ts';
 import { catchUp, importUpdates, interrupted, withProgress } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
-import { remark } from './output.ts';
+import { printNote } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Derived {
@@ -42,7 +42,7 @@ export function isRemote({ flags, values }: ParsedArguments): boolean {
 }
 
 /** What to import first on this machine: session rows, the full text as well, or nothing. */
-type Brings = 'rows' | 'words' | 'nothing';
+type ImportScope = 'rows' | 'index' | 'nothing';
 
 /**
  * Opens the source selected on the command line. Errors: those of openApp; unreachable, unauthorized, bad_config of a
@@ -51,17 +51,17 @@ type Brings = 'rows' | 'words' | 'nothing';
 export async function openSource(
   context: CommandContext,
   args: ParsedArguments,
-  brings: Brings = 'nothing',
+  scope: ImportScope = 'nothing',
 ): Promise<Source> {
   if (isRemote(args)) return (await import('./remote-source.ts')).openRemoteSource(context, args);
   const app = await context.openApp();
   try {
-    if (app.isReadOnly) remark(context.terminal, readOnlyFolder(app.config.home));
-    const imports = !app.isReadOnly && brings !== 'nothing' && !args.flags.has('no-import');
-    const isImporting = imports && (await catchUp(context, app, { rowsOnly: brings === 'rows' })) === null;
+    if (app.isReadOnly) printNote(context.terminal, readOnlyFolder(app.config.home));
+    const imports = !app.isReadOnly && scope !== 'nothing' && !args.flags.has('no-import');
+    const isImporting = imports && (await catchUp(context, app, { rowsOnly: scope === 'rows' })) === null;
     if (isImporting) {
       const { sessions } = await app.get('/status');
-      remark(
+      printNote(
         context.terminal,
         `Another process is importing; showing the ${plural(sessions, 'session')} imported so far.`,
       );
@@ -89,9 +89,9 @@ export async function* allPages<P extends Page>(fetch: (cursor: string | undefin
 }
 
 /** Warns that the output is incomplete because the archive holds captures that the database does not know. */
-export async function remarkUnknownCaptures(terminal: Terminal, app: App): Promise<void> {
+export async function warnUnknownCaptures(terminal: Terminal, app: App): Promise<void> {
   const count = await app.countUnknownCaptures();
-  if (count > 0) remark(terminal, unknownCaptures(count));
+  if (count > 0) printNote(terminal, unknownCaptures(count));
 }
 
 /**
@@ -102,7 +102,7 @@ export async function refuseLostDatabase(terminal: Terminal, app: App): Promise<
   const count = await app.countUnknownCaptures();
   if (count === 0) return;
   const { sessions } = await app.get('/status');
-  if (sessions > 0) return remark(terminal, unknownCaptures(count));
+  if (sessions > 0) return printNote(terminal, unknownCaptures(count));
   throw new FuelError(
     'store_corrupt',
     `The database is empty, but the archive holds ${plural(count, 'capture')}: the database was lost or replaced.`,
@@ -124,7 +124,7 @@ export function localSource(context: CommandContext, app: App, isImporting: bool
       return sendTo(createCommands(app, context.clock, () => {}))(name, ...rest);
     },
     reparse: async (which) => {
-      const { reparse } = await import('../app/run-by-hand.ts');
+      const { reparse } = await import('../app/maintain.ts');
       const now = context.clock.now().toISOString();
       const derived = await withProgress(context, (run) => reparse(app, which, now, run));
       if (context.signal.aborted) throw interrupted(`Interrupted after ${derived.sessions_parsed} sessions.`);
@@ -147,7 +147,7 @@ async function* followHere(
 ): AsyncGenerator<LiveEvent> {
   const { follow } = await import('../app/live.ts');
   const importing = imports && !app.isReadOnly ? keepImporting(context, app) : Promise.resolve();
-  yield* follow(app.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
+  yield* follow(app.live, { lastSeen: null, sessionId, signal: context.signal, heartbeatMs: QUIET_MS });
   await importing;
 }
 
@@ -165,6 +165,6 @@ async function keepImporting(context: CommandContext, app: App): Promise<void> {
     await importUpdates({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, {
       rowsOnly: true,
     });
-    app.tellProgress();
+    app.notifyProgress();
   }
 }

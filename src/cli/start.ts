@@ -32,7 +32,7 @@ export interface PageOptions {
   /** A configuration other than the user's own, for the demo. */
   readonly demoConfig?: Config;
   /** The path of the page to open first, for example /session/<id>. */
-  readonly place?: string;
+  readonly path?: string;
 }
 
 /** Serves until Ctrl-C. The URL is printed first because the page is usable while the import is still running. */
@@ -41,7 +41,7 @@ export async function servePage(context: CommandContext, options: PageOptions): 
   const running = findRunningServer(config.home);
   if (running !== null && config.databaseUrl === null) {
     context.terminal.err('fuel-code is already running for this data folder; no second server was started.\n');
-    return tellAddress(context, placeOn(running, options), options.opensBrowser);
+    return printAddress(context, withPath(running, options), options.opensBrowser);
   }
   await withBackgroundLog(context, { by: 'server', config }, (log) => serveUntilStopped(context, options, config, log));
 }
@@ -62,7 +62,7 @@ async function serveUntilStopped(
     onLog: write,
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
-  await tellAddress(context, placeOn(serving.address, options), options.opensBrowser, ' Press Ctrl-C to stop.');
+  await printAddress(context, withPath(serving.address, options), options.opensBrowser, ' Press Ctrl-C to stop.');
   const stopped = new Promise<'stopped'>((resolve) => {
     signal.addEventListener('abort', () => resolve('stopped'), { once: true });
     if (signal.aborted) resolve('stopped');
@@ -73,11 +73,11 @@ async function serveUntilStopped(
   await Promise.race([stopped, serving.moved]);
 }
 
-function placeOn(address: string, { place }: PageOptions): string {
-  return place === undefined ? address : `${address}&to=${place}`;
+function withPath(address: string, { path }: PageOptions): string {
+  return path === undefined ? address : `${address}&to=${path}`;
 }
 
-export async function tellAddress(
+export async function printAddress(
   { terminal, openBrowser }: CommandContext,
   address: string,
   opensBrowser: boolean,
@@ -109,9 +109,9 @@ export const openCommand: Command = {
     const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
     const { id, pageAddress } = await findPage(context, args);
     const opensBrowser = config.openBrowser && !args.flags.has('no-open');
-    const place = `/session/${encodeURIComponent(id)}`;
-    if (pageAddress === null) return servePage(context, { port, opensBrowser, place });
-    await tellAddress(context, `${pageAddress}&to=${place}`, opensBrowser);
+    const path = `/session/${encodeURIComponent(id)}`;
+    if (pageAddress === null) return servePage(context, { port, opensBrowser, path });
+    await printAddress(context, `${pageAddress}&to=${path}`, opensBrowser);
   },
 };
 

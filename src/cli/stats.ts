@@ -29,7 +29,7 @@ export const command: Command = {
     const format = readFormat(args);
     const now = context.clock.now();
     const filter = readFilter(args, now);
-    await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
+    await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
     const stats = await readStats(source, { ...filter, zone: readTimezone(args) });
     const { terminal } = context;
     if (format === 'json') printJson(terminal, stats, source);

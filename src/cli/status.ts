@@ -4,7 +4,7 @@ import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import {
   countExpiring,
   type Expiring,
-  fileCountWords,
+  describeFileCounts,
   type RetentionReport,
   reportRetention,
 } from '../app/retention.ts';
@@ -12,9 +12,9 @@ import { POLL_SECONDS, readWorkerState, type WorkerState } from '../app/worker.t
 import type { ShippingReport } from '../app/shipping/ship.ts';
 import { titleOf } from '../reading/names.ts';
 import { formatBytes, formatCompact, formatCost, plural } from '../reading/format.ts';
-import { isRemote, openSource, readOnlyFolder, remarkUnknownCaptures } from './source.ts';
+import { isRemote, openSource, readOnlyFolder, warnUnknownCaptures } from './source.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson, remark } from './output.ts';
+import { printJson, printNote } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -30,7 +30,7 @@ export const command: Command = {
     ['fuel-code status --json', 'The same as JSON.'],
   ],
   run: async (context, args) => {
-    const status = isRemote(args) ? await askServer(context, args) : await lookHere(context);
+    const status = isRemote(args) ? await fetchFromServer(context, args) : await readLocalStatus(context);
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, jsonOf(status));
     else terminal.out(render(terminal, status));
@@ -49,15 +49,15 @@ function jsonOf({ retention, ...status }: Status) {
   return { ...status, retention: { ...retention, expiring: countExpiring(retention.expiring) } };
 }
 
-async function askServer(context: CommandContext, args: ParsedArguments): Promise<Status> {
+async function fetchFromServer(context: CommandContext, args: ParsedArguments): Promise<Status> {
   await using source = await openSource(context, args);
   return await source.get('/status');
 }
 
-async function lookHere({ openApp, clock, terminal }: CommandContext): Promise<Status> {
+async function readLocalStatus({ openApp, clock, terminal }: CommandContext): Promise<Status> {
   await using app = await openApp();
-  if (app.isReadOnly) remark(terminal, readOnlyFolder(app.config.home));
-  await remarkUnknownCaptures(terminal, app);
+  if (app.isReadOnly) printNote(terminal, readOnlyFolder(app.config.home));
+  await warnUnknownCaptures(terminal, app);
   const retention = await reportRetention(app, clock.now());
   const shipping = await app.reportShipping();
   return { ...(await app.get('/status')), retention, ...readWorkerState(app.config.home), shipping };
@@ -68,14 +68,14 @@ function render(terminal: Terminal, status: Status): string {
   const facts: readonly Fact[] = [
     ['Sessions', `${status.sessions}, ${plural(status.messages, 'message')}`],
     ...liveFacts(status.live),
-    ['Today', todayWords(status.today)],
+    ['Today', describeToday(status.today)],
     [
       'Archive',
       `${plural(status.files, 'file')}, ${formatBytes(status.archived_bytes)} stored in ${formatBytes(status.stored_bytes)}`,
     ],
     ['Full text', waiting === 0 ? 'complete' : `${plural(waiting, 'session')} not indexed yet`],
     ...(status.retention === undefined ? [] : retentionFacts(status.retention)),
-    ['Worker', status.worker === undefined ? null : workerWords(status.worker, status.sentinel ?? null)],
+    ['Worker', status.worker === undefined ? null : describeWorker(status.worker, status.sentinel ?? null)],
     ...status.claude_homes.map(homeFact),
     ['Data', `${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})`],
     ['Version', status.version],
@@ -93,7 +93,7 @@ function liveFacts({ count, sessions }: StatusReport['live']): readonly Fact[] {
   return [['Live', plural(count, 'session')], ...[...lines, ...more].map((line): Fact => ['', line])];
 }
 
-function todayWords(today: StatusReport['today']): string {
+function describeToday(today: StatusReport['today']): string {
   const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens, unpriced_messages } = today;
   if (today.messages === 0) return 'no usage yet';
   const cached = cache_read_tokens + cache_write_tokens;
@@ -108,7 +108,7 @@ function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): F
 }
 
 /** C21: a worker that cannot watch folders polls, which is slower. */
-function workerWords(worker: WorkerState['worker'], sentinel: WorkerState['sentinel']): string {
+function describeWorker(worker: WorkerState['worker'], sentinel: WorkerState['sentinel']): string {
   if (worker === null) {
     const starts = 'hooks and commands start it when needed';
     return sentinel === null ? `not running; ${starts}` : `idle; process ${sentinel.pid} starts it when files change`;
@@ -121,15 +121,15 @@ function retentionFacts(report: RetentionReport): readonly Fact[] {
   const { expiring, only_here, lost, skipped } = report;
   const before = lost > 0 ? `, ${plural(lost, 'was', 'were')} lost before fuel-code was installed` : '';
   return [
-    ['Files', fileCountWords(report)],
+    ['Files', describeFileCounts(report)],
     ['Skipped', skipped.length > 0 ? `${skipped.length}; \`fuel-code doctor\` lists them` : null],
-    ['Expiring', expiringWords(expiring)],
+    ['Expiring', describeExpiring(expiring)],
     ['Rescued', `${plural(only_here, 'session exists', 'sessions exist')} only here${before}`],
   ];
 }
 
 /** C8: transcripts that Claude Code deletes soon, when, and whether they are archived; null if there are none. */
-function expiringWords(expiring: readonly Expiring[]): string | null {
+function describeExpiring(expiring: readonly Expiring[]): string | null {
   const [next] = expiring;
   if (next === undefined) return null;
   const uncaptured = expiring.filter(({ is_captured }) => !is_captured).length;

@@ -9,7 +9,7 @@ import { titleOf } from '../reading/names.ts';
 import { NO_PARTS } from '../reading/parts.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { remark } from './output.ts';
+import { printNote } from './output.ts';
 import { READING_COLUMNS } from './session-detail.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -54,7 +54,7 @@ export const command: Command = {
     const show = isJson ? jsonLines(context.terminal) : textLines(context.terminal, source);
     if (sessionId !== null) await show.messages(await lastMessages(source, sessionId, count));
     else if (!isJson && !(await hasLiveSession(source)))
-      remark(context.terminal, 'No session is running; waiting for one. Press Ctrl-C to stop.');
+      printNote(context.terminal, 'No session is running; waiting for one. Press Ctrl-C to stop.');
     const news = followConversations(source);
     for await (const event of source.follow({ sessionId, imports: !args.flags.has('no-import') })) {
       if (event.type === 'session' && sessionId === null) {

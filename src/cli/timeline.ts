@@ -5,7 +5,7 @@ import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, remarkMore } from './output.ts';
+import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, noteMore } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
 import { openSource } from './source.ts';
@@ -44,13 +44,13 @@ export const command: Command = {
     const now = context.clock.now();
     const filter = readFilter(args, now);
     const cursor = args.values.get('cursor');
-    await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
+    await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
     const page = await source.get('/timeline', { query: { ...filter, limit, cursor } });
     const { terminal } = context;
     if (format === 'json') printJson(terminal, page, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, page.items.flatMap(rowsOf)));
     else terminal.out(render(terminal, page, readTimezone(args)));
-    remarkMore(terminal, args, page.next_cursor, '-n N');
+    noteMore(terminal, args, page.next_cursor, '-n N');
   },
 };
 
@@ -109,8 +109,8 @@ function costText({ session }: Extract<TimelineItem, { readonly kind: 'session' 
 
 function gitText(terminal: Terminal, row: GitActivityRow, margin: number, place = ''): string {
   const { type, branch, commit_sha, message } = row;
-  const told = `${replacedMark(row)}${message ?? branch ?? pullRequestText(row)}${relationMark(row)}`;
-  const what = [type, commit_sha?.slice(0, SHA_CHARS), told].filter(Boolean).join(' ');
+  const text = `${replacedMark(row)}${message ?? branch ?? pullRequestText(row)}${relationMark(row)}`;
+  const what = [type, commit_sha?.slice(0, SHA_CHARS), text].filter(Boolean).join(' ');
   return fitWidth(visibleLine(`⎇ ${place}${what}`), terminal.columns - margin);
 }
 

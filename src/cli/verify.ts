@@ -3,7 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { printJson, say } from './output.ts';
+import { printJson, printLine } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
@@ -28,8 +28,8 @@ export const command: Command = {
     if (args.flags.has('heal')) {
       const { blobs, captures } = await heal(app);
       if (!isJson) {
-        say(terminal, `${plural(blobs, 'blob was', 'blobs were')} restored from their source files.`);
-        say(terminal, `${plural(captures, 'capture was', 'captures were')} written to the journal again.`);
+        printLine(terminal, `${plural(blobs, 'blob was', 'blobs were')} restored from their source files.`);
+        printLine(terminal, `${plural(captures, 'capture was', 'captures were')} written to the journal again.`);
       }
     }
     const report = await verify(app, signal);
@@ -41,16 +41,16 @@ export const command: Command = {
 
 function render(terminal: Terminal, report: VerifyReport): void {
   const { files, generations, blobs, bytes, problems, unused_blobs } = report;
-  say(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs checked.`);
-  for (const finding of findingsOf(report)) say(terminal, finding);
+  printLine(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs checked.`);
+  for (const finding of findingsOf(report)) printLine(terminal, finding);
   for (const { path, generation, problem } of problems) {
     const version = generation === null ? '' : ` version ${generation}`;
     terminal.out(`Damaged: ${visibleLine(path)}${version}: ${visibleLine(problem)}\n`);
   }
   if (unused_blobs > 0) {
-    say(terminal, `${plural(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; this is harmless.`);
+    printLine(terminal, `${plural(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; this is harmless.`);
   }
-  if (problems.length === 0 && findingsOf(report).length === 0) say(terminal, 'All archived data is intact.');
+  if (problems.length === 0 && findingsOf(report).length === 0) printLine(terminal, 'All archived data is intact.');
 }
 
 function findingsOf({ database, journal }: VerifyReport): readonly string[] {

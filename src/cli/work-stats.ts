@@ -40,7 +40,7 @@ export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCo
       const now = context.clock.now();
       const filter = readFilter(args, now);
       const query = { ...filter, session: args.values.get('session'), limit };
-      await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
+      await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
       const rows = await list(source, query, args);
       await printList(context, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
     },

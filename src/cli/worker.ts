@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { writePrivateFile } from '../lib/private-file.ts';
 import type { SentinelOrder } from '../app/sentinel.ts';
-import { type Rest, runWorker } from '../app/worker.ts';
+import { type WakeConditions, runWorker } from '../app/worker.ts';
 import { withBackgroundLog } from './background-log.ts';
 import type { Command } from './command.ts';
-import { remark } from './output.ts';
+import { printNote } from './output.ts';
 
 export const command: Command = {
   name: 'worker',
@@ -25,9 +25,9 @@ export const command: Command = {
     const { config } = loaded;
     const once = args.flags.has('once');
     if (terminal.isInteractive)
-      remark(terminal, 'Watching Claude Code sessions; exits when idle. Press Ctrl-C to stop.');
+      printNote(terminal, 'Watching Claude Code sessions; exits when idle. Press Ctrl-C to stop.');
     const ran = await withBackgroundLog(context, { by: 'worker', config }, ({ log }) =>
-      runWorker({ config, clock, log, signal, once, pid: process.pid, onRest: (rest) => startSentinel(config, rest) }),
+      runWorker({ config, clock, log, signal, once, pid: process.pid, onIdle: (wake) => startSentinel(config, wake) }),
     );
     if (!ran) terminal.err('A worker is already running.\n');
   },
@@ -37,15 +37,15 @@ export const command: Command = {
 const SENTINEL = new URL(import.meta.url.endsWith('.ts') ? '../app/sentinel.ts' : './sentinel.cjs', import.meta.url);
 
 /** Starts a small process that restarts the worker when needed. */
-function startSentinel({ home }: Config, rest: Rest | null): void {
+function startSentinel({ home }: Config, wake: WakeConditions | null): void {
   const program = process.argv[1];
-  if (rest === null || program === undefined) return;
+  if (wake === null || program === undefined) return;
   const { dev, ino } = statSync(home);
   const order: SentinelOrder = {
     home,
     folderId: `${dev}:${ino}`,
     workerPid: process.pid,
-    ...rest,
+    ...wake,
     command: [process.execPath, program, 'worker'],
   };
   const child = spawn(process.execPath, [fileURLToPath(SENTINEL), JSON.stringify(order)], {

@@ -168,7 +168,7 @@ function render(terminal: Terminal, workspace: WorkspaceDetail, sessions: readon
     ['Cost', costOf(workspace)],
     ['Commits', workspace.commits > 0 ? String(workspace.commits) : null],
     ['Branch', workspace.default_branch],
-    ...workspace.folders.map((folder) => ['Folder', placeOf(folder)] as const),
+    ...workspace.folders.map((folder) => ['Folder', describeFolder(folder)] as const),
     ...workspace.merged.map((id) => ['Merged', id] as const),
   ];
   const lines = factLines(terminal, facts);
@@ -177,7 +177,7 @@ function render(terminal: Terminal, workspace: WorkspaceDetail, sessions: readon
   return `${title}\n\n${lines.join('\n')}\n${recent}`;
 }
 
-function placeOf({ device_name, path, worktree_name }: WorkspaceDetail['folders'][number]): string {
+function describeFolder({ device_name, path, worktree_name }: WorkspaceDetail['folders'][number]): string {
   return `${path} on ${device_name}${worktree_name === null ? '' : `, working tree ${worktree_name}`}`;
 }
 

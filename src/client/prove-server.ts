@@ -23,8 +23,8 @@ export async function connectServer({ origin, token, transport, proofSignal }: R
   const nonce = randomBytes(NONCE_BYTES).toString('hex');
   const id = deviceTokenId(token);
   const secret = id === null ? token : createHash('sha256').update(token).digest('hex');
-  const stranger = createClient({ origin, token: () => null, ...over });
-  const health = await stranger.get('/health', {
+  const anonymous = createClient({ origin, token: () => null, ...over });
+  const health = await anonymous.get('/health', {
     query: { nonce, ...(id === null ? {} : { device_token: id }) },
     ...(proofSignal === undefined ? {} : { signal: proofSignal }),
   });

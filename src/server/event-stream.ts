@@ -13,7 +13,7 @@ export function parseMark(text: string): Mark | null {
 
 /** Formats a server-sent event; JSON contains no line breaks. */
 function formatEvent(event: LiveEvent): string {
-  if (event.type === 'still_here') return ': still here\n\n';
+  if (event.type === 'heartbeat') return ': still here\n\n';
   const id = event.mark === null ? '' : `id: ${formatMark(event.mark)}\n`;
   return `${id}event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }

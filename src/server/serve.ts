@@ -132,7 +132,7 @@ interface Opened {
 
 /** Otherwise the session stays claimed until another process, maybe on another machine, notices. */
 async function stopImport({ app, background }: Opened): Promise<void> {
-  if ((await background.stop()) === 'cut_off') await app.takeBackClaims().catch(() => {});
+  if ((await background.stop()) === 'cut_off') await app.releaseOwnClaims().catch(() => {});
 }
 
 async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {
@@ -145,7 +145,7 @@ async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<
     onLog,
     onProgress: (progress) => {
       onProgress(progress);
-      app.tellProgress();
+      app.notifyProgress();
     },
   });
   app.showProgressOf(background.progress);

@@ -168,7 +168,7 @@ describe('the list', () => {
     const server = await serve({ ...talkData(), live: live.source });
     const tab = await visit(server);
     await waitUntil(() => live.followers() === 1);
-    live.tellProgress({
+    live.notifyProgress({
       ...makeStatus().import,
       phase: 'importing',
       files_total: 353,

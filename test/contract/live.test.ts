@@ -9,7 +9,7 @@ import {
   type LiveEvent,
   type LiveHub,
   type LiveSource,
-  MAX_CHANGES_TOLD,
+  MAX_CHANGES,
 } from '../../src/app/live.ts';
 import { listChanges, recordChange, readClock } from '../../src/store/queries/sessions/changes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -43,7 +43,7 @@ type Seen = Parameters<typeof follow>[1]['lastSeen'];
 function start(store: Store, lastSeen: Seen = null): Follower {
   const hub = createLiveHub(store.engine);
   const stop = new AbortController();
-  const options = { lastSeen, sessionId: null, signal: stop.signal, stillHereMs: 3_600_000 };
+  const options = { lastSeen, sessionId: null, signal: stop.signal, heartbeatMs: 3_600_000 };
   const events = follow(sourceOf(store, hub), options);
   return {
     next: async () => (await events.next()).value as LiveEvent,
@@ -103,7 +103,7 @@ describe.each(STORES)('following $name', ({ open }) => {
       expect(await follower.next()).toMatchObject({ type: 'reset', mark });
       await follower.end();
     }
-    const rows = Array.from({ length: MAX_CHANGES_TOLD + 1 }, (_, n) => `s${n}`);
+    const rows = Array.from({ length: MAX_CHANGES + 1 }, (_, n) => `s${n}`);
     const first = await engine.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     const { workspace_id, device_id } = first;
     const common = { workspace_id, device_id, started_at: NOW, created_at: NOW, updated_at: NOW };

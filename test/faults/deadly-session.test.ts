@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/pipeline.ts';
-import { reparse } from '../../src/app/run-by-hand.ts';
+import { reparse } from '../../src/app/maintain.ts';
 import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { NOW, type Program, PROGRAMS } from '../support/programs.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { annotate } from '../../src/app/commands.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
-import { reparse } from '../../src/app/run-by-hand.ts';
+import { reparse } from '../../src/app/maintain.ts';
 import { addNote, pinSession, removeNote, tagSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { annotate } from '../../src/app/commands.ts';
-import { archiveSessions, listToArchive, reparse } from '../../src/app/run-by-hand.ts';
+import { archiveSessions, listToArchive, reparse } from '../../src/app/maintain.ts';
 import { pinSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
-import { archiveSessions } from '../../src/app/run-by-hand.ts';
+import { archiveSessions } from '../../src/app/maintain.ts';
 import { readCost } from '../../src/store/queries/usage/cost.ts';
 import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';

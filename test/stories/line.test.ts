@@ -10,7 +10,7 @@ import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { currentSessionFiles } from '../../src/archive/moved-files.ts';
 import { runStep } from '../../src/pipeline/run.ts';
 import { settleSessions } from '../../src/pipeline/steps.ts';
-import { reparse } from '../../src/app/run-by-hand.ts';
+import { reparse } from '../../src/app/maintain.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { insertEvents, linkEvents } from '../../src/store/queries/events/events.ts';
 import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';

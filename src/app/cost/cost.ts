@@ -32,16 +32,16 @@ import type { UsageScan } from './usage-scan.ts';
 export interface CostDeps {
   readonly config: Config;
   readonly clock: Clock;
-  /** Brings the store up to date; false when somebody else is at it and we are not to wait. */
+  /** Brings the store up to date; false when another process is importing and `waits` is false. */
   readonly importNew: (options: { readonly waits: boolean }) => Promise<boolean>;
-  /** More than this is not imported while somebody waits for the answer. */
+  /** Larger imports would take too long for an interactive command. */
   readonly maxCatchUpBytes?: number;
 }
 
 /**
- * What was used and what it cost, exact whatever the state of the store is: from the rollups when nothing on disk is
- * newer; after an import when that is a matter of a moment, or when only the store can tell; else from the transcripts
- * themselves and from what exists only in the store.
+ * Token usage and cost, exact in every state of the store: from the rollups if nothing on disk is newer; after an import
+ * if that is quick or if only the store has the answer; otherwise from the transcripts and whatever exists only in the
+ * store.
  */
 export async function answerCost(query: CostQuery, deps: CostDeps): Promise<CostReport> {
   const { config } = deps;
@@ -58,7 +58,7 @@ async function answerWithoutStore(query: CostQuery, { config, importNew }: CostD
   return readStoredCost(query, config);
 }
 
-/** What the store says, whether or not it is up to date. */
+/** The cost according to the store, which may be out of date. */
 export async function readStoredCost(query: CostQuery, config: Config): Promise<CostReport> {
   await using store = await openCostStore(config);
   return await storeCost(query, config, store);
@@ -69,7 +69,7 @@ async function storeCost(query: CostQuery, { home }: Config, { engine }: Store):
   return readCost(engine.kysely, query, facts);
 }
 
-/** A moment's worth: an import reads about this much in a second. */
+/** What an import reads in about a second. */
 const MAX_CATCH_UP_BYTES = 16 * 1024 * 1024;
 
 interface CostPlan {
@@ -91,14 +91,14 @@ async function planCost(
   const versions = { parserVersion: PARSER_VERSION, priceBook };
   const { waitingBytes, archivedSessions } = await readRollupState(engine.kysely, versions);
   const unreadBytes = waitingBytes + (await countUnreadBytes(store, config, device.id));
-  // What is in the rollups only cannot be compared with the disk, message by message.
+  // Sessions that exist only as rollups cannot be compared with the disk message by message.
   const isScannable = SCANNED_GROUPS.has(by) && archivedSessions === 0;
   if (unreadBytes === 0) return { way: 'store', isScannable };
   if (folder === 'read-only') return { way: isScannable ? 'scan' : 'store', isScannable };
   return { way: unreadBytes > maxCatchUpBytes && isScannable ? 'scan' : 'import', isScannable };
 }
 
-/** The scan reads neither branches nor pull requests, and only the import finds out what repository a folder is. */
+/** The scan reads neither branches nor pull requests, and only the import knows the repository of a folder. */
 const SCANNED_GROUPS: ReadonlySet<CostGroup> = new Set(['day', 'week', 'month', 'model', 'session']);
 
 function isStoreThere({ databaseUrl, home }: Config): boolean {
@@ -109,12 +109,12 @@ function sqlitePath(home: string): string {
   return join(home, 'fuel.db');
 }
 
-/** The store alone: neither the archive nor the importer is loaded for it. */
+/** Opens only the store, without loading the archive or the importer. */
 function openCostStore({ databaseUrl, home }: Config): Promise<Store> {
   return openStore({ databaseUrl, sqlitePath: sqlitePath(home), onIdleError: () => {} });
 }
 
-/** By sizes and times only. A changed session is parsed as a whole, so its files count as a whole. */
+/** Compares sizes and times only. Changed files count in full because their sessions are parsed in full. */
 async function countUnreadBytes({ engine }: Store, config: Config, deviceId: string): Promise<number> {
   const seen = await loadSeenTranscripts(engine.kysely, deviceId);
   return listTranscripts(config)
@@ -131,7 +131,7 @@ function listTranscripts(config: Config): readonly FoundFile[] {
 
 const PROJECTS = 'projects/';
 const MAX_THREADS = 8;
-/** A thread takes some time to start: less than this is read faster without it. */
+/** Below this, starting a thread takes longer than reading without it. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024;
 
 async function scanCost(query: CostQuery, config: Config, store: Store | null): Promise<CostReport> {
@@ -198,7 +198,7 @@ const RULES = [
   'Other tools may differ because they count every line or copy, ignore cache tiers, or use one price for all days. See docs/cost.md.',
 ];
 
-/** How the costs of the range came about. */
+/** The prices and rules behind the costs of a period. */
 export async function explainCost(query: CostQuery, { databaseUrl, home }: Config): Promise<CostExplanation> {
   const { book } = await loadPriceBook(home);
   await using store = await openStore({ databaseUrl, sqlitePath: join(home, 'fuel.db'), onIdleError: () => {} });

@@ -16,7 +16,7 @@ import {
 } from '../../transcript/price/book.ts';
 import { priceUsage, ratesFor } from '../../transcript/price/price-usage.ts';
 
-/** Prices of the person's own, put before ours: `prices.json` in the data folder. */
+/** User prices, which take precedence: `prices.json` in the data folder. */
 const FILE = 'prices.json';
 
 export interface Prices {
@@ -24,7 +24,7 @@ export interface Prices {
   readonly facts: PriceFacts;
 }
 
-/** Our price book with the person's own file before it. Errors: bad_config for a file that is none. */
+/** The built-in price book with the user's prices. Errors: bad_config for an invalid file. */
 export async function loadPriceBook(home: string): Promise<Prices> {
   const path = join(home, FILE);
   const text = readTextFile(path);
@@ -37,7 +37,7 @@ export async function loadPriceBook(home: string): Promise<Prices> {
 }
 
 export interface Pricing {
-  /** What an API message costs, by that book. */
+  /** The cost of an API message. */
   readonly price: typeof priceUsage;
   readonly priceStamp: PriceStamp;
 }
@@ -50,16 +50,16 @@ export async function loadPricing(home: string): Promise<Pricing> {
 
 export function stampOf(book: PriceBook): PriceStamp {
   const ratesOf = (models: readonly string[]) =>
-    markOf([...new Set(models)].toSorted().map((model) => [model, ratesFor(book, model)]));
-  return { id: markOf(book.rows), date: book.date, ratesOf };
+    hashOf([...new Set(models)].toSorted().map((model) => [model, ratesFor(book, model)]));
+  return { id: hashOf(book.rows), date: book.date, ratesOf };
 }
 
-const MARK_CHARS = 16;
+const HASH_CHARS = 16;
 
-/** What applies to every model is part of every mark. */
-function markOf(facts: unknown): string {
+/** A hash of prices, including the surcharges and discounts that apply to every model. */
+function hashOf(facts: unknown): string {
   const all = JSON.stringify([facts, BATCH, US_ONLY, WEB_SEARCH_NANOS]);
-  return sha256Hex(all).slice(0, MARK_CHARS);
+  return sha256Hex(all).slice(0, HASH_CHARS);
 }
 
 function parse(path: string, text: string): unknown {
@@ -74,8 +74,8 @@ function parse(path: string, text: string): unknown {
 }
 
 /**
- * The book by which sessions are priced anew, after those were taken for priced by it that cost the same in it; undefined
- * while the book of another device counts.
+ * The price book that sessions must be priced with; undefined while the book of another device is in force. Sessions
+ * whose cost does not change are marked as priced with it.
  */
 export async function priceBookFor({
   engine,

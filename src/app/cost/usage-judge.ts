@@ -20,7 +20,7 @@ import type { ScannedFile } from './usage-scan.ts';
 
 export interface JudgeDeps {
   readonly files: readonly ScannedFile[];
-  /** Null when nothing was imported yet. */
+  /** Null before the first import. */
   readonly db: Tx | null;
 }
 
@@ -30,8 +30,8 @@ interface Trace {
 }
 
 /**
- * Compares the sessions that share messages by all their lines, as the store will after the import: so usage by session is
- * the same before and after it. Only such sessions are read in full.
+ * Decides which of several sessions a shared message belongs to, with the same comparison of all lines as the import, so
+ * that usage by session is the same before and after it. Only sessions that share messages are read in full.
  */
 export async function createJudge(parts: readonly RowColumns[], deps: JudgeDeps): Promise<SessionJudge> {
   const scanned = holdersIn(parts);
@@ -78,7 +78,7 @@ function sessionsIn(parts: readonly RowColumns[]): ReadonlySet<string> {
   return new Set(parts.flatMap(({ sessions }) => sessions));
 }
 
-/** By session and message: whether all its lines say that they come from another session. */
+/** By session and message: whether all its lines are marked as copied from another session. */
 function markedIn(messages: readonly SharedMessage[]): ReadonlyMap<string, boolean> {
   const marked = new Map<string, boolean>();
   for (const message of messages) {
@@ -109,7 +109,7 @@ async function readSession(sessionId: string, files: readonly ScannedFile[]): Pr
     try {
       for await (const chunk of createReadStream(path)) parser.push(index, chunk as Uint8Array);
     } catch (error) {
-      // Deleted since it was scanned: what is left of the session says enough.
+      // Deleted since it was scanned; the rest of the session is enough.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     parser.endFile(index);
@@ -117,7 +117,7 @@ async function readSession(sessionId: string, files: readonly ScannedFile[]): Pr
   return parser.finish();
 }
 
-/** Sessions whose files are gone, and what the store knows of those that are there. */
+/** Sessions whose files are gone, and stored facts about those that still exist. */
 async function traceStore(db: Tx | null, gone: readonly string[], there: readonly string[]): Promise<Trace> {
   if (db === null) return { messages: [], signs: new Map() };
   const messages = gone.length === 0 ? [] : await loadFamilyMessages(db, gone);

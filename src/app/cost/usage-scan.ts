@@ -6,8 +6,6 @@ import { type FilesScan, type OpenFile, scanFiles } from '../../transcript/scan/
 import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
 import { type UsageTotals, usageTotals } from '../../transcript/scan/usage-totals.ts';
 
-/** The usage scan on Node: files from a disk, work shared between threads. */
-
 export interface ScanOptions {
   readonly threads?: number;
   readonly book?: PriceBook | undefined;
@@ -17,7 +15,7 @@ export interface ScanOptions {
 }
 
 export interface UsageScan extends UsageTotals {
-  /** What each thread found. */
+  /** The result of each thread. */
   readonly scans: readonly FilesScan[];
 }
 
@@ -32,13 +30,13 @@ export interface ScanShare {
   readonly counter: Int32Array<SharedArrayBuffer>;
 }
 
-/** The worker is beside this file, both in the sources and in the build. */
+/** Next to this file, both in the sources and in the build. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './usage-scan-worker.ts' : './usage-scan-worker.cjs',
   import.meta.url,
 );
 
-/** Totals over transcripts of any number of Claude homes. */
+/** Usage totals of transcripts from any number of Claude homes, read by several threads. */
 export async function scanUsage(
   files: readonly ScannedFile[],
   { threads = 1, book, workerUrl = WORKER, judge }: ScanOptions = {},
@@ -50,7 +48,7 @@ export async function scanUsage(
   return { ...usageTotals(parts, book, (await judge?.(parts)) ?? null), scans };
 }
 
-/** Takes files until none is left; threads take from the same counter. */
+/** Reads files until none is left; threads share one counter. */
 export function scanShare({ files, counter }: ScanShare): FilesScan {
   return scanFiles(
     files.map(({ path }) => path),
@@ -64,7 +62,7 @@ function openTranscript(path: string | Uint8Array): OpenFile | null {
   if (file === null) return null;
   let isAtEnd = false;
   return {
-    // Less than asked for means the end of a regular file: no need to ask again.
+    // A short read means the end of a regular file, so no further read is needed.
     read(target) {
       if (isAtEnd) return 0;
       const count = readSync(file, target, 0, target.length, null);
@@ -75,7 +73,7 @@ function openTranscript(path: string | Uint8Array): OpenFile | null {
   };
 }
 
-/** Deleted meanwhile, or not ours to read: counted, and no reason to give no answer at all. */
+/** The file was deleted or may not be read: it is counted and skipped. */
 const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM']);
 
 function openOrNull(path: string | Uint8Array): number | null {

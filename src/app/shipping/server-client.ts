@@ -9,8 +9,6 @@ import {
 import { MINUTE_MS } from '../../domain/durations.ts';
 import { backoffMs } from '../../lib/backoff.ts';
 
-/** How we talk to a fuel-code server: every answer is one of a few kinds, and none is an exception. */
-
 export interface Server {
   readonly url: string;
   readonly token: string;
@@ -18,23 +16,23 @@ export interface Server {
 
 export type Reply<T> =
   | { readonly kind: 'ok'; readonly body: T }
-  /** 409: the server is at another position: it has this many bytes, or has processed reports up to this order. */
+  /** 409: the server has this many bytes, or has processed reports up to this order. */
   | { readonly kind: 'gap'; readonly at: number }
-  /** 412: the server has other bytes; send them as this generation. */
+  /** 412: the server has different bytes; send ours as this generation. */
   | { readonly kind: 'other_bytes'; readonly generation: number }
-  /** B7: this, sent again, would be refused again. */
+  /** B7: a retry would be refused as well. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** B8: the token does not open the server. */
+  /** B8: the server rejects the token. */
   | { readonly kind: 'locked'; readonly reason: string }
-  /** B9: the server cannot now; `waitMs` is what it asked for. A route that is not known may come with an update. */
+  /** B9: the server is unavailable; `waitMs` is its Retry-After. An unknown route may exist after an update. */
   | { readonly kind: 'busy'; readonly reason: string; readonly waitMs: number; readonly isUnknownRoute?: boolean }
-  /** The server stumbled over this one; others may pass. */
-  | { readonly kind: 'stumbled'; readonly reason: string };
+  /** The server failed on this item; others may succeed. */
+  | { readonly kind: 'failed'; readonly reason: string };
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_REASON_CHARS = 300;
 const LOCKED = new Set([401, 403]);
-/** No fuel-code answers there, or one that speaks another protocol; the next try may find it mended. */
+/** Not a fuel-code server, or another version; a later attempt may succeed. */
 const NOT_OURS = new Set([404, 405, 426]);
 const BUSY = new Set([408, 429, 502, 503, 504, 507]);
 
@@ -70,7 +68,7 @@ export function createServerClient(options: ClientOptions): ServerClient {
   };
 }
 
-/** Headers are ASCII; JSON can be. */
+/** JSON in ASCII, as headers require. */
 function headerJson(value: object): string {
   return JSON.stringify(value).replaceAll(
     /[^\x20-\x7e]/g,
@@ -96,7 +94,7 @@ async function post<T>(options: ClientOptions, request: Request, schema: z.ZodTy
       method: 'POST',
       headers: { ...request.headers, authorization: `Bearer ${server.token}` },
       body: request.body,
-      // A redirect could lead the token to a stranger.
+      // A redirect could send the token to another server.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
     });
@@ -133,9 +131,9 @@ function toReply<T>(response: Response, text: string, schema: z.ZodType<T>, now:
   if (status === 409 && gap.success) return { kind: 'gap', at: gap.data };
   const other = otherBytesSchema.safeParse(body);
   if (status === 412 && other.success) return { kind: 'other_bytes', generation: other.data.generation };
-  // Bits that fell over on the way are no fault of the file.
+  // Data damaged in transit is not a problem of the file.
   const isDamaged = error.success && error.data.error.code === 'digest_mismatch';
-  return status >= 500 || isDamaged ? { kind: 'stumbled', reason } : { kind: 'refused', reason };
+  return status >= 500 || isDamaged ? { kind: 'failed', reason } : { kind: 'refused', reason };
 }
 
 function parseJson(text: string): unknown {
@@ -146,7 +144,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Seconds or a date, as HTTP has it; 0 for nothing or nonsense. */
+/** Parses Retry-After, in seconds or as a date; 0 if missing or invalid. */
 export function retryAfterMs(value: string | null, now: Date): number {
   if (value === null) return 0;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1_000;
@@ -154,11 +152,11 @@ export function retryAfterMs(value: string | null, now: Date): number {
   return Number.isNaN(at) ? 0 : Math.max(0, at - now.getTime());
 }
 
-/** B9: however long a server has been unreachable, it is tried again at least this often. */
+/** B9: the longest pause between two attempts. */
 export const MAX_WAIT_MS = 15 * MINUTE_MS;
 const PAUSES = { firstMs: 2_000, maxMs: MAX_WAIT_MS };
 
-/** When to try again after so many failures in a row; never earlier than the server asked for. */
-export function nextTryMs(nowMs: number, failures: number, toldMs: number, random: () => number): number {
-  return Math.ceil(nowMs + Math.max(toldMs, backoffMs(failures, PAUSES, random)));
+/** When to retry after consecutive failures; never earlier than the server requested. */
+export function nextTryMs(nowMs: number, failures: number, waitMs: number, random: () => number): number {
+  return Math.ceil(nowMs + Math.max(waitMs, backoffMs(failures, PAUSES, random)));
 }

@@ -82,34 +82,34 @@ function eventToWire({ id, type, timestamp, session_id, data }: Event): object {
   return { id, type, timestamp, session_id, data };
 }
 
-/** The name under which a server that takes no git activity has a pause of its own. */
+/** Git activity has its own pause, for servers that do not accept it. */
 export function gitPauseKey(server: string): string {
   return `${server} git`;
 }
 
 /**
- * Tells the server what this device read in its repositories. A server that is too old for it is asked again now and
- * then; nothing else waits for that.
+ * Sends the git activity of this device. A server that is too old for it is tried again now and then, without delaying
+ * anything else.
  */
 export async function shipGit(deps: ShipDeps, tally: Tally): Promise<Halt | null> {
   const { engine, clock, server } = deps;
-  const door = gitPauseKey(server.url);
-  const pause = await loadPause(engine.kysely, door);
+  const key = gitPauseKey(server.url);
+  const pause = await loadPause(engine.kysely, key);
   const nowMs = clock.now().getTime();
   if (pause !== null && nowMs < pause.nextTryMs) return null;
   const halt = await shipAllGit(deps, tally);
   if (halt?.kind === 'busy' && halt.isUnknownRoute) {
     const since = { failures: (pause?.failures ?? 0) + 1, nextTryMs: nowMs + MAX_WAIT_MS, refusedTokenSha256: null };
-    await savePause(engine.kysely, door, { ...since, reason: TOO_OLD }, clock.now().toISOString());
+    await savePause(engine.kysely, key, { ...since, reason: TOO_OLD }, clock.now().toISOString());
     return null;
   }
-  if (halt === null && pause !== null) await endPause(engine.kysely, door);
+  if (halt === null && pause !== null) await endPause(engine.kysely, key);
   return halt;
 }
 
 const TOO_OLD = 'The server does not accept git activity; update it to the version of this device.';
 
-const ANOTHER_ONE = {
+const DUPLICATE_DEVICE = {
   kind: 'busy',
   reason: 'Another machine is sending with the id of this device.',
   waitMs: 0,
@@ -125,10 +125,10 @@ function shipAllGit({ engine, client, clock, server, device, signal }: ShipDeps,
       const items = batch.map(gitToWire);
       const reply = await client.sendGit({ device, order: next(), items });
       if (reply.kind !== 'gap') return reply;
-      // Our clock was set back since.
+      // Our clock was set back.
       order = reply.at;
       const second = await client.sendGit({ device, order: next(), items });
-      return second.kind === 'gap' ? ANOTHER_ONE : second;
+      return second.kind === 'gap' ? DUPLICATE_DEVICE : second;
     },
     settle: async (item: GitItem, refusal: string | null) => {
       await markGitShipped(engine.kysely, server.url, item, refusal, clock.now().toISOString());

@@ -7,61 +7,64 @@ import { nextTryMs } from './server-client.ts';
 import type { ShipDeps, Step } from './ship.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 
-/** So often the server may have something else to say about where we are, before a person should look. */
+/** After this many corrections by the server, the file is set aside for the user. */
 const MAX_ATTEMPTS = 5;
 
 /** The progress of a generation while it is shipped. */
-interface Course {
+interface Progress {
   readonly pending: Pending;
   readonly remoteGeneration: number;
   readonly shippedBytes: number;
   readonly attempts: number;
 }
 
-/** Sends what the server lacks of one generation, chunk by chunk; each is noted when the server has acknowledged it. */
+/** Sends the missing part of a generation in chunks and records each acknowledged chunk. */
 export async function shipGeneration(deps: ShipDeps, found: Pending): Promise<Step> {
-  const pending = await asAWhole(deps, found);
+  const pending = await withHash(deps, found);
   const workspace = await workspaceOf(deps, pending);
-  let course: Course = { pending, ...pending };
+  let progress: Progress = { pending, ...pending };
   for (let bytes = 0; ; ) {
-    const chunk = await readChunk(deps, course);
-    const reply = await deps.client.sendChunk(toUpload(deps, course, workspace, chunk), chunk);
+    const chunk = await readChunk(deps, progress);
+    const reply = await deps.client.sendChunk(toUpload(deps, progress, workspace, chunk), chunk);
     if (reply.kind === 'busy' || reply.kind === 'locked') return reply;
-    if (reply.kind === 'refused') return { ...(await setAside(deps, course, reply.reason)), bytes };
-    if (reply.kind === 'stumbled') return { ...(await putOff(deps, course, reply.reason)), bytes };
+    if (reply.kind === 'refused') return { ...(await markRefused(deps, progress, reply.reason)), bytes };
+    if (reply.kind === 'failed') return { ...(await retryLater(deps, progress, reply.reason)), bytes };
     if (reply.kind === 'ok') {
       bytes += chunk.length;
-      // What it has beyond our chunk it had before: it was compared, or will be with the next chunk.
-      course = { ...course, shippedBytes: course.shippedBytes + chunk.length };
-      const isDone = course.shippedBytes >= pending.sizeBytes;
-      await note(deps, course, isDone ? { told: pending, attempts: 0 } : {});
+      // Bytes beyond our chunk were there before; they are compared with the next chunk.
+      progress = { ...progress, shippedBytes: progress.shippedBytes + chunk.length };
+      const isDone = progress.shippedBytes >= pending.sizeBytes;
+      await saveProgress(deps, progress, isDone ? { told: pending, attempts: 0 } : {});
       if (isDone) return { bytes, outcome: 'shipped' };
       continue;
     }
-    course = { ...course, ...redirected(course, reply), attempts: course.attempts + 1 };
-    if (course.attempts > MAX_ATTEMPTS) {
-      return { ...(await setAside(deps, course, 'The server keeps reporting different content.')), bytes };
+    progress = { ...progress, ...repositioned(progress, reply), attempts: progress.attempts + 1 };
+    if (progress.attempts > MAX_ATTEMPTS) {
+      return { ...(await markRefused(deps, progress, 'The server keeps reporting different content.')), bytes };
     }
-    await note(deps, course);
+    await saveProgress(deps, progress);
   }
 }
 
-/** The file may have been replaced before the whole of it was compared; what we have of it is then all there will be. */
-async function asAWhole({ engine, blobs }: ShipDeps, pending: Pending): Promise<Pending> {
+/** A file may have been replaced before its hash was known; its archived bytes are then final. */
+async function withHash({ engine, blobs }: ShipDeps, pending: Pending): Promise<Pending> {
   if (pending.isCurrent || pending.sha256 !== null) return pending;
   const { fileId: id, generation } = pending;
   return { ...pending, sha256: await hashGeneration(engine, blobs, { id, generation }) };
 }
 
-function redirected(
-  { remoteGeneration }: Course,
+function repositioned(
+  { remoteGeneration }: Progress,
   reply: { readonly kind: 'gap'; readonly at: number } | { readonly kind: 'other_bytes'; generation: number },
-): Pick<Course, 'remoteGeneration' | 'shippedBytes'> {
+): Pick<Progress, 'remoteGeneration' | 'shippedBytes'> {
   if (reply.kind === 'gap') return { remoteGeneration, shippedBytes: reply.at };
   return { remoteGeneration: reply.generation, shippedBytes: 0 };
 }
 
-async function readChunk({ engine, blobs, chunkBytes }: ShipDeps, { pending, shippedBytes }: Course): Promise<Buffer> {
+async function readChunk(
+  { engine, blobs, chunkBytes }: ShipDeps,
+  { pending, shippedBytes }: Progress,
+): Promise<Buffer> {
   const range = { from: shippedBytes, to: Math.min(pending.sizeBytes, shippedBytes + chunkBytes) };
   const file = { id: pending.fileId, generation: pending.generation };
   return Buffer.concat(await Array.fromAsync(readRange({ engine, blobs }, file, range)));
@@ -69,7 +72,7 @@ async function readChunk({ engine, blobs, chunkBytes }: ShipDeps, { pending, shi
 
 function toUpload(
   { device }: ShipDeps,
-  { pending, remoteGeneration, shippedBytes }: Course,
+  { pending, remoteGeneration, shippedBytes }: Progress,
   workspace: UploadWorkspace | null,
   chunk: Buffer,
 ): Upload {
@@ -121,23 +124,27 @@ async function workspaceOf({ engine, device }: ShipDeps, pending: Pending): Prom
   };
 }
 
-/** B7: sent again it would be refused again; a person decides. */
-async function setAside(deps: ShipDeps, course: Course, refusal: string): Promise<{ outcome: 'refused' }> {
-  await note(deps, course, { refusal, attempts: course.attempts + 1 });
+/** B7: a retry would be refused again; the user decides. */
+async function markRefused(deps: ShipDeps, progress: Progress, refusal: string): Promise<{ outcome: 'refused' }> {
+  await saveProgress(deps, progress, { refusal, attempts: progress.attempts + 1 });
   return { outcome: 'refused' };
 }
 
-async function putOff(deps: ShipDeps, course: Course, reason: string): Promise<{ outcome: 'stumbled' | 'refused' }> {
-  const attempts = course.attempts + 1;
-  if (attempts > MAX_ATTEMPTS) return setAside(deps, course, reason);
+async function retryLater(
+  deps: ShipDeps,
+  progress: Progress,
+  reason: string,
+): Promise<{ outcome: 'failed' | 'refused' }> {
+  const attempts = progress.attempts + 1;
+  if (attempts > MAX_ATTEMPTS) return markRefused(deps, progress, reason);
   const next = nextTryMs(deps.clock.now().getTime(), attempts, 0, deps.random);
-  await note(deps, course, { attempts, nextTryMs: next });
-  return { outcome: 'stumbled' };
+  await saveProgress(deps, progress, { attempts, nextTryMs: next });
+  return { outcome: 'failed' };
 }
 
-function note(
+function saveProgress(
   { engine, server, clock }: ShipDeps,
-  { pending, remoteGeneration, shippedBytes, attempts }: Course,
+  { pending, remoteGeneration, shippedBytes, attempts }: Progress,
   also: Partial<Shipment> = {},
 ): Promise<void> {
   const shipment = { remoteGeneration, shippedBytes, attempts, told: null, nextTryMs: 0, refusal: null, ...also };

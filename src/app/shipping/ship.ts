@@ -104,13 +104,13 @@ export interface ShipReport {
 
 /** A reply that stops all sending for now. */
 export type Halt = Extract<Reply<never>, { kind: 'locked' | 'busy' }>;
-export type Step = { readonly bytes: number; readonly outcome: 'shipped' | 'refused' | 'stumbled' } | Halt;
+export type Step = { readonly bytes: number; readonly outcome: 'shipped' | 'refused' | 'failed' } | Halt;
 
 const BATCH = 500;
 /** Small enough to pass within half a minute over a slow line. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 /** After this many consecutive failures, the server is at fault rather than the files. */
-const MAX_STUMBLES = 3;
+const MAX_CONSECUTIVE_FAILURES = 3;
 
 /**
  * Sends events, then archived files (never live ones), then git activity. The database records what the server lacks, so
@@ -154,7 +154,7 @@ async function shipAll(deps: ShipDeps, pause: Pause | null): Promise<ShipReport>
 
 async function shipFiles(deps: ShipDeps, tally: Tally): Promise<Halt | null> {
   const route = { server: deps.server.url, deviceId: deps.device.id };
-  for (let stumbles = 0; !deps.signal.aborted; ) {
+  for (let failures = 0; !deps.signal.aborted; ) {
     const pending = await findPending(deps.engine.kysely, route, deps.clock.now().getTime(), BATCH);
     if (pending.length === 0) return null;
     for (const one of pending) {
@@ -164,8 +164,9 @@ async function shipFiles(deps: ShipDeps, tally: Tally): Promise<Halt | null> {
       tally.bytes += step.bytes;
       if (step.outcome === 'shipped') tally.files++;
       if (step.outcome === 'refused') tally.refused++;
-      stumbles = step.outcome === 'stumbled' ? stumbles + 1 : 0;
-      if (stumbles >= MAX_STUMBLES) return { kind: 'busy', reason: 'The server failed on every file.', waitMs: 0 };
+      failures = step.outcome === 'failed' ? failures + 1 : 0;
+      if (failures >= MAX_CONSECUTIVE_FAILURES)
+        return { kind: 'busy', reason: 'The server failed on every file.', waitMs: 0 };
     }
   }
   return null;

@@ -4,20 +4,20 @@ import type { Api } from '../../api/table.ts';
 import { MAX_PAGE_ROWS } from '../../domain/requests.ts';
 import type { Source } from '../source.ts';
 
-type Asked = Pick<Source, 'get'>;
+type Reader = Pick<Source, 'get'>;
 
 /** All messages of a session. */
-export function readWholeTranscript(source: Asked, sessionId: string): AsyncGenerator<MessageRow> {
+export function readWholeTranscript(source: Reader, sessionId: string): AsyncGenerator<MessageRow> {
   return readPages(source, sessionId, {});
 }
 
 /** The messages of one sub-agent; null is the main conversation. */
-export function readThread(source: Asked, sessionId: string, agentId: string | null): AsyncGenerator<MessageRow> {
+export function readThread(source: Reader, sessionId: string, agentId: string | null): AsyncGenerator<MessageRow> {
   return readPages(source, sessionId, { agent_id: [agentId ?? 'main'] });
 }
 
 async function* readPages(
-  source: Asked,
+  source: Reader,
   sessionId: string,
   only: { readonly agent_id?: readonly string[] },
 ): AsyncGenerator<MessageRow> {
@@ -35,7 +35,7 @@ function isCut({ content_blocks }: MessageRow): boolean {
 }
 
 /** Loads the full text of a message; text that exceeds the limit of a row gets a note. */
-async function readFull(source: Asked, sessionId: string, message: MessageRow): Promise<MessageRow> {
+async function readFull(source: Reader, sessionId: string, message: MessageRow): Promise<MessageRow> {
   const query = { after: message.ordinal - 1, limit: 1, full: true };
   const page = await source.get('/sessions/:id/transcript', { params: { id: sessionId }, query });
   const [full = message] = page.messages.filter(({ id }) => id === message.id);
@@ -62,7 +62,7 @@ type RowOf<Page> = Exclude<Page[keyof Page], number | null> extends readonly (in
 
 /** All rows of such a list. */
 export async function readAllParts<P extends PartPath>(
-  source: Asked,
+  source: Reader,
   path: P,
   sessionId: string,
 ): Promise<RowOf<PageOf<P>>[]> {

@@ -9,7 +9,7 @@ import { viewText } from '../../reading/view-text.ts';
 import { beside, cutLines, hang, oneLine, paintLines, proseLines, safeLines, type View } from './view.ts';
 
 const MARGIN = '  ';
-const REMARK_LINES = 3;
+const NOTE_LINES = 3;
 
 /** The rendered work of sub-agents, by the call that started them. */
 export type Nested = ReadonlyMap<string, readonly string[]>;
@@ -120,16 +120,16 @@ function noticeLines(view: View, { text, isInterruption }: EntryOf<'notice'>): s
 
 /** A title that the client wrote as a summary is not part of the conversation. */
 function summaryLines(view: View, { text, message }: EntryOf<'summary'>): string[] {
-  return message.message_type === 'summary' && !view.isFull ? [] : remark(view, 'compact summary', text);
+  return message.message_type === 'summary' && !view.isFull ? [] : noteLines(view, 'compact summary', text);
 }
 
 function contextLines(view: View, { isInternal, label, text, brief }: ContextItem): string[] {
-  return isInternal && !view.isFull ? [] : remark(view, label, view.isFull ? text : brief);
+  return isInternal && !view.isFull ? [] : noteLines(view, label, view.isFull ? text : brief);
 }
 
-function remark(view: View, name: string, text: string): string[] {
+function noteLines(view: View, name: string, text: string): string[] {
   if (text.trim() === '') return [];
-  const [first = '', ...rest] = cutLines(beside(view, 2), safeLines(text.trim()), REMARK_LINES);
+  const [first = '', ...rest] = cutLines(beside(view, 2), safeLines(text.trim()), NOTE_LINES);
   const isShort = rest.length === 0;
   const head = oneLine(view, `· ${name}${isShort ? `: ${first}` : ''}`);
   return paintLines(view, 'dim', [head, ...(isShort ? [] : hang([first, ...rest], MARGIN, MARGIN))]);

@@ -64,7 +64,7 @@ export const handlers = {
       lastSeen: lastId === undefined ? null : (parseMark(lastId) ?? FOREIGN_MARK),
       sessionId: session?.id ?? null,
       signal: AbortSignal.any([stop.signal, closing]),
-      stillHereMs: STILL_HERE_MS,
+      heartbeatMs: STILL_HERE_MS,
     });
     return context.body(eventStream(events, { stop, onEnd: release }), 200, { 'content-type': 'text/event-stream' });
   },

@@ -7,7 +7,7 @@ export interface LiveStub {
   readonly source: LiveSource;
   /** How many follow at the moment. */
   followers(): number;
-  tellProgress(progress: ImportProgress): void;
+  notifyProgress(progress: ImportProgress): void;
   /** The session is other than before, and these are all its messages now. */
   tellChange(session: SessionDetail, messages?: readonly MessageRow[]): void;
 }
@@ -41,7 +41,7 @@ export function createLiveStub(): LiveStub {
       },
     },
     followers: () => listeners.size,
-    tellProgress: (now) => {
+    notifyProgress: (now) => {
       progress = now;
       wake();
     },

@@ -9,30 +9,28 @@ import { findSessionsToArchive } from '../store/queries/transcript/prune-rows.ts
 import { forgetAttempts, listParsedSessions, markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 
-/** What a person can ask of the line: everything else it does by itself. */
-
-export interface HandOptions {
+export interface PipelineRunOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => void;
-  /** At most so many sessions. */
+  /** Maximum number of sessions. */
   readonly limit?: number;
 }
 
-/** Works through what is left to do, without looking for new files. */
-export async function recover(app: App, { signal, onProgress, limit }: HandOptions): Promise<ImportCounts> {
+/** Finishes pending work without scanning for new files. */
+export async function recover(app: App, { signal, onProgress, limit }: PipelineRunOptions): Promise<ImportCounts> {
   const tally = createTally(onProgress);
-  const line = await app.openPipeline(signal);
+  const pipeline = await app.openPipeline(signal);
   await forgetAttempts(app.store.engine.kysely);
-  await runPipeline({ ...line, rowsOnly: false, ...(limit === undefined ? {} : { limit }) }, tally);
+  await runPipeline({ ...pipeline, rowsOnly: false, ...(limit === undefined ? {} : { limit }) }, tally);
   return tally.counts();
 }
 
-/** Derives sessions again from their archived bytes; archived ones get their rows back. */
+/** Parses sessions again from the archive, which also restores archived ones. */
 export async function reparse(
   app: App,
   which: readonly string[] | 'all',
   now: string,
-  options: HandOptions,
+  options: PipelineRunOptions,
 ): Promise<ImportCounts> {
   const { kysely } = app.store.engine;
   await markUnparsed(kysely, which === 'all' ? await listParsedSessions(kysely) : which, now);
@@ -55,17 +53,17 @@ export async function listToArchive(
   return findSessionsToArchive(app.store.engine.kysely, endedBefore, limit);
 }
 
-/** Removes the rows of these sessions, each after it was verified that its bytes give them again. Gives those it did. */
+/** Removes rows of sessions that can be restored from their bytes. Returns the ids of archived sessions. */
 export async function archiveSessions(
   app: App,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const line = await app.openPipeline(signal);
+  const pipeline = await app.openPipeline(signal);
   const archived: string[] = [];
   for (const id of ids) {
     if (signal.aborted) break;
-    if ((await archiveSession(line, id)) !== null) archived.push(id);
+    if ((await archiveSession(pipeline, id)) !== null) archived.push(id);
   }
   return archived;
 }
