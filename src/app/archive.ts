@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { healArchive } from '../archive/heal.ts';
+import { healArchive, verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
 import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
-import { verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { encodeProjectPath } from '../capture/project-folder.ts';
 import { loadSessionFiles } from '../store/queries/archive/archive.ts';
 import type { App } from './open-app.ts';

@@ -123,7 +123,7 @@ function workCommands(app: CommandApp, clock: Clock, onWork: () => void) {
       return { ...share, url: share.path };
     },
     'DELETE /shares/:share_id': async ({ params }) => {
-      const { revokeShare } = await import('../share/remove-shares.ts');
+      const { revokeShare } = await import('../share/stored-shares.ts');
       await revokeShare({ engine, blobs: app.blobs }, params.share_id);
       return DONE;
     },

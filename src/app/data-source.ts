@@ -1,14 +1,14 @@
 import type { ArchiveLinks } from '../api/transcript.ts';
 import type { Get } from '../api/table.ts';
 import { currentSessionFiles } from '../archive/moved-files.ts';
-import { type ByteRange, readRange } from '../archive/read-range.ts';
+import { type ByteRange, readRange } from '../archive/archive-bytes.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { ExportFormat } from '../domain/requests.ts';
 import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
 import { exportName } from '../reading/names.ts';
-import type { SharedPage } from '../share/open-share.ts';
+import type { SharedPage } from '../share/stored-shares.ts';
 import type { PageFile } from '../share/page/page.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSegments, type SourceFile } from '../store/queries/archive/archive.ts';
@@ -79,7 +79,7 @@ export function createDataSource(options: DataSourceOptions): DataSource {
       if (format === 'json') return exportJson(options, idOrPrefix, raw);
       return (await import('../share/page/page.ts')).openPage(await pageDeps(), idOrPrefix);
     },
-    openShare: async (token) => (await import('../share/open-share.ts')).openShare({ ...options, now }, token),
+    openShare: async (token) => (await import('../share/stored-shares.ts')).openShare({ ...options, now }, token),
     ping: async () => void (await readClock(engine.kysely)),
     live: liveSource(options),
   };
@@ -109,7 +109,7 @@ function liveSource({ engine: { kysely }, hub, progress }: DataSourceOptions): L
   };
 }
 
-export type { ByteRange } from '../archive/read-range.ts';
+export type { ByteRange } from '../archive/archive-bytes.ts';
 
 const LINK_SECONDS = 3_600;
 

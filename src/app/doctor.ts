@@ -1,7 +1,7 @@
 import type { DriftAnswer } from '../api/server.ts';
 import { compareJournal } from '../archive/journal/compare.ts';
 import { listHomes } from '../capture/homes.ts';
-import { readClientVersion } from '../capture/hook/client-version.ts';
+import { readClientVersion } from '../capture/hook/hook-events.ts';
 import { SOON_DAYS } from '../capture/retention.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';

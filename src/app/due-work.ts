@@ -1,6 +1,6 @@
 import { type ArchiveDeps, type Changes, SETTLED_MS } from '../archive/find-changes.ts';
-import { findRepository } from '../capture/git/find-repository.ts';
-import { readLogStamp } from '../capture/git/log-stamp.ts';
+import { findRepository } from '../capture/git/repository.ts';
+import { readLogStamp } from '../capture/git/reflog.ts';
 import { findSessionProcesses } from '../capture/live-sessions.ts';
 import type { Config } from '../config.ts';
 import type { LiveSigns } from '../pipeline/understand-session.ts';

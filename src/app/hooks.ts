@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import process from 'node:process';
-import { findRepository } from '../capture/git/find-repository.ts';
+import { findRepository } from '../capture/git/repository.ts';
 import {
   type GitHooksOptions,
   type GitHooksReport,
@@ -10,7 +10,7 @@ import {
   uninstallGitHooks,
 } from '../capture/git/git-hooks.ts';
 import { createGitRunner } from '../capture/git/run-git.ts';
-import { readClientVersion } from '../capture/hook/client-version.ts';
+import { readClientVersion } from '../capture/hook/hook-events.ts';
 import type { Launcher } from '../capture/hook/hook-files.ts';
 import {
   type HookChange,

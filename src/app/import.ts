@@ -2,7 +2,7 @@ import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from 
 import type { Discovery } from '../capture/discover.ts';
 import { PARSED_KINDS } from '../capture/file-kinds.ts';
 import type { ImportProgress } from '../api/server.ts';
-import { recordDevice } from '../ingest/record-device.ts';
+import { recordDevice } from '../ingest/device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from '../lib/backoff.ts';
 import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';

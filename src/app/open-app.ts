@@ -7,8 +7,7 @@ import { type ChangedFile, type Changes, findChanges } from '../archive/find-cha
 import { type DeviceIdentity, loadDevice } from '../capture/device.ts';
 import type { IgnoreProject } from '../capture/discover.ts';
 import { homesToRead, homeOfTranscript, listHomes, rememberHomes } from '../capture/homes.ts';
-import { createIgnoreRule } from '../capture/ignore.ts';
-import { decodeProjectFolder } from '../capture/project-folder.ts';
+import { createIgnoreRule, decodeProjectFolder } from '../capture/project-folder.ts';
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
@@ -269,7 +268,7 @@ function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' |
 
 /** Uses a new ignore rule, so that projects excluded meanwhile are respected. Failures are retried in the next round. */
 async function sweep(deps: Opened, config: Config): Promise<void> {
-  const { sweepShares } = await import('../share/remove-shares.ts');
+  const { sweepShares } = await import('../share/stored-shares.ts');
   try {
     await sweepShares({ ...sharingDeps(deps), ignoresProject: createIgnoreRule(config.ignore) });
   } catch (error) {

@@ -12,7 +12,7 @@ import { SEARCH_MS, type SessionSelection } from '../domain/search.ts';
 import { startOfDate } from '../lib/dates.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { searchSessions } from '../search/search-sessions.ts';
-import { filterNode } from '../search/session-question.ts';
+import { filterNode } from '../search/parse-query.ts';
 import type { Engine } from '../store/engine.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';

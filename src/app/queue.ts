@@ -1,4 +1,4 @@
-import { createIgnoreRule } from '../capture/ignore.ts';
+import { createIgnoreRule } from '../capture/project-folder.ts';
 import type { DeadLetter } from '../capture/spool/dead-letters.ts';
 import { openSpool, type SpoolStats } from '../capture/spool/spool.ts';
 import type { Config } from '../config.ts';

@@ -5,7 +5,7 @@ import { FuelError } from '../domain/errors.ts';
 import { type FieldNode, fieldsOf, type SearchNode, type SessionSelection } from '../domain/search.ts';
 import { type DateOptions, type DateSpan, readDate } from '../lib/dates.ts';
 import type { FieldOptions } from '../search/field-node.ts';
-import { fieldQuery, filterNode } from '../search/session-question.ts';
+import { fieldQuery, filterNode } from '../search/parse-query.ts';
 import type { Tx } from '../store/engine.ts';
 import { resolveNames } from '../store/queries/sessions/field-conditions.ts';
 

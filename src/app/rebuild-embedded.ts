@@ -7,7 +7,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { ImportReport } from './import.ts';
 import { adoptCaptures } from '../archive/adopt-captures.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
-import { findMissingBlobs } from '../archive/missing-blobs.ts';
+import { findMissingBlobs } from '../archive/verify.ts';
 import { acquireFileLock } from '../lib/lock-file.ts';
 import { makePrivateFolder } from '../lib/private-file.ts';
 import { REPLAY, type RebuildReport, replay } from './rebuild.ts';

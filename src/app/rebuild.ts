@@ -3,7 +3,7 @@ import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import type { ImportReport } from './import.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
-import { findMissingBlobs } from '../archive/missing-blobs.ts';
+import { findMissingBlobs } from '../archive/verify.ts';
 import { type Replayed, replayJournal } from '../archive/journal/replay.ts';
 import { markJournalKnown } from '../store/queries/archive/stored-records.ts';
 import { markAllUnparsed } from '../store/queries/sessions/session-state.ts';

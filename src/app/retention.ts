@@ -5,7 +5,7 @@ import { discoverFiles, type FoundFile, type SkippedFile } from '../capture/disc
 import { listHomes } from '../capture/homes.ts';
 import { settingsPath } from '../capture/hook/install.ts';
 import { changeSettings, parseSettings, readSettings } from '../capture/hook/settings-file.ts';
-import { createIgnoreRule } from '../capture/ignore.ts';
+import { createIgnoreRule } from '../capture/project-folder.ts';
 import {
   type Expiring,
   findExpiring,

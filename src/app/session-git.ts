@@ -1,6 +1,6 @@
 import { collectFolderActivity, collectGitActivity } from '../capture/git/collect-activity.ts';
-import { findRepository } from '../capture/git/find-repository.ts';
-import { readLogStamp } from '../capture/git/log-stamp.ts';
+import { findRepository } from '../capture/git/repository.ts';
+import { readLogStamp } from '../capture/git/reflog.ts';
 import { createGitReader, type GitReader } from '../capture/git/read-activity.ts';
 import { createGitRunner } from '../capture/git/run-git.ts';
 import { createWorkspaceResolver, type WorkspaceResolver } from '../capture/workspace.ts';

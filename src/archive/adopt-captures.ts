@@ -3,7 +3,7 @@ import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Capture } from '../store/queries/archive/archive.ts';
 import { forgetCapture } from '../store/queries/archive/stored-records.ts';
-import { sourceFileId } from './accept-capture.ts';
+import { sourceFileId } from './captures.ts';
 import { hashGeneration } from './archive-bytes.ts';
 import { compareJournal } from './journal/compare.ts';
 import { replayCapture, type ReplayOptions } from './journal/replay.ts';
@@ -14,7 +14,7 @@ interface Deps {
   readonly journal: ArchiveJournal;
 }
 
-export interface AdoptOptions extends Pick<ReplayOptions, 'workspace' | 'transcriptKinds'> {
+interface AdoptOptions extends Pick<ReplayOptions, 'workspace' | 'transcriptKinds'> {
   /** True when the source database is not damaged. */
   readonly isTrusted: boolean;
 }

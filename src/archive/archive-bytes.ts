@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { type CapturedBlob, loadSegments, type SegmentRow } from '../store/queries/archive/archive.ts';
-import { findSharedRanges } from './shared-ranges.ts';
 
 export interface ArchivedBytes {
   readonly segments: readonly SegmentRow[];
@@ -42,13 +41,11 @@ export async function archiveBytes(
   return { segments, blobs: stored };
 }
 
-interface Piece {
-  readonly from: number;
-  readonly to: number;
+interface Piece extends ByteRange {
   readonly isShared: boolean;
 }
 
-function cutAt(length: number, shared: readonly { readonly from: number; readonly to: number }[]): Piece[] {
+function cutAt(length: number, shared: readonly ByteRange[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const { from, to } of shared) {
@@ -64,23 +61,31 @@ function cutAt(length: number, shared: readonly { readonly from: number; readonl
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 /** Reads an archived generation run by run, each from a blob that was verified against its hash. */
-export async function* readGeneration(
+export function readGeneration(
   engine: Engine,
   blobs: BlobStore,
   file: { readonly id: string; readonly generation: number },
   from = 0,
 ): AsyncGenerator<Uint8Array> {
+  return readRange({ engine, blobs }, file, { from, to: Number.POSITIVE_INFINITY });
+}
+
+/** Reads a range of an archived generation in pieces; blobs outside the range are not read. */
+export async function* readRange(
+  { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
+  file: { readonly id: string; readonly generation: number },
+  range: ByteRange,
+): AsyncGenerator<Uint8Array> {
   const held = new Map<string, Uint8Array>();
   for (const segment of await loadSegments(engine.kysely, file.id, file.generation)) {
-    const skipped = Math.max(0, from - segment.startOffset);
-    if (skipped >= segment.sizeBytes) continue;
+    const part = overlap(segment, range);
+    if (part === null) continue;
     const { sha256 } = segment;
     const blob = held.get(sha256) ?? (await blobs.get(sha256));
     held.delete(sha256);
     held.set(sha256, blob);
     evictOldest(held);
-    const start = segment.blobOffset;
-    yield blob.subarray(start + skipped, start + segment.sizeBytes);
+    yield blob.subarray(part.from, part.to);
   }
 }
 
@@ -103,4 +108,79 @@ export async function hashGeneration(
   const hash = createHash('sha256');
   for await (const bytes of readGeneration(engine, blobs, file)) hash.update(bytes);
   return hash.digest('hex');
+}
+
+/** From `from` (inclusive) to `to` (exclusive). */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The part of a segment's blob that lies in the range. */
+function overlap({ startOffset, sizeBytes, blobOffset }: SegmentRow, { from, to }: ByteRange): ByteRange | null {
+  const first = Math.max(from, startOffset);
+  const end = Math.min(to, startOffset + sizeBytes);
+  if (first >= end) return null;
+  const shift = blobOffset - startOffset;
+  return { from: first + shift, to: end + shift };
+}
+
+/** Marks of lines on which current clients repeat their prompts, tool lists and skill lists in every session. */
+const NEEDLES = ['"type":"attachment"', '"type":"api-request-shape"', '"type":"api-request-blob"'].map((text) =>
+  Buffer.from(text),
+);
+/** Smaller values are not worth a separate blob. */
+const MIN_SHARED_BYTES = 4 * 1024;
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = new Set([0x7b, 0x5b]);
+const CLOSE = new Set([0x7d, 0x5d]);
+
+/**
+ * Finds runs of bytes that other sessions very likely contain too and that deserve a separate blob: large values on
+ * lines whose ids and times differ between sessions while the value does not. Ordered and disjoint.
+ */
+export function findSharedRanges(bytes: Uint8Array): readonly ByteRange[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const lines = new Map<number, number>();
+  for (const needle of NEEDLES) {
+    for (let at = buffer.indexOf(needle); at >= 0; ) {
+      const from = buffer.lastIndexOf(NEWLINE, at) + 1;
+      const end = buffer.indexOf(NEWLINE, at);
+      const to = end < 0 ? buffer.length : end;
+      if (to - from >= MIN_SHARED_BYTES) lines.set(from, to);
+      at = buffer.indexOf(needle, to);
+    }
+  }
+  return [...lines].toSorted(([a], [b]) => a - b).flatMap(([from, to]) => largeValues(buffer, from, to));
+}
+
+/** Finds the large values one level below the line's own braces. A line that is not JSON has none. */
+function largeValues(buffer: Buffer, from: number, to: number): ByteRange[] {
+  const ranges: ByteRange[] = [];
+  let depth = 0;
+  let valueFrom = -1;
+  for (let at = from; at < to; at++) {
+    const byte = buffer[at] ?? 0;
+    if (byte === QUOTE) at = endOfString(buffer, at, to);
+    else if (OPEN.has(byte)) {
+      depth++;
+      if (depth === 2) valueFrom = at;
+    } else if (CLOSE.has(byte)) {
+      depth--;
+      if (depth === 1 && at + 1 - valueFrom >= MIN_SHARED_BYTES) ranges.push({ from: valueFrom, to: at + 1 });
+    }
+  }
+  return depth === 0 ? ranges : [];
+}
+
+function endOfString(buffer: Buffer, quoteAt: number, to: number): number {
+  for (let at = quoteAt + 1; at < to; at++) {
+    const byte = buffer[at];
+    if (byte === BACKSLASH) at++;
+    else if (byte === QUOTE) return at;
+  }
+  return to;
 }

@@ -3,12 +3,11 @@ import { basename } from 'node:path';
 import type { DeviceIdentity } from '../capture/device.ts';
 import { type Discovery, discoverFiles, type FoundFile, type IgnoreProject } from '../capture/discover.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
-import { peekSessionId } from '../capture/peek.ts';
-import { hashFile, type NewBytes, readNewBytes } from '../capture/read-new-bytes.ts';
+import { peekSessionId, hashFile, type NewBytes, readNewBytes } from '../capture/read-new-bytes.ts';
 import { BACKFILL } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
-import { acceptCapture, type SessionPart, sourceFileId } from './accept-capture.ts';
+import { acceptCapture, type SessionPart, sourceFileId } from './captures.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discoverFiles, discoverTranscripts } from './discover.ts';
-import { createIgnoreRule } from './ignore.ts';
+import { createIgnoreRule } from './project-folder.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 let home = '';

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createIgnoreRule } from './ignore.ts';
-import { decodeProjectFolder, encodeProjectPath, encodesFolder } from './project-folder.ts';
+import { createIgnoreRule, decodeProjectFolder, encodeProjectPath, encodesFolder } from './project-folder.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'fuel-code-decode-')));
 afterAll(() => rmSync(root, { recursive: true }));

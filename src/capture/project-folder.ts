@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { IgnoreProject } from './discover.ts';
 
 const MAX_ENCODED_CHARS = 200;
 
@@ -55,4 +56,25 @@ function namesIn(folder: string): string[] {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+const MARKER = '.fuel-code-ignore';
+
+/**
+ * J14: decides by folder name, before anything is opened. A name can be ambiguous (`a-b` or `a/b`); then the project is
+ * ignored, because storing too little can be fixed later and storing too much cannot.
+ */
+export function createIgnoreRule(paths: readonly string[]): IgnoreProject {
+  const known = new Map<string, boolean>();
+  return (folderName) => {
+    const answer =
+      known.get(folderName) ?? (paths.some((path) => encodesFolder(folderName, path)) || hasMarker(folderName));
+    known.set(folderName, answer);
+    return answer;
+  };
+}
+
+function hasMarker(folderName: string): boolean {
+  const path = decodeProjectFolder(folderName);
+  return path !== null && existsSync(join(path, MARKER));
 }

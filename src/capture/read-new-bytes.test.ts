@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FoundFile } from './discover.ts';
-import { type Checkpoint, readNewBytes } from './read-new-bytes.ts';
+import { type Checkpoint, readNewBytes, peekSessionId } from './read-new-bytes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fuel-code-read-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -174,4 +174,15 @@ describe('reading new bytes', () => {
       { numRuns: 60 },
     );
   });
+});
+
+it.each([
+  ['as the client writes it', '{"type":"user","sessionId":"s-1"}\n', 's-1'],
+  ['with spaces, as other tools write it', '{"type": "user", "sessionId" : "s-1"}\n', 's-1'],
+  ['in a later line', '{"type":"mode"}\n{"sessionId":"s-2"}\n', 's-2'],
+  ['in no line', '{"type":"mode"}\n', null],
+])('finds the session of a file %s', (_, lines, id) => {
+  const path = join(folder, 'file.jsonl');
+  writeFileSync(path, lines);
+  expect(peekSessionId(path)).toBe(id);
 });

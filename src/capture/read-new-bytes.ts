@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 /** Bytes are archived in segments of at most this size, so memory use does not depend on the file's size. */
-export const SEGMENT_BYTES = 8 * 1024 * 1024;
+const SEGMENT_BYTES = 8 * 1024 * 1024;
 
 /** The archived state of a file; enough to check whether a longer file starts with the archived bytes. */
 export interface Checkpoint {
@@ -14,7 +14,7 @@ export interface Checkpoint {
   readonly tailSha256: string;
 }
 
-export interface Segment {
+interface Segment {
   readonly startOffset: number;
   readonly bytes: Uint8Array;
 }
@@ -125,4 +125,20 @@ async function readRange(handle: FileHandle, from: number, length: number): Prom
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
+}
+
+const PEEK_BYTES = 64 * 1024;
+const SESSION_ID = /"sessionId"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._:-]{0,127})"/;
+
+/** Reads the session id from the first lines of a file, for layouts whose file name does not contain it. */
+export function peekSessionId(path: string | Buffer): string | null {
+  const buffer = Buffer.alloc(PEEK_BYTES);
+  let length = 0;
+  const fd = openSync(path, 'r');
+  try {
+    length = readSync(fd, buffer);
+  } finally {
+    closeSync(fd);
+  }
+  return SESSION_ID.exec(buffer.toString('latin1', 0, length))?.[1] ?? null;
 }

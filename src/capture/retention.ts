@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { readTextFile } from '../lib/private-file.ts';
 import type { FoundFile } from './discover.ts';
-import { insertChild, replaceNode } from './hook/edit-jsonc.ts';
-import { JsonProblem, member, rootOf } from './hook/jsonc.ts';
+import { insertChild, replaceNode, JsonProblem, member, rootOf } from './hook/jsonc.ts';
 import { DAY_MS } from '../domain/durations.ts';
 
 const DEFAULT_CLEANUP_DAYS = 30;
@@ -11,7 +10,7 @@ export const SOON_DAYS = 7;
 /** The value that `doctor --fix` sets: longer than any machine is used. */
 export const KEEP_DAYS = 99_999;
 
-export interface Retention {
+interface Retention {
   readonly cleanupDays: number;
   /** True when settings.json sets it, false for the client's default. */
   readonly isSet: boolean;

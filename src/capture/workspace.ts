@@ -12,12 +12,11 @@ import {
   type WorkspaceIdentity,
   workspaceKind,
 } from '../domain/workspace.ts';
-import { findRepository, type Repository } from './git/find-repository.ts';
-import { readDefaultBranch, readRemotes, type Remote } from './git/read-remotes.ts';
+import { findRepository, type Repository, readDefaultBranch, readRemotes, type Remote } from './git/repository.ts';
 import type { RunGit } from './git/run-git.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
-export interface ResolverOptions {
+interface ResolverOptions {
   readonly deviceId: string;
   /** The folders of this device that were known at the start of the run. */
   readonly remembered: readonly RememberedFolder[];

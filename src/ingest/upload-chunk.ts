@@ -4,17 +4,17 @@ import { FuelError } from '../domain/errors.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import { loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
 import { ownerDevice } from '../store/queries/devices/devices.ts';
-import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
-import { acceptCapture, type SessionPart, sourceFileId } from '../archive/accept-capture.ts';
-import { archiveBytes, readGeneration } from '../archive/archive-bytes.ts';
-import { readRange } from '../archive/read-range.ts';
+import { saveWorkspace, loadDecision } from '../store/queries/workspaces/workspaces.ts';
+import { acceptCapture, type SessionPart, sourceFileId } from '../archive/captures.ts';
+import { archiveBytes, readGeneration, readRange } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
-import { ensureCanAddTo } from './sender.ts';
-import { recordDevice } from './record-device.ts';
-import { withUploadLease } from './upload-lease.ts';
-import type { Upload } from '../api/ingest.ts';
-import { storeReportedWorkspace } from './upload-workspace.ts';
+import { ensureCanAddTo, recordDevice } from './device.ts';
+import type { Upload, UploadWorkspace } from '../api/ingest.ts';
 import { sha256Hex } from '../lib/sha256.ts';
+import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
+import { applyWorkspaceNote } from '../store/queries/workspaces/workspace-decisions.ts';
+import type { Engine } from '../store/engine.ts';
+import { withLease, uploadLease } from '../store/queries/claims/leases.ts';
 
 /** The outcome of a chunk. */
 export type ChunkResult =
@@ -161,4 +161,47 @@ async function partOf({ engine, kinds }: IntakeDeps, { file, device }: Upload, n
   const startedAt = new Date(file.mtime_ms).toISOString();
   const deviceId = await ownerDevice(engine.kysely, device.id);
   return { makes: { id: file.session_id, workspaceId, deviceId, startedAt, source: BACKFILL } };
+}
+
+/**
+ * Stores the workspace that a device reports for a session; its folders are on its own disk, so we cannot resolve them.
+ * Returns true when it changed. The session's row is updated when it is parsed.
+ */
+async function storeReportedWorkspace(
+  { engine, journal }: IntakeDeps,
+  { device, file, workspace }: Upload,
+  now: string,
+): Promise<boolean> {
+  if (workspace === null || file.session_id === null) return false;
+  const known = await loadDecision(engine.kysely, file.session_id);
+  if (known?.canonical_id === workspace.canonical_id || known?.is_chosen) return false;
+  const note = toNote(workspace, { sessionId: file.session_id, deviceId: device.id }, now);
+  await journal.append(toJournal(note));
+  await engine.transaction((tx) => applyWorkspaceNote(tx, note));
+  return true;
+}
+
+function toNote(
+  { canonical_id: canonicalId, display_name: displayName, is_chosen: isChosen, folder }: UploadWorkspace,
+  { sessionId, deviceId }: { readonly sessionId: string; readonly deviceId: string },
+  at: string,
+): WorkspaceNote {
+  const workspace = { canonicalId, displayName };
+  if (isChosen) return { at, what: 'session_moved', sessionId, workspace };
+  const seen = folder && {
+    path: folder.path,
+    root: folder.root,
+    isRepository: folder.is_repository,
+    worktreeName: folder.worktree_name,
+    fingerprint: folder.fingerprint,
+  };
+  return { at, what: 'session_seen', sessionId, deviceId, workspace, folder: seen };
+}
+
+/** Files share leases by the end of their id, which limits the number of leases to 4,096. */
+const SHARED_BY_CHARS = 3;
+
+/** Allows one upload per file at a time across all server processes. Errors: busy. */
+export function withUploadLease<T>(engine: Engine, fileId: string, work: () => Promise<T>): Promise<T> {
+  return withLease(engine, uploadLease(fileId.slice(-SHARED_BY_CHARS)), work);
 }

@@ -8,13 +8,13 @@ import { loadSessionOwner, ownerDevice, saveDevice } from '../store/queries/devi
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import type { SessionSeed } from '../store/queries/sessions/session-state.ts';
 import { saveDecision, saveMergedWorkspace } from '../store/queries/workspaces/workspaces.ts';
-import { acceptCapture, sourceFileId } from '../archive/accept-capture.ts';
+import { acceptCapture, sourceFileId } from '../archive/captures.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { Sender } from '../domain/device.ts';
-import { ensureCanAddTo } from './sender.ts';
+import { ensureCanAddTo } from './device.ts';
 import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
-import { withUploadLease } from './upload-lease.ts';
+import { withUploadLease } from './upload-chunk.ts';
 import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/ingest.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 

@@ -1,6 +1,13 @@
 import type { TextNode } from '../domain/search.ts';
-import { type ForeignToken, foreignTokens } from './foreign-words.ts';
-import { camelParts, cutWord, foreignRuns, isPartStart, MAX_WORD_CHARS } from './words.ts';
+import {
+  type ForeignToken,
+  foreignTokens,
+  camelParts,
+  cutWord,
+  foreignRuns,
+  isPartStart,
+  MAX_WORD_CHARS,
+} from './words.ts';
 
 /** A matching range of a text. Parts of a name weigh less than the whole name. */
 export interface Found {

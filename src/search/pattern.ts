@@ -1,9 +1,8 @@
 import type { PatternNode } from '../domain/search.ts';
-import { badQuery } from './bad-query.ts';
-import { foldCase } from './regex/char-set.ts';
+import { foldCase, parseRegex, RegexError } from './regex/parse-regex.ts';
 import { compileRegex, findRegex, type Span } from './regex/find-regex.ts';
-import { parseRegex, RegexError } from './regex/parse-regex.ts';
 import { requiredTexts, textsOfPart } from './regex/required-texts.ts';
+import { FuelError } from '../domain/errors.ts';
 
 const MIN_PART_CHARS = 2;
 
@@ -30,7 +29,7 @@ export function checkPattern(source: string, { from, isRegex, isCaseSensitive }:
   }
 }
 
-export type FindPattern = (text: string, limit: number) => Span[];
+type FindPattern = (text: string, limit: number) => Span[];
 
 export function compilePattern({ source, isRegex, isCaseSensitive }: PatternNode): FindPattern {
   if (!isRegex) return (text, limit) => findPart(text, foldCase(source), limit);
@@ -45,4 +44,12 @@ function findPart(text: string, part: string, limit: number): Span[] {
     spans.push({ from: at, to: at + part.length });
   }
   return spans;
+}
+
+/** Error for a search that cannot be parsed, with the position of the offending character. */
+export function badQuery(position: number, complaint: string, hint?: string): FuelError {
+  return new FuelError('bad_query', `Invalid search at character ${position + 1}: ${complaint}.`, {
+    position,
+    hint: hint ?? 'See docs/search.md for the syntax. To search for special characters, put them in quotes.',
+  });
 }

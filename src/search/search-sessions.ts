@@ -1,7 +1,7 @@
 import type { SearchAnswer, SearchQuery } from '../api/search.ts';
 import type { Clock } from '../domain/ports.ts';
 import { FIELDS } from '../domain/session-fields.ts';
-import { toFuelError } from '../domain/errors.ts';
+import { toFuelError, FuelError } from '../domain/errors.ts';
 import {
   type FoundSessionFacts,
   MAX_SEARCH_SESSIONS,
@@ -9,12 +9,9 @@ import {
   type SearchIndex,
   type SearchNode,
 } from '../domain/search.ts';
-import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
-import { createJudge } from './judge.ts';
-import { parseQuery } from './parse-query.ts';
+import { createJudge, collectPlaces, type FoundPlace } from './match-places.ts';
+import { parseQuery, hasText } from './parse-query.ts';
 import { rank, rankSessions, type RankedSession } from './rank-sessions.ts';
-import { hasText } from './session-question.ts';
-import { collectPlaces, type FoundPlace } from './collect-places.ts';
 import { snippetOf } from './snippet.ts';
 
 /** Replaces the secrets of a whole text. */
@@ -191,4 +188,52 @@ function toFoundSession(
     ...cut(text, found),
   }));
   return { ...facts, places, hits };
+}
+
+/** Paging position; includes `now` so that recency is scored the same on every page. */
+interface SearchCursor {
+  readonly now: string;
+  /** Only places below this id; newer ones were on the previous pages. */
+  readonly belowId: number | null;
+  readonly after: { readonly score: number; readonly started_at: string; readonly session_id: string } | null;
+}
+
+function encodeCursor({ now, belowId, after }: SearchCursor): string {
+  const list = [now, belowId, after?.score ?? null, after?.started_at ?? null, after?.session_id ?? null];
+  return btoa(encodeURIComponent(JSON.stringify(list)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** Errors: usage for a cursor that is not ours. */
+function decodeCursor(cursor: string): SearchCursor {
+  const found = read(cursor);
+  if (found !== null) return found;
+  throw new FuelError('usage', 'Invalid cursor.', {
+    hint: 'Omit the cursor to start from the first page.',
+  });
+}
+
+function read(cursor: string): SearchCursor | null {
+  try {
+    const text = decodeURIComponent(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
+    const [now, belowId, score, started_at, session_id] = JSON.parse(text) as unknown[];
+    if (!isTime(now) || (belowId !== null && !Number.isSafeInteger(belowId))) return null;
+    const start = { now, belowId: belowId as number | null };
+    if (score === null) return { ...start, after: null };
+    if (typeof score !== 'number' || !isTime(started_at) || !isId(session_id)) return null;
+    return { ...start, after: { score, started_at, session_id } };
+  } catch {
+    // All broken cursors are treated alike.
+    return null;
+  }
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }

@@ -14,8 +14,7 @@ import { ulid } from '../lib/ids.ts';
 import type { Engine } from '../store/engine.ts';
 import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/people/shares.ts';
 import { openPage, type PageDeps, type SessionPage } from './page/page.ts';
-import { removeShare } from './remove-shares.ts';
-import { hashToken, makeToken, SALT_BYTES } from './share-token.ts';
+import { removeShare, hashToken, makeToken, SALT_BYTES } from './stored-shares.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
 export interface ShareDeps extends PageDeps {

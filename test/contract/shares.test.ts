@@ -9,7 +9,7 @@ import type { NewShare } from '../../src/api/shares.ts';
 import { CANARIES } from '../../src/redact/testing/secrets.ts';
 import { createServerApp, type ServerApp } from '../../src/server/app.ts';
 import { makeShare } from '../../src/share/make-share.ts';
-import { sweepShares } from '../../src/share/remove-shares.ts';
+import { sweepShares } from '../../src/share/stored-shares.ts';
 import { listShareParts } from '../../src/store/queries/people/shares.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { collect } from '../support/collect.ts';

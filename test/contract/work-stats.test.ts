@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterNode } from '../../src/search/session-question.ts';
+import { filterNode } from '../../src/search/parse-query.ts';
 import { listFileStats, listToolStats } from '../../src/store/queries/transcript/work-stats.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';

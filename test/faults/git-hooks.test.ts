@@ -24,7 +24,7 @@ import {
 } from '../../src/capture/git/git-hooks.ts';
 import { addBlock, GIT_HOOKS, hookBlock, readHookText, removeBlock } from '../../src/capture/git/hook-block.ts';
 import { createGitRunner } from '../../src/capture/git/run-git.ts';
-import { readName } from '../../src/capture/spool/entry-name.ts';
+import { readName } from '../../src/capture/spool/entry-files.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 
 const git = createGitRunner({ searchPath: process.env.PATH ?? '' });

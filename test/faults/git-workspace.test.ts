@@ -3,8 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findRepository } from '../../src/capture/git/find-repository.ts';
-import { parseGitConfig } from '../../src/capture/git/parse-config.ts';
+import { findRepository, parseGitConfig } from '../../src/capture/git/repository.ts';
 import { createGitRunner, type RunGit } from '../../src/capture/git/run-git.ts';
 import { createWorkspaceResolver } from '../../src/capture/workspace.ts';
 import type { RememberedFolder, ResolvedWorkspace } from '../../src/domain/workspace.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { UNASSOCIATED } from '../../src/domain/workspace.ts';
-import { acceptCapture, sourceFileId } from '../../src/archive/accept-capture.ts';
+import { acceptCapture, sourceFileId } from '../../src/archive/captures.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';

@@ -5,7 +5,7 @@ import type { App } from '../../src/app/open-app.ts';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { verifyArchive } from '../../src/archive/verify.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
-import { captureRecord } from '../../src/archive/capture-record.ts';
+import { captureRecord } from '../../src/archive/captures.ts';
 import { importLease, withLease } from '../../src/store/queries/claims/leases.ts';
 import { listStoredCaptures } from '../../src/store/queries/archive/stored-records.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';

@@ -6,7 +6,7 @@ import { canWrite } from '../../archive/state.ts';
 import { loadDevice } from '../../capture/device.ts';
 import { discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
 import { homesToRead } from '../../capture/homes.ts';
-import { createIgnoreRule } from '../../capture/ignore.ts';
+import { createIgnoreRule } from '../../capture/project-folder.ts';
 import type { Config } from '../../config.ts';
 import type { CostGroup, CostQuery, UsageCell } from '../../domain/cost.ts';
 import { makeCostReport } from '../../store/queries/usage/cost-report.ts';

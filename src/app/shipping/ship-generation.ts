@@ -1,5 +1,4 @@
-import { hashGeneration } from '../../archive/archive-bytes.ts';
-import { readRange } from '../../archive/read-range.ts';
+import { hashGeneration, readRange } from '../../archive/archive-bytes.ts';
 import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/ingest.ts';
 import { type Pending, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
 import { loadSessionWorkspace } from '../../store/queries/shipping/shipping.ts';

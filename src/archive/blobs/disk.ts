@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { errnoOf, FuelError } from '../../domain/errors.ts';
+import { errnoOf, FuelError, fileReasonOf, toFuelError } from '../../domain/errors.ts';
 import type { BlobStat, BlobStore } from '../../domain/ports.ts';
 import {
   addressForUpload,
@@ -11,7 +11,6 @@ import {
   missing,
   storedPath,
 } from './content-address.ts';
-import { diskUnavailable } from './disk-errors.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -174,4 +173,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (errnoOf(error) === 'ENOENT') return [];
     throw diskUnavailable(error, { act: 'list', path: folder });
   }
+}
+
+/** Turns a file system error into blob_unavailable; FuelErrors pass unchanged, a defect becomes `internal`. */
+export function diskUnavailable(error: unknown, doing: { readonly act: string; readonly path: string }): FuelError {
+  if (error instanceof FuelError || errnoOf(error) === undefined) return toFuelError(error);
+  const { why, hint } = fileReasonOf(error);
+  return new FuelError('blob_unavailable', `Could not ${doing.act} ${doing.path}: ${why}.`, { hint, cause: error });
 }

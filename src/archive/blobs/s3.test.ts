@@ -175,7 +175,7 @@ describe('a store with troubles', () => {
     expect(server.objects.size).toBe(0);
   });
 
-  test('G6: has and list say it too', async () => {
+  test('G6: has and list fail the same way', async () => {
     server.plan('HEAD', fails(403, 'AccessDenied'));
     server.plan('GET', fails(403, 'AccessDenied'));
     await expect(blobs.has(ADDRESS)).rejects.toMatchObject({ code: 'blob_unavailable' });

@@ -15,8 +15,8 @@ import {
 } from '../../store/queries/archive/stored-records.ts';
 import { CAPTURE_LEASES, isAnyLeased } from '../../store/queries/claims/leases.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
-import { captureRecord, readCaptureRecord } from '../capture-record.ts';
-import { eventsFromJournal, eventsRecord } from './event-record.ts';
+import { captureRecord, readCaptureRecord } from '../captures.ts';
+import { eventsFromJournal, eventsRecord } from './records.ts';
 
 export interface JournalComparison {
   /** Number of captures in the journal. */

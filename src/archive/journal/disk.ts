@@ -5,7 +5,7 @@ import { errnoOf } from '../../domain/errors.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { makePrivateFolder } from '../../lib/private-file.ts';
-import { diskUnavailable } from '../blobs/disk-errors.ts';
+import { diskUnavailable } from '../blobs/disk.ts';
 import { journalLine, parseJournalLine } from './lines.ts';
 
 const NEWLINE = 0x0a;

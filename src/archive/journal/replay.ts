@@ -18,10 +18,15 @@ import { restoreReportedSessions } from '../../store/queries/events/events.ts';
 import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts';
 import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
-import { readCaptureRecord } from '../capture-record.ts';
-import { eventsFromJournal, type AcceptedEvents } from './event-record.ts';
-import { replayEvents } from './replay-events.ts';
-import { gitFromJournal, type JournaledGit, storeGitReport } from './git-record.ts';
+import { readCaptureRecord } from '../captures.ts';
+import {
+  eventsFromJournal,
+  type AcceptedEvents,
+  replayEvents,
+  gitFromJournal,
+  type JournaledGit,
+  storeGitReport,
+} from './records.ts';
 
 export interface ReplayOptions {
   readonly engine: Engine;

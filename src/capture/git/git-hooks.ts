@@ -12,7 +12,7 @@ import {
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { FuelError, fileReasonOf } from '../../domain/errors.ts';
 import { makeFolder, makePrivateFolder } from '../../lib/private-file.ts';
-import { findRepository, type Repository } from './find-repository.ts';
+import { findRepository, type Repository } from './repository.ts';
 import { addBlock, GIT_HOOKS, type GitHookName, hookBlock, readHookText, removeBlock } from './hook-block.ts';
 import type { RunGit } from './run-git.ts';
 
@@ -30,7 +30,7 @@ export interface GitHooksReport {
   readonly hooks: readonly GitHookState[];
 }
 
-export interface GitHookState {
+interface GitHookState {
   readonly name: GitHookName;
   readonly path: string;
   /** `outdated`: written by another version or for another data folder. */

@@ -1,14 +1,25 @@
 import type { GitActivity } from '../../domain/git.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
-import { findRepository, type Repository } from './find-repository.ts';
-import { type Commit, type CommitReader, createCommitReader, readCommitsInTime } from './read-commits.ts';
-import { createLogReader, type HeadLog, type RefLog, type RepositoryLogs } from './read-logs.ts';
-import { readRemotes } from './read-remotes.ts';
-import { createReplacementReader } from './read-replacements.ts';
-import { type HeadEvent, interpretHeadLog, type ReflogEntry } from './reflog.ts';
+import { findRepository, type Repository, readRemotes } from './repository.ts';
+import {
+  type Commit,
+  type CommitReader,
+  createCommitReader,
+  readCommitsInTime,
+  createReplacementReader,
+} from './commits.ts';
+import {
+  createLogReader,
+  type HeadLog,
+  type RefLog,
+  type RepositoryLogs,
+  type HeadEvent,
+  interpretHeadLog,
+  type ReflogEntry,
+} from './reflog.ts';
 import type { RunGit } from './run-git.ts';
 
-export interface ActivityQuery {
+interface ActivityQuery {
   /** Any folder inside the repository. */
   readonly repo: string;
   /** ISO-8601. */
@@ -20,7 +31,7 @@ export interface ActivityQuery {
   readonly isKnown?: (activity: GitActivity) => boolean;
 }
 
-export interface ActivityResult {
+interface ActivityResult {
   readonly repository: Repository;
   /** Oldest first. */
   readonly activities: readonly GitActivity[];
@@ -28,7 +39,7 @@ export interface ActivityResult {
   readonly isCut: boolean;
 }
 
-export const MAX_ACTIVITIES = 2_000;
+const MAX_ACTIVITIES = 2_000;
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 /** Reads the activity of repositories. Create one per run, since it caches the logs. */

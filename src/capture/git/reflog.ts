@@ -1,3 +1,163 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { type Repository, readSmallFile, statOrNull, listNames, walkFiles } from './repository.ts';
+import type { RunGit } from './run-git.ts';
+
+/** Only the end of longer logs is read: about 20,000 changes. */
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+const MAX_SMALL_BYTES = 16 * 1024;
+const MAX_WORKTREES = 200;
+const MAX_LOG_FILES = 2_000;
+
+export interface HeadLog {
+  /** Root of the working tree, which may have been deleted. */
+  readonly folder: string;
+  readonly worktreeName: string | null;
+  /** The current branch of this HEAD; null when detached. */
+  readonly branch: string | null;
+  readonly entries: readonly ReflogEntry[];
+}
+
+export interface RefLog {
+  /** Without `refs/heads/` or `refs/remotes/`. */
+  readonly name: string;
+  readonly entries: readonly ReflogEntry[];
+}
+
+export interface RepositoryLogs {
+  readonly heads: readonly HeadLog[];
+  readonly branches: readonly RefLog[];
+  readonly remotes: readonly RefLog[];
+}
+
+/** Caches each log until its file changes. */
+interface LogReader {
+  /** Reads the complete logs of all HEADs, and those branch logs that were written since `sinceMs`. */
+  read(repository: Repository, sinceMs: number): Promise<RepositoryLogs>;
+}
+
+type ReadLog = (path: string) => readonly ReflogEntry[];
+
+export function createLogReader(git: RunGit): LogReader {
+  const files = new Map<string, { readonly look: string; readonly entries: readonly ReflogEntry[] }>();
+  const readFile = (path: string, sinceMs: number): readonly ReflogEntry[] => {
+    const stat = statOrNull(path);
+    if (stat === null || stat.mtimeMs < sinceMs) return [];
+    const look = `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
+    const known = files.get(path);
+    if (known?.look === look) return known.entries;
+    const entries = parseReflog(readSmallFile(path, MAX_LOG_BYTES) ?? '');
+    files.set(path, { look, entries });
+    return entries;
+  };
+  return {
+    read: async (repository, sinceMs) =>
+      isReftable(repository)
+        ? readByGit(git, repository)
+        : readFiles(
+            repository,
+            (path) => readFile(path, 0),
+            (path) => readFile(path, sinceMs),
+          ),
+  };
+}
+
+function readFiles({ commonDir, mainRoot }: Repository, readHead: ReadLog, readRef: ReadLog): RepositoryLogs {
+  const main = { folder: mainRoot, worktreeName: null, branch: headBranch(commonDir) };
+  const trees = listNames(join(commonDir, 'worktrees')).slice(0, MAX_WORKTREES);
+  return {
+    heads: [
+      { ...main, entries: readHead(join(commonDir, 'logs/HEAD')) },
+      ...trees.flatMap((name) => {
+        const gitDir = join(commonDir, 'worktrees', name);
+        const tree = describeWorktree(gitDir);
+        return tree === null ? [] : [{ ...tree, entries: readHead(join(gitDir, 'logs/HEAD')) }];
+      }),
+    ],
+    branches: readRefs(join(commonDir, 'logs/refs/heads'), readRef),
+    remotes: readRefs(join(commonDir, 'logs/refs/remotes'), readRef),
+  };
+}
+
+function describeWorktree(gitDir: string): Omit<HeadLog, 'entries'> | null {
+  const pointer = readSmallFile(join(gitDir, 'gitdir'), MAX_SMALL_BYTES)?.trim();
+  if (!pointer) return null;
+  // Newer git versions can be configured to write a relative path.
+  const folder = dirname(resolve(gitDir, pointer));
+  return { folder, worktreeName: basename(folder), branch: headBranch(gitDir) };
+}
+
+function headBranch(gitDir: string): string | null {
+  return /^ref: refs\/heads\/(.+?)\s*$/.exec(readSmallFile(join(gitDir, 'HEAD'), MAX_SMALL_BYTES) ?? '')?.[1] ?? null;
+}
+
+function readRefs(folder: string, read: ReadLog): readonly RefLog[] {
+  return [...walkFiles(folder)]
+    .slice(0, MAX_LOG_FILES)
+    .map((name) => ({ name, entries: read(join(folder, name)) }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+function isReftable({ commonDir }: Repository): boolean {
+  return statOrNull(join(commonDir, 'reftable'))?.isDirectory() === true;
+}
+
+/** Repositories in the newer reftable format: asks git for the logs of HEAD and of pushes. */
+export async function readByGit(git: RunGit, repository: Repository): Promise<RepositoryLogs> {
+  const { root, mainRoot, worktreeName } = repository;
+  const trees =
+    worktreeName === null
+      ? [{ root, worktreeName }]
+      : [
+          { root, worktreeName },
+          { root: mainRoot, worktreeName: null },
+        ];
+  const heads = await Promise.all(
+    trees.map(async (tree) => {
+      const { stdout } = await git(tree.root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+      const entries = await logByGit(git, tree.root, 'HEAD');
+      return { folder: tree.root, worktreeName: tree.worktreeName, branch: stdout.trim() || null, entries };
+    }),
+  );
+  const { stdout } = await git(root, ['for-each-ref', '--format=%(refname)', 'refs/remotes']);
+  const names = stdout.split('\n').filter((name) => name.startsWith('refs/remotes/') && !name.endsWith('/HEAD'));
+  const remotes: RefLog[] = [];
+  for (const name of names.slice(0, MAX_WORKTREES)) {
+    remotes.push({ name: name.slice('refs/remotes/'.length), entries: await logByGit(git, root, name) });
+  }
+  return { heads, branches: [], remotes };
+}
+
+async function logByGit(git: RunGit, root: string, ref: string): Promise<readonly ReflogEntry[]> {
+  const { stdout } = await git(root, ['log', '-g', '--date=unix', REFLOG_FORMAT, ref, '--']);
+  return parseReflogOutput(stdout);
+}
+
+const MAX_FILES = 2_000;
+
+/**
+ * A fingerprint of the sizes and times of git's reference logs; changes whenever a HEAD moves or a push completes.
+ * Costs a few system calls, so it can be checked before every query. Null when the repository no longer exists.
+ */
+export function readLogStamp(commonDir: string): string | null {
+  if (lookAt(join(commonDir, 'HEAD')) === null) return null;
+  const files = [
+    'logs/HEAD',
+    'reftable/tables.list',
+    ...listNames(join(commonDir, 'worktrees')).map((name) => `worktrees/${name}/logs/HEAD`),
+    ...[...walkFiles(join(commonDir, 'logs/refs/remotes'))].map((name) => `logs/refs/remotes/${name}`),
+  ];
+  const hash = createHash('sha256');
+  for (const file of files.slice(0, MAX_FILES)) hash.update(`${file} ${lookAt(join(commonDir, file)) ?? '-'}\n`);
+  return hash.digest('hex').slice(0, 32);
+}
+
+function lookAt(path: string): string | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.size}:${stat.mtimeMs}`;
+}
+
 /** One line of a git reference log. */
 export interface ReflogEntry {
   readonly oldSha: string;
@@ -19,9 +179,9 @@ export function parseReflog(text: string): readonly ReflogEntry[] {
 }
 
 /** Format for `git log -g`, which lists the newest entry first and only the new commit of each change. */
-export const REFLOG_FORMAT = '--format=%H%x00%gd%x00%gs%x00';
+const REFLOG_FORMAT = '--format=%H%x00%gd%x00%gs%x00';
 
-export function parseReflogOutput(text: string): readonly ReflogEntry[] {
+function parseReflogOutput(text: string): readonly ReflogEntry[] {
   const fields = text.split('\0');
   const newestFirst: Omit<ReflogEntry, 'oldSha'>[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {

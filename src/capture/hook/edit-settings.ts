@@ -1,7 +1,16 @@
-import { insertChild, removeChild, replaceNode } from './edit-jsonc.ts';
+import {
+  insertChild,
+  removeChild,
+  replaceNode,
+  type JsonChild,
+  type JsonContainer,
+  type JsonNode,
+  JsonProblem,
+  member,
+  rootOf,
+} from './jsonc.ts';
 import { type HookEntry, HOOK_EVENTS, HOOK_TIMEOUT_SECONDS } from './hook-events.ts';
 import { COMMAND_MARK } from './hook-script.ts';
-import { type JsonChild, type JsonContainer, type JsonNode, JsonProblem, member, rootOf } from './jsonc.ts';
 
 /** One of our hooks in a settings file. */
 export interface InstalledHook extends HookEntry {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+
 /** A hook entry of settings.json. */
 export interface HookEntry {
   readonly event: string;
@@ -46,4 +48,15 @@ function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));
   const at = (left ?? []).findIndex((part, index) => part !== right?.[index]);
   return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0);
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** The version of the installed `claude`; null when it is missing or prints no version. */
+export function readClientVersion(): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile('claude', ['--version'], { timeout: TIMEOUT_MS }, (_error, stdout) => {
+      resolve(/^(\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null);
+    });
+  });
 }

@@ -17,42 +17,43 @@ const MAX_SPOOL_KIB = 50 * 1024;
 const MEMORY_SETTINGS = 'MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=4';
 
 export const HOOK_SCRIPT = `#!/bin/sh
-# The hook of fuel-code; \`fuel-code hooks install\` wrote it, \`fuel-code hooks uninstall\` removes it.
-# It copies what Claude Code says on standard input into the spool and wakes the worker of fuel-code.
-# It prints nothing, always ends with 0, and starts neither Node.js nor git nor a connection while anybody waits.
+# The hook of fuel-code, written by \`fuel-code hooks install\` and removed by \`fuel-code hooks uninstall\`.
+# It copies its standard input, the payload of Claude Code, into the spool and starts the worker of fuel-code.
+# It prints nothing and always exits with 0. While Claude Code waits, it runs neither Node.js nor git and opens no
+# connection.
 umask 077
 trap '' HUP INT
 PATH=/usr/bin:/bin\${PATH:+:$PATH}
-# Nobody reads what the programs below say, so they need not learn a language first.
+# The output of the programs below is discarded, so they need not load a locale.
 export LC_ALL=C
 home=\${0%/hooks/hook.sh}
 spool=$home/spool
 temp=$spool/.t.$$-$PPID
 exec 3<&0 </dev/null >/dev/null 2>&1
 
-# The spool must be our own folder: a link could lead anywhere.
+# The spool must be a folder of ours: a link could point anywhere.
 is_ours() {
   [ -d "$spool" ] && [ ! -h "$spool" ] && [ -O "$spool" ]
 }
 
-# Reads standard input into the spool: whole, or as far as it comes.
+# Copies standard input into the spool, even if it is incomplete.
 store() {
   trap 'kill "$reader"' TERM
   [ -d "$spool" ] || mkdir "$spool"
   code=1
   if is_ours; then
-    # A shell gives background commands /dev/null to read, so the payload comes by another number.
+    # A shell gives background commands /dev/null as standard input, so the payload is on another descriptor.
     dd bs=1024 count=${MAX_PAYLOAD_KIB} of="$temp" <&3 &
     reader=$!
     exec 3<&-
     wait "$reader"
     code=$?
-    # Above 128 it was our own trap that ended the wait, and then the reader.
+    # Above 128: our own trap interrupted the wait and killed the reader.
     [ "$code" -gt 128 ] && wait "$reader"
   fi
   exec 3<&-
   kill "$limit"
-  name_it
+  make_name
   if [ -s "$temp" ] && { [ "$code" -eq 0 ] || [ "$code" -gt 128 ]; }; then
     mv -f "$temp" "$spool/$name.json" || drop
   else
@@ -61,9 +62,9 @@ store() {
   echo "$ms" >"$home/hooks/last"
 }
 
-# Linux tells how long it has been up without another program: in names of that order, the time is that of the file.
-# Elsewhere milliseconds, and what is left of the nanoseconds; where date knows seconds only, zeros.
-name_it() {
+# Sets the entry's name, which orders entries by time. Linux provides its uptime without starting a program; the time
+# is then that of the file. Elsewhere: milliseconds and the remaining nanoseconds, or zeros where date only has seconds.
+make_name() {
   if read -r up ms </proc/uptime; then
     up=0000000000\${up%%.*}\${up##*.}
     name=0000000000000-\${up#"\${up%??????????}"}-$$$PPID
@@ -81,15 +82,15 @@ name_it() {
   name=$ms-$$-\${now#?????????????}$PPID
 }
 
-# Nothing came, or the disk refused it. One byte a drop: the length of the file is their number.
+# Nothing arrived, or it could not be written. One byte per dropped entry: the file size is the count.
 drop() {
   is_ours || return
   rm -f "$temp"
   printf . >>"$spool/.dropped"
 }
 
-# When process $1 began, in the kernel's ticks; nothing for one that is gone or a zombie, a dash where that is unknown.
-began() {
+# Sets ticks to the start time of process $1 in kernel ticks: empty if it is gone or a zombie, a dash if unknown.
+started_at() {
   case $1 in '' | *[!0-9]*) return ;; esac
   kill -0 "$1" || return
   if [ -r "/proc/$1/stat" ]; then
@@ -101,15 +102,15 @@ began() {
   fi
 }
 
-# Is $1 a living process and, if we know when that began ($2), still the same one?
-lives() {
+# Is process $1 running and, if its start time $2 is known, still the same process?
+is_running() {
   ticks=
-  began "$1"
+  started_at "$1"
   [ -n "$ticks" ] && { [ -z "$2" ] || [ "$2" = "$ticks" ]; }
 }
 
-# The worker writes its number into worker.pid, and into worker.lock also when it began.
-worker_lives() {
+# The worker writes its process id to worker.pid, and its start time to worker.lock as well.
+is_worker_running() {
   pid=
   lock=
   since=
@@ -121,41 +122,41 @@ worker_lives() {
       since=\${since%%[!0-9]*}
       ;;
   esac
-  lives "$pid" "$since"
+  is_running "$pid" "$since"
 }
 
-# Another hook may have started one a moment ago.
-one_starts() {
+# Another hook may just have started a worker.
+is_worker_starting() {
   pid=
   since=
   [ -r "$home/hooks/starting" ] && read -r pid since <"$home/hooks/starting"
-  lives "$pid" "$since"
+  is_running "$pid" "$since"
 }
 
-# Which process runs the session: once that is gone, the session has ended. Clients before 2.1 do not say it.
-note_process() {
+# Records the process of the session; when it is gone, the session has ended. Clients before 2.1 do not name it.
+record_process() {
   case $CLAUDE_PID in '' | *[!0-9]*) return ;; esac
   case $CLAUDE_CODE_SESSION_ID in '' | *[!A-Za-z0-9._-]*) return ;; esac
   ticks=
-  began "$CLAUDE_PID"
+  started_at "$CLAUDE_PID"
   [ -n "$ticks" ] || return
   [ -d "$home/hooks/live" ] || mkdir "$home/hooks/live"
   echo "$CLAUDE_CODE_SESSION_ID $ticks" >"$home/hooks/live/$CLAUDE_PID"
 }
 
-wake() {
+start_worker() {
   [ -z "$FUEL_CODE_NO_WORKER" ] || return
-  worker_lives && return
-  one_starts && return
+  is_worker_running && return
+  is_worker_starting && return
   node=
   program=
   [ -r "$home/hooks/env" ] && { read -r node && read -r program; } <"$home/hooks/env"
   if [ ! -x "$node" ] || [ ! -f "$program" ]; then
-    bound
+    limit_spool
     return
   fi
-  # The session's environment is that of the project it works on; the worker gets that of the installation, and no more
-  # memory than it needs: nobody waits for it.
+  # The environment of the session belongs to its project, so the worker gets that of the installation instead. It may
+  # be slow, so its memory use is limited.
   set -- PATH="$PATH" FUEL_CODE_HOME="$home" ${MEMORY_SETTINGS}
   [ -n "$HOME" ] && set -- "$@" HOME="$HOME"
   [ -n "$TMPDIR" ] && set -- "$@" TMPDIR="$TMPDIR"
@@ -168,12 +169,12 @@ wake() {
     env -i "$@" "$node" "$program" worker &
   fi
   ticks=
-  began "$!"
+  started_at "$!"
   echo "$! $ticks" >"$home/hooks/starting"
 }
 
-# Nobody empties the spool: the oldest entries go. The transcripts they point at are found without them.
-bound() {
+# Without a worker, nothing empties the spool: drop the oldest entries. Their transcripts are found without them.
+limit_spool() {
   is_ours || return
   size=$(du -sk "$spool")
   size=\${size%%[!0-9]*}
@@ -187,18 +188,18 @@ bound() {
   done
 }
 
-# The reader ends the sleep when it has read everything; if the sleep ends first, the reader takes what it has.
+# The reader kills the sleep when it has read everything; if the sleep ends first, the reader stores what it has.
 sleep ${READER_SECONDS} 3<&- &
 limit=$!
 {
   store
-  note_process
-  wake
+  record_process
+  start_worker
 } &
 keeper=$!
 exec 3<&-
 wait "$limit" || exit 0
-# A reader that has not begun yet waits for a busy machine, not for the client; one that has nothing yet may wait for both.
+# A reader that has not started waits for a busy machine, not for the client; one without data may wait for either.
 until [ -e "$temp" ]; do
   kill -0 "$keeper" || exit 0
   sleep ${READER_SECONDS}

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { RejectReason, Rejection, SpoolEntry } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, readTextFile, writeNew } from '../../lib/private-file.ts';
-import { recordDropped, readDropped } from './dropped.ts';
-import { entryName, isEntryId, readName, temporaryName } from './entry-name.ts';
+import { recordDropped, readDropped, entryName, isEntryId, readName, temporaryName } from './entry-files.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 
 export const MAX_AGE_DAYS = 90;

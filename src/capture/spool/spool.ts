@@ -15,8 +15,7 @@ import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, isOurs, OLD_TEMPORARY_MS, writeNew } from '../../lib/private-file.ts';
 import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetters } from './dead-letters.ts';
-import { recordDropped, readDropped } from './dropped.ts';
-import { entryName, readName, temporaryName } from './entry-name.ts';
+import { recordDropped, readDropped, entryName, readName, temporaryName } from './entry-files.ts';
 
 /** The most a hook stores; a payload of exactly this size was truncated. */
 export const MAX_ENTRY_BYTES = 64 * 1024;

@@ -4,10 +4,8 @@ import type { ResolvedWorkspace } from '../../domain/workspace.ts';
 import type { Engine } from '../../store/engine.ts';
 import { type Device, loadSessionOwner } from '../../store/queries/devices/devices.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events/events.ts';
-import { recordDevice } from '../record-device.ts';
-import type { ReportedWorkspace } from '../../archive/journal/event-record.ts';
-import { journalEvents } from './journal-events.ts';
-import { saveReportedWorkspaces } from '../../archive/journal/replay-events.ts';
+import { recordDevice } from '../device.ts';
+import { type ReportedWorkspace, journalEvents, saveReportedWorkspaces } from '../../archive/journal/records.ts';
 import { toEvent } from './to-event.ts';
 
 const BATCH_ENTRIES = 100;

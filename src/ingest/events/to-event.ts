@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Event, Rejection, SpoolEntry } from '../../domain/event.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { eventId } from './event-id.ts';
 import { hookName, typeOfHook } from './hook-types.ts';
-import { type HookPayload, readPayload } from './read-payload.ts';
+import { ulid } from '../../lib/ids.ts';
 
 /** Conversation text. It is in the transcript; an event only stores its length. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set([
@@ -47,4 +47,66 @@ function dataOf({ fields, isCut }: HookPayload, known: object): JsonObject {
 
 function lengthOf(value: JsonValue): number {
   return typeof value === 'string' ? value.length : JSON.stringify(value).length;
+}
+
+/** A deterministic ULID: the same entry of the same machine always gets the same id. */
+function eventId(parts: {
+  readonly deviceId: string;
+  readonly entryId: string;
+  readonly atMs: number;
+  readonly payload: Uint8Array;
+}): string {
+  const name = JSON.stringify([parts.deviceId, parts.entryId]);
+  return ulid(new Date(parts.atMs), createHash('sha256').update(name).update(parts.payload).digest());
+}
+
+interface HookPayload {
+  readonly fields: JsonObject;
+  /** The payload exceeded the spool's limit or the client died while writing it; only the first fields are present. */
+  readonly isCut: boolean;
+}
+
+/** Parses a spool entry to the hook's payload, or explains why it is invalid. */
+function readPayload(bytes: Uint8Array): HookPayload | Rejection {
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === '') return { reason: 'empty', detail: 'It contains only white space.' };
+  const whole = parse(text);
+  if (whole !== undefined) return asPayload(whole, false);
+  const beginning = parse(wholeMembers(text));
+  if (beginning !== undefined) return asPayload(beginning, true);
+  return { reason: 'not_json', detail: `It starts with ${JSON.stringify(text.slice(0, 60))}.` };
+}
+
+function asPayload(value: JsonValue, isCut: boolean): HookPayload | Rejection {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { fields: value as JsonObject, isCut };
+  }
+  return { reason: 'not_an_object', detail: `It is ${Array.isArray(value) ? 'a list' : String(value).slice(0, 60)}.` };
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    // The caller decides what an unparsable text means.
+    return undefined;
+  }
+}
+
+/** Cuts an incomplete JSON object after its last complete member. Claude Code writes the ids first. */
+function wholeMembers(text: string): string {
+  let depth = 0;
+  let isInString = false;
+  let end = -1;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (isInString) {
+      if (char === '\\') at++;
+      else if (char === '"') isInString = false;
+    } else if (char === '"') isInString = true;
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    else if (char === ',' && depth === 1) end = at;
+  }
+  return end < 0 || !text.trimStart().startsWith('{') ? '' : `${text.slice(0, end)}}`;
 }

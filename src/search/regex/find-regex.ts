@@ -1,5 +1,4 @@
-import { type CharSet, isWordUnit, tableOf } from './char-set.ts';
-import { type Assertion, type Regex, RegexError } from './parse-regex.ts';
+import { type CharSet, isWordUnit, tableOf, type Assertion, type Regex, RegexError } from './parse-regex.ts';
 
 /**
  * Thompson's algorithm: all threads of the pattern advance through the text together, so the time is always bounded by
@@ -11,7 +10,7 @@ type Step =
   | { readonly op: 'split'; readonly to: readonly number[] }
   | { readonly op: 'match' };
 
-export interface RegexProgram {
+interface RegexProgram {
   readonly steps: readonly Step[];
   /** Units that can start a match. */
   readonly starts: Uint8Array;

@@ -1,5 +1,4 @@
-import { type CharSet, foldCase } from './char-set.ts';
-import type { Regex } from './parse-regex.ts';
+import { type CharSet, foldCase, type Regex } from './parse-regex.ts';
 
 /** Minimum length that an index or a database scan can search for; shorter texts occur nearly everywhere. */
 const MIN_TEXT_CHARS = 3;

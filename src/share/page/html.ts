@@ -1,3 +1,12 @@
+import {
+  INLINE_CODE,
+  type ListItem,
+  type MarkdownBlock,
+  parseInline,
+  parseMarkdown,
+  splitFences,
+} from '../../reading/markdown.ts';
+
 const OURS = Symbol('ours');
 
 /** Markup from our own source code. The private symbol ensures that no external value can pass for it. */
@@ -5,7 +14,7 @@ export interface Html {
   readonly [OURS]: string;
 }
 
-export type Content = string | number | null | Html | readonly Content[];
+type Content = string | number | null | Html | readonly Content[];
 
 /** A markup template: every value that is not `Html` itself is escaped. */
 export function html(markup: TemplateStringsArray, ...contents: readonly Content[]): Html {
@@ -47,4 +56,79 @@ function escapeText(text: string): string {
     .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '')
     .replaceAll(CONTROLS, '\ufffd')
     .replaceAll(UNSEEN, (char) => `&#x${char.codePointAt(0)?.toString(16)};`);
+}
+
+const MAX_MARKDOWN_CHARS = 200_000;
+
+/** Renders text written by the model. */
+export function markdown(text: string): Html {
+  const blocks = parseMarkdown(text.slice(0, MAX_MARKDOWN_CHARS));
+  return html`<div class="md" dir="auto">${blocks.map(block)}${restOf(text)}</div>`;
+}
+
+/** Renders text typed by a person: unchanged except for code. */
+export function typedText(text: string): Html {
+  const blocks = splitFences(text.slice(0, MAX_MARKDOWN_CHARS));
+  const shown = blocks.map((each) => {
+    if (each.kind === 'code') return code(each.text);
+    return 'text' in each ? html`<p>${withCode(each.text)}</p>` : null;
+  });
+  return html`<div class="typed" dir="auto">${shown}${restOf(text)}</div>`;
+}
+
+function restOf(text: string): Html | null {
+  return text.length > MAX_MARKDOWN_CHARS ? code(text.slice(MAX_MARKDOWN_CHARS)) : null;
+}
+
+export function code(text: string): Html {
+  return html`<pre class="code" dir="auto">${text}</pre>`;
+}
+
+function inlines(text: string): readonly Html[] {
+  return parseInline(text).map((part) => {
+    if (part.kind === 'code') return html`<code>${part.text}</code>`;
+    if (part.kind === 'strong') return html`<strong>${withCode(part.text)}</strong>`;
+    return part.kind === 'emphasis' ? html`<em>${withCode(part.text)}</em>` : html`${part.text}`;
+  });
+}
+
+function withCode(text: string): readonly Html[] {
+  return parseInline(text, INLINE_CODE).map((part) =>
+    part.kind === 'code' ? html`<code>${part.text}</code>` : html`${part.text}`,
+  );
+}
+
+function block(given: MarkdownBlock): Html {
+  switch (given.kind) {
+    case 'paragraph':
+      return html`<p>${inlines(given.text)}</p>`;
+    case 'heading':
+      return html`<p class="${given.level <= 2 ? 'h2' : 'h3'}">${inlines(given.text)}</p>`;
+    case 'code':
+      return code(given.text);
+    case 'quote':
+      return html`<blockquote>${inlines(given.text)}</blockquote>`;
+    case 'list':
+      return html`<ul>${given.items.map(item)}</ul>`;
+    case 'table':
+      return table(given.rows);
+    case 'rule':
+      return html`<hr>`;
+    default:
+      return given satisfies never;
+  }
+}
+
+const MAX_LIST_DEPTH = 4;
+
+function item({ depth, marker, text }: ListItem): Html {
+  const shown = /\d/.test(marker) ? marker : '•';
+  return html`<li class="depth-${Math.min(depth, MAX_LIST_DEPTH)}"><span>${shown}</span><div>${inlines(text)}</div></li>`;
+}
+
+function table([head = [], ...body]: readonly (readonly string[])[]): Html {
+  const cells = (row: readonly string[]) => row.map((cell) => html`<td>${inlines(cell)}</td>`);
+  const heads = head.map((cell) => html`<th>${inlines(cell)}</th>`);
+  const rows = body.map((row) => html`<tr>${cells(row)}</tr>`);
+  return html`<div class="wide"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }

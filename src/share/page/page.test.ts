@@ -17,7 +17,7 @@ import { scaled } from '../../../test/support/sizes.ts';
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 const ID = '11111111-0000-4000-8000-000000000001';
 
-interface Told {
+interface PageData {
   readonly session?: Partial<SessionDetail>;
   readonly messages?: readonly MessageRow[];
   readonly subagents?: readonly Partial<Subagent>[];
@@ -26,7 +26,7 @@ interface Told {
 
 type PageQueries = Pick<Queries, 'GET /sessions/:id' | 'GET /sessions/:id/transcript'>;
 
-function queriesOf({ session = {}, messages = [], subagents = [], parts = {} }: Told): PageQueries {
+function queriesOf({ session = {}, messages = [], subagents = [], parts = {} }: PageData): PageQueries {
   return {
     'GET /sessions/:id': async () => makeSession({ id: ID, ...session }),
     'GET /sessions/:id/transcript': async ({ query: { after = -1, limit, agent_id: wanted } }) => {
@@ -43,8 +43,8 @@ const getOf = (queries: PageQueries): Get => getFrom(queries as Queries);
 
 const redactor = createRedactor();
 
-async function tell(told: Told) {
-  const page = await openPage({ get: getOf(queriesOf(told)), redactor, now: () => NOW }, ID);
+async function render(data: PageData) {
+  const page = await openPage({ get: getOf(queriesOf(data)), redactor, now: () => NOW }, ID);
   const text = (await Array.fromAsync(page.texts)).join('');
   return { page, text, redacted: page.redacted() };
 }
@@ -86,7 +86,7 @@ function blocksOf(text: string): BlockRow[] {
 const ORIGINS = ['human', 'queued', 'agent_prompt', 'model', 'synthetic', 'interruption', 'command', 'bash_input'];
 
 /** A session with this text in every field that can hold text. */
-function everywhere(text: string): Told {
+function everywhere(text: string): PageData {
   const origins = [...ORIGINS, 'compact_summary', 'context', 'command_output', 'task_notification', text];
   const messages = origins.flatMap((origin, at) =>
     [null, 'compact_boundary', 'api_error', text].map((subtype, n) =>
@@ -149,7 +149,7 @@ describe('a session as a page', () => {
   it('H20: no field can inject an element or an attribute', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
-        const { text: page } = await tell(everywhere(text));
+        const { text: page } = await render(everywhere(text));
         expect(foreignMarkup(page)).toEqual([]);
         expect(page).not.toMatch(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u);
       }),
@@ -164,24 +164,24 @@ describe('a session as a page', () => {
   it.each(groups)('H20, J2: no field shows $kinds', async ({ canaries }) => {
     // Alone, within a sentence and as code.
     const place = ({ text }: (typeof CANARIES)[number]) => `${text}\n\nsee ${text} there\n\n\`\`\`\n${text}\n\`\`\``;
-    const told = await tell(everywhere(canaries.map(place).join('\n\n')));
+    const rendered = await render(everywhere(canaries.map(place).join('\n\n')));
     for (const { kind, secret } of canaries) {
-      expect(told.text).not.toContain(secret);
-      expect(told.text).not.toContain(JSON.stringify(secret).slice(1, -1).replaceAll('&', '&amp;'));
-      expect(told.redacted[kind], kind).toBeGreaterThan(0);
-      expect(told.page.title + told.page.fileName).not.toContain(secret);
+      expect(rendered.text).not.toContain(secret);
+      expect(rendered.text).not.toContain(JSON.stringify(secret).slice(1, -1).replaceAll('&', '&amp;'));
+      expect(rendered.redacted[kind], kind).toBeGreaterThan(0);
+      expect(rendered.page.title + rendered.page.fileName).not.toContain(secret);
     }
   });
 
   it('J2: redacts a secret with a colour code in the middle', async () => {
     const { secret } = CANARIES.find(({ kind }) => kind === 'github-token') ?? { secret: '' };
     const painted = `${secret.slice(0, 9)}\u001b[31m${secret.slice(9)}`;
-    const { text } = await tell(everywhere(painted));
+    const { text } = await render(everywhere(painted));
     expect(text.replaceAll('\u001b[31m', '')).not.toContain(secret);
   });
 
   it('describes itself first, and neither runs nor fetches anything', async () => {
-    const { text } = await tell(makeTalkOf());
+    const { text } = await render(makeTalkOf());
     const head = text.slice(0, text.indexOf('<body>'));
     expect(head).toMatch(/^<!doctype html>/);
     expect(head).toContain('<meta name="robots" content="noindex');
@@ -191,7 +191,7 @@ describe('a session as a page', () => {
   });
 
   it('renders a conversation like the web page does', async () => {
-    const { text, page } = await tell(makeTalkOf());
+    const { text, page } = await render(makeTalkOf());
     expect(page.fileName).toBe('fix-the-ferry-timetable-11111111.html');
     expect(text).toContain('<h1 dir="auto">Fix the ferry timetable</h1>');
     expect(text).toContain('<code>one hour</code>');
@@ -205,7 +205,7 @@ describe('a session as a page', () => {
   it('omits devices, tags, notes, summaries and ids', async () => {
     const hidden = { device_name: 'zebra-one', tags: ['zebra-two'], summary: 'zebra-three', cc_version: 'zebra-four' };
     const notes = [{ id: 'n', text: 'zebra-five', created_at: '', updated_at: '' }];
-    const { text } = await tell({ ...makeTalkOf(), session: { ...hidden, notes, id: ID } });
+    const { text } = await render({ ...makeTalkOf(), session: { ...hidden, notes, id: ID } });
     expect(text).not.toMatch(/zebra|11111111|call-1|message-\d/);
   });
 
@@ -225,7 +225,7 @@ describe('a session as a page', () => {
       said(3, 'loose', 'I am alone.'),
     ];
     const subagents = [{ agent_id: 'inner', spawning_tool_use_id: 'c' }, { agent_id: 'loose' }];
-    const { text } = await tell({ messages, subagents });
+    const { text } = await render({ messages, subagents });
     const places = ['Agent</span>', 'I am within.', 'And on.', 'I am alone.'].map((word) => text.indexOf(word));
     expect(places.toSorted((a, b) => a - b)).toEqual(places);
     expect(text.split('I am within.')).toHaveLength(2);
@@ -243,8 +243,8 @@ describe('a session as a page', () => {
     const at = (ordinal: number, block: BlockRow) => makeMessage({ ordinal, content_blocks: [block] });
     const talk = (ordinal: number) => at(ordinal, makeBlock({ block_type: 'text', content_text: 'meanwhile' }));
     const between = (count: number) => Array.from({ length: count }, (_, n) => talk(n + 1));
-    const near = await tell({ messages: [at(0, call), ...between(20), at(21, result)] });
-    const far = await tell({ messages: [at(0, call), ...between(200), at(201, result)] });
+    const near = await render({ messages: [at(0, call), ...between(20), at(21, result)] });
+    const far = await render({ messages: [at(0, call), ...between(200), at(201, result)] });
     expect(near.text.indexOf('the-output')).toBeLessThan(near.text.indexOf('meanwhile'));
     expect(far.text.lastIndexOf('meanwhile')).toBeLessThan(far.text.indexOf('the-output'));
     for (const { text } of [near, far]) expect(text.split('the-output')).toHaveLength(2);
@@ -254,7 +254,7 @@ describe('a session as a page', () => {
     const metadata = { truncated: true };
     const said = makeBlock({ block_type: 'text', content_text: 'long', metadata });
     const result = makeBlock({ block_type: 'tool_result', tool_result_id: 'x', result_text: 'long', metadata });
-    const { text } = await tell({ messages: [makeMessage({ ordinal: 0, content_blocks: [said, result] })] });
+    const { text } = await render({ messages: [makeMessage({ ordinal: 0, content_blocks: [said, result] })] });
     expect(text.split('The rest of this text is omitted.')).toHaveLength(3);
   });
 
@@ -274,24 +274,24 @@ describe('a session as a page', () => {
       },
     };
     const page = await openPage({ get: getOf(endless), redactor: createRedactor(), now: () => NOW }, ID);
-    let told = 0;
+    let drawn = 0;
     for await (const piece of page.texts) {
-      told += piece.split('<p>word</p>').length - 1;
-      most = Math.max(most, given - told);
+      drawn += piece.split('<p>word</p>').length - 1;
+      most = Math.max(most, given - drawn);
     }
-    expect(told).toBeGreaterThanOrEqual(5_000);
+    expect(drawn).toBeGreaterThanOrEqual(5_000);
     expect(most).toBeLessThan(200);
   });
 
   it('refuses an archived session and explains how to restore it', async () => {
-    await expect(tell({ session: { lifecycle: 'archived' } })).rejects.toMatchObject({
+    await expect(render({ session: { lifecycle: 'archived' } })).rejects.toMatchObject({
       code: 'usage',
       hint: expect.stringContaining('--restore') as string,
     });
   });
 });
 
-function makeTalkOf(): Told {
+function makeTalkOf(): PageData {
   const { session, messages } = makeTalk();
   return { session, messages };
 }

@@ -5,10 +5,9 @@ import { formatCompact, formatCost, formatCount, formatDuration, plural, shortMo
 import { titleOf } from '../../reading/names.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import { type Html, html, markupOf } from './html.ts';
-import { clock } from './entry-html.ts';
-import { type RedactedReads, redactReads, type ToldSession } from './redacted-reads.ts';
+import { clock, type RenderContext, renderSubagent, renderThread } from './thread.ts';
+import { type RedactedReads, redactReads, type ShownSession } from './redacted-reads.ts';
 import { PAGE_POLICY, STYLE_ELEMENT } from './style.ts';
-import { type RenderContext, renderSubagent, renderThread } from './thread.ts';
 
 export interface PageDeps {
   readonly get: Get;
@@ -48,7 +47,7 @@ export async function openPage({ get, redactor, now }: PageDeps, idOrPrefix: str
   };
 }
 
-async function* renderPage(reads: RedactedReads, session: ToldSession, now: () => Date): AsyncGenerator<string> {
+async function* renderPage(reads: RedactedReads, session: ShownSession, now: () => Date): AsyncGenerator<string> {
   const { id, cwd } = session;
   yield markupOf(head(session));
   const context: RenderContext = { reads, sessionId: id, cwd, parts: await reads.readParts(id), shown: new Set() };
@@ -59,7 +58,7 @@ async function* renderPage(reads: RedactedReads, session: ToldSession, now: () =
   yield markupOf(foot(reads.replaced, now()));
 }
 
-function head(session: ToldSession): Html {
+function head(session: ShownSession): Html {
   const title = titleOf(session);
   return html`<!doctype html>
 <html lang="en">
@@ -78,7 +77,7 @@ ${STYLE_ELEMENT}
 `;
 }
 
-function factsOf(session: ToldSession): readonly Html[] {
+function factsOf(session: ShownSession): readonly Html[] {
   const { models, workspace_name, git_branch, started_at, duration_ms, cost_estimate_usd } = session;
   const tokens = (session.tokens_in ?? 0) + (session.cache_read_tokens ?? 0) + (session.cache_write_tokens ?? 0);
   const facts: readonly (readonly [string, string | Html | null])[] = [
@@ -100,9 +99,9 @@ function factsOf(session: ToldSession): readonly Html[] {
 function foot(replaced: ReadonlyMap<string, number>, now: Date): Html {
   const count = [...replaced.values()].reduce((sum, each) => sum + each, 0);
   const kinds = [...replaced].map(([kind, each]) => `${kind} ${each}`).toSorted();
-  const told = count === 0 ? 'no secrets found' : `${plural(count, 'text')} replaced (${kinds.join(', ')})`;
+  const redactions = count === 0 ? 'no secrets found' : `${plural(count, 'text')} replaced (${kinds.join(', ')})`;
   return html`</main>
-<footer class="end">Created by fuel-code, ${clock(now.toISOString())}; ${told}.</footer>
+<footer class="end">Created by fuel-code, ${clock(now.toISOString())}; ${redactions}.</footer>
 </body>
 </html>
 `;

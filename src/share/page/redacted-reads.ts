@@ -7,7 +7,7 @@ import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts
 import type { Redactor } from '../../redact/redact.ts';
 
 /** The session columns shown on a page; summaries, notes, tags and devices are private. */
-const TOLD_COLUMNS = [
+const SHOWN_COLUMNS = [
   'id',
   'lifecycle',
   'title',
@@ -27,11 +27,11 @@ const TOLD_COLUMNS = [
   'cache_write_tokens',
 ] as const satisfies readonly (keyof SessionDetail)[];
 
-export type ToldSession = Pick<SessionDetail, (typeof TOLD_COLUMNS)[number]>;
+export type ShownSession = Pick<SessionDetail, (typeof SHOWN_COLUMNS)[number]>;
 
 /** The data of a page with every text redacted, whichever field it is in. A page has no access to anything else. */
 export interface RedactedReads {
-  getSession(idOrPrefix: string): Promise<ToldSession>;
+  getSession(idOrPrefix: string): Promise<ShownSession>;
   /** The messages of a sub-agent in order; null is the main conversation. */
   readThread(sessionId: string, agentId: string | null): AsyncGenerator<MessageRow>;
   readParts(sessionId: string): Promise<SessionParts>;
@@ -80,9 +80,9 @@ function withoutCodes(value: JsonValue): JsonValue {
 /** Redacts each value of a row separately, because column names must not be taken for names of secrets. */
 type Redact = <T extends object>(row: T) => T;
 
-function redactSession(session: SessionDetail, redact: Redact): ToldSession {
-  const told = Object.fromEntries(TOLD_COLUMNS.map((column) => [column, session[column]]));
-  return { ...redact(told as ToldSession), id: session.id };
+function redactSession(session: SessionDetail, redact: Redact): ShownSession {
+  const shown = Object.fromEntries(SHOWN_COLUMNS.map((column) => [column, session[column]]));
+  return { ...redact(shown as ShownSession), id: session.id };
 }
 
 /** Number of messages held in memory. */

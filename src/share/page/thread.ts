@@ -1,8 +1,12 @@
 import { streamEntries } from '../../reading/entries.ts';
-import { describeAgent, type SessionParts, type Subagent } from '../../reading/parts.ts';
-import { entryHtml } from './entry-html.ts';
-import { type Html, html } from './html.ts';
+import { describeAgent, type SessionParts, type Subagent, type Branch, branchText } from '../../reading/parts.ts';
+import { type Html, html, code, markdown, typedText } from './html.ts';
 import type { RedactedReads } from './redacted-reads.ts';
+import { contextAbout, type ContextItem, contextLabel, type Entry, type EntryOf } from '../../reading/entry.ts';
+import { formatTime, shortModel, plural } from '../../reading/format.ts';
+import type { Diff, DiffLine } from '../../reading/diff.ts';
+import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
+import { viewText } from '../../reading/view-text.ts';
 
 export interface RenderContext {
   readonly reads: RedactedReads;
@@ -39,4 +43,128 @@ export async function* renderSubagent(context: RenderContext, subagent: Subagent
   ]}</summary>\n`;
   yield* renderThread(context, subagent.agent_id, depth + 1);
   yield html`</details>\n`;
+}
+
+/** An entry as HTML; null if it has nothing to show to others. */
+function entryHtml(entry: Entry): Html | null {
+  switch (entry.kind) {
+    case 'prompt':
+      return promptHtml(entry);
+    case 'command':
+      return html`${branchHtml(entry.branch)}<p class="command"><code>${entry.text}</code>${clock(entry.message.timestamp)}</p>\n`;
+    case 'answer':
+      return answerHtml(entry);
+    case 'thinking':
+      return thinkingHtml(entry);
+    case 'tool':
+      return toolHtml(entry.call);
+    case 'result':
+      return resultHtml(entry.result);
+    case 'media':
+      return mediaHtml(entry.text);
+    case 'notice':
+      return html`<p class="${entry.isError ? 'notice error' : 'notice'}" dir="auto">${entry.text}</p>\n`;
+    case 'compaction':
+      return html`<div class="compaction"><span>${entry.text}</span></div>\n`;
+    case 'summary':
+      return html`<details class="quiet"><summary>Summary the model continued with</summary><div class="body">${markdown(entry.text)}</div></details>\n`;
+    case 'context':
+      return contextHtml(entry.items.filter(({ text, isAttachment }) => text !== '' && !isAttachment));
+    case 'empty':
+      return null;
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** Replaces "You", because the reader did not type the prompt. */
+function promptHtml({ speaker, message, text, media, injected, branch }: EntryOf<'prompt'>): Html {
+  const who = speaker.replace(/^You/, 'Prompt');
+  const head = html`<div class="byline"><span class="who">${who}</span>${clock(message.timestamp)}</div>`;
+  const added = injected.map(
+    ({ label, text: body }) =>
+      html`<details class="quiet"><summary>${label}</summary><div class="body">${code(body)}</div></details>`,
+  );
+  return html`${branchHtml(branch)}<section class="prompt">${[head, typedText(text), media.map(mediaHtml), added]}</section>\n`;
+}
+
+function branchHtml(branch: Branch | null): Html | null {
+  return branch === null ? null : html`<p class="muted">${branchText(branch)}</p>\n`;
+}
+
+function answerHtml({ message, text, isCut, isNewSpeaker }: EntryOf<'answer'>): Html {
+  const name = html`<span class="model">${shortModel(message.model)}</span>`;
+  const head = isNewSpeaker ? html`<div class="byline">${name}${clock(message.timestamp)}</div>` : null;
+  return html`<section class="answer">${head}${markdown(text)}${cutNote(isCut)}</section>\n`;
+}
+
+function thinkingHtml({ text, isCut }: EntryOf<'thinking'>): Html {
+  if (text === '') return html`<p class="thinking">Thinking hidden by the model</p>\n`;
+  return html`<details><summary><span class="thinking">Thinking</span></summary><div class="body">${markdown(text)}${cutNote(isCut)}</div></details>\n`;
+}
+
+function mediaHtml(text: string): Html {
+  return html`<p class="media">${text}</p>\n`;
+}
+
+/** A run of messages that were not typed by a person: one muted line that expands. */
+function contextHtml(items: readonly ContextItem[]): Html | null {
+  if (items.length === 0) return null;
+  return html`<details class="quiet"><summary>${[
+    html`<span>${contextLabel(items)}</span>`,
+    html`<bdi class="about">${contextAbout(items)}</bdi>`,
+  ]}</summary><div class="body">${items.map(({ label, text }) => html`<p class="muted">${label}</p>${code(text)}`)}</div></details>\n`;
+}
+
+/** In UTC, so that all readers see the same time. */
+export function clock(timestamp: string | null): Html | null {
+  const time = formatTime(timestamp, 'UTC');
+  return /^\d/.test(time) ? html`<time>${time} UTC</time>` : null;
+}
+
+/** A call as one line that expands. */
+function toolHtml(call: ToolCall): Html {
+  const mark = markOf(call);
+  return html`<details class="${call.outcome.isError ? 'tool bad' : 'tool'}"><summary>${[
+    html`<span class="name">${call.name}</span>`,
+    html`<bdi class="about">${call.about}</bdi>`,
+    mark === '' ? null : html`<span class="mark">${mark}</span>`,
+  ]}</summary><div class="body">${[inputHtml(call), call.result === null ? null : outputHtml(call.result)]}</div></details>\n`;
+}
+
+/** A result whose call is not part of the view. */
+function resultHtml(result: ToolResult): Html {
+  return html`<details class="tool"><summary><span class="name">Result without its call</span></summary><div class="body">${outputHtml(result)}</div></details>\n`;
+}
+
+function inputHtml(call: ToolCall): Html | null {
+  const diff = diffOf(call);
+  if (diff !== null) return diffHtml(diff);
+  const text = viewText(viewOf(call));
+  return text === '' ? null : code(text);
+}
+
+const MAX_DIFF_LINES = 2_000;
+const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
+
+function diffHtml({ lines }: Diff): Html {
+  const rest = lines.length - MAX_DIFF_LINES;
+  const shown = lines.slice(0, MAX_DIFF_LINES).map(lineHtml);
+  return html`<pre class="code diff">${shown}${rest > 0 ? `… ${plural(rest, 'more line')}` : null}</pre>`;
+}
+
+function lineHtml({ mark, text, parts }: DiffLine): Html {
+  const words = parts?.map((part) => (part.isChanged ? html`<strong>${part.text}</strong>` : html`${part.text}`));
+  return html`<span class="${CLASSES[mark]}">${`${mark} `}${words ?? text}</span>`;
+}
+
+function outputHtml({ text, isError, isCut }: ToolResult): Html {
+  if (text === '') return html`<p class="muted">No output.</p>`;
+  const shown = html`<pre class="${isError ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
+  return html`${shown}${cutNote(isCut)}`;
+}
+
+/** Rows hold a limited amount of text; the archive has all of it. */
+function cutNote(isCut: boolean): Html | null {
+  return isCut ? html`<p class="muted">The rest of this text is omitted.</p>` : null;
 }

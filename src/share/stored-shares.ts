@@ -1,14 +1,38 @@
+import { randomBytes } from 'node:crypto';
 import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import {
+  findLiveShare,
+  listShareParts,
   closeShare,
   deleteShare,
   findDeadShares,
   findShareId,
   listSharedFiles,
-  listShareParts,
 } from '../store/queries/people/shares.ts';
 import { HOUR_MS } from '../domain/durations.ts';
+import { sha256Hex } from '../lib/sha256.ts';
+
+export interface SharedPage {
+  readonly sizeBytes: number;
+  read(): AsyncGenerator<Uint8Array>;
+}
+
+/** The page behind a link; null for an invalid, unknown or expired link, without telling which. */
+export async function openShare(
+  { engine, blobs, now }: Deps & { readonly now: () => Date },
+  token: string,
+): Promise<SharedPage | null> {
+  if (!isToken(token)) return null;
+  const share = await findLiveShare(engine.kysely, hashToken(token), now().toISOString());
+  if (share === null) return null;
+  const parts = await listShareParts(engine.kysely, share.id);
+  return { sizeBytes: share.size_bytes, read: () => readParts(blobs, parts) };
+}
+
+async function* readParts(blobs: BlobStore, parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const sha256 of parts) yield (await blobs.get(sha256)).subarray(SALT_BYTES);
+}
 
 interface Deps {
   readonly engine: Engine;
@@ -54,3 +78,23 @@ export async function sweepShares(deps: SweepDeps): Promise<number> {
 function isIgnored(path: string, { ignoresProject }: SweepDeps): boolean {
   return ignoresProject(path.split('/')[1] ?? '');
 }
+
+/** 128 bits: guessing one at a million attempts per second would take longer than the age of the universe. */
+const TOKEN_BYTES = 16;
+const TOKEN = /^[\w-]{22}$/;
+
+export function makeToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Only the hash of a token is stored, so that access to the database does not give access to links. */
+export function hashToken(token: string): string {
+  return sha256Hex(token);
+}
+
+/** Length of the random prefix of every stored part of a page. */
+export const SALT_BYTES = 16;

@@ -1,8 +1,9 @@
-import type { Sender } from '../domain/device.ts';
+import { type Sender, deviceToJournal } from '../domain/device.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Engine } from '../store/engine.ts';
 import { bindDeviceToken } from '../store/queries/devices/device-tokens.ts';
-import { loadSessionOwner, ownerDevice } from '../store/queries/devices/devices.ts';
+import { loadSessionOwner, ownerDevice, type Device, saveDevice } from '../store/queries/devices/devices.ts';
+import type { ArchiveJournal } from '../domain/ports.ts';
 
 interface SenderDeps {
   readonly engine: Engine;
@@ -49,4 +50,15 @@ export async function ensureCanAddTo(deps: SenderDeps, deviceId: string, session
   throw new FuelError('conflict', `Session ${sessionId} belongs to another device; nothing was stored.`, {
     hint: 'If both are the same machine, run `fuel-code devices merge OTHER THIS` on the server.',
   });
+}
+
+/** Stores a device's description in the database and, when it changed, in the journal. */
+export async function recordDevice(
+  { engine, journal }: { readonly engine: Engine; readonly journal: ArchiveJournal },
+  device: Device,
+  at: string,
+  type: 'local' | 'remote' = 'local',
+): Promise<void> {
+  const hasChanged = await saveDevice(engine.kysely, device, at, type);
+  if (hasChanged) await journal.append(deviceToJournal({ at, type, device }));
 }

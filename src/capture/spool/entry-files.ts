@@ -1,3 +1,6 @@
+import { appendFileSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** `<milliseconds>-<order>-<random>.json`; all zeros when the time is taken from the file's mtime. */
 const ENTRY_NAME = /^(\d{13})-\d{1,10}-\d{1,24}\.json$/;
 const ENTRY_ID = /^\d{13}-\d{1,10}-\d{1,24}$/;
@@ -30,4 +33,15 @@ export function entryName(id: string): string {
 
 export function temporaryName(random: string): string {
   return TEMPORARY_PREFIX + random;
+}
+
+/** One byte per dropped entry, appended by hooks and by us: the file size is the count. */
+const NAME = '.dropped';
+
+export function recordDropped(folder: string, count: number): void {
+  if (count > 0) appendFileSync(join(folder, NAME), '.'.repeat(count), { mode: 0o600 });
+}
+
+export function readDropped(folder: string): number {
+  return lstatSync(join(folder, NAME), { throwIfNoEntry: false })?.size ?? 0;
 }

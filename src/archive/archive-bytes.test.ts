@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BlobStore } from '../domain/ports.ts';
-import { archiveBytes } from './archive-bytes.ts';
-import { findSharedRanges } from './shared-ranges.ts';
+import { archiveBytes, findSharedRanges } from './archive-bytes.ts';
 
 const prompt = { type: 'prompt_snapshot', system: 'You are …'.repeat(1_000), text: 'with "quotes" and \\ and }{][' };
 

@@ -1,0 +1,84 @@
+import type { ArchiveJournal } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import {
+  type Capture,
+  saveCapture,
+  type CapturedBlob,
+  type FileState,
+  type SegmentRow,
+} from '../store/queries/archive/archive.ts';
+import { markBytesCaptured, markMoreToParse, type SessionSeed } from '../store/queries/sessions/session-state.ts';
+import { sha256Hex } from '../lib/sha256.ts';
+import type { JsonObject } from '../domain/transcript.ts';
+
+/** A file's identity on its device; the row id is derived from it. */
+interface FileKey {
+  readonly deviceId: string;
+  readonly root: string;
+  readonly path: string;
+}
+
+export function sourceFileId({ deviceId, root, path }: FileKey): string {
+  const name = JSON.stringify([deviceId, root, path]);
+  return `file_${sha256Hex(name).slice(0, 24)}`;
+}
+
+/** How new bytes relate to a session: they create it, they are parsed with it, or (null) they are only stored. */
+export type SessionPart = { readonly makes: SessionSeed } | { readonly isParsedWith: string } | null;
+
+/** Records a file's archived bytes in the journal, then stores them and re-opens the session in one transaction. */
+export async function acceptCapture(
+  engine: Engine,
+  journal: ArchiveJournal,
+  capture: Capture,
+  part: SessionPart,
+  now: string,
+): Promise<void> {
+  // Journal first: the database must never hold more than can be rebuilt from the journal.
+  await journal.append(captureRecord(capture, now));
+  await engine.transaction(async (tx) => {
+    if (part !== null && 'makes' in part) await markBytesCaptured(tx, part.makes, now);
+    else if (part !== null) await markMoreToParse(tx, part.isParsedWith, now);
+    await saveCapture(engine, tx, capture, now);
+  });
+}
+
+const FORMAT = 1;
+
+/** Converts a capture to a journal record. */
+export function captureRecord(capture: Capture, at: string): JsonObject {
+  const { segments, blobs, ...file } = capture;
+  return {
+    format: FORMAT,
+    at,
+    ...file,
+    segments: segments.map(({ startOffset, sizeBytes, sha256, blobOffset }) => [
+      startOffset,
+      sizeBytes,
+      sha256,
+      blobOffset,
+    ]),
+    blobs: blobs.map(({ sha256, sizeBytes, storedBytes }) => [sha256, sizeBytes, storedBytes]),
+  };
+}
+
+/** Reads the capture in a journal record; null for a newer format or another kind of record. */
+export function readCaptureRecord(record: JsonObject): { readonly capture: Capture; readonly at: string } | null {
+  if (record.format !== FORMAT || typeof record.id !== 'string' || typeof record.at !== 'string') return null;
+  const { format: _format, at, segments, blobs, ...file } = record;
+  // Annotation records have an id too.
+  if (!Array.isArray(segments) || !Array.isArray(blobs)) return null;
+  const rows = segments as readonly (readonly [number, number, string, number])[];
+  const stored = blobs as readonly (readonly [string, number, number])[];
+  return {
+    at,
+    capture: {
+      ...(file as unknown as Omit<Capture, 'segments' | 'blobs' | 'state'>),
+      state: file.state as FileState,
+      segments: rows.map(([startOffset, sizeBytes, sha256, blobOffset]): SegmentRow => {
+        return { startOffset, sizeBytes, sha256, blobOffset };
+      }),
+      blobs: stored.map(([sha256, sizeBytes, storedBytes]): CapturedBlob => ({ sha256, sizeBytes, storedBytes })),
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import type { Event } from '../domain/event.ts';
+import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
+import type { IntakeDeps } from './intake.ts';
+import { type IngestResults, eventSchema, type UploadDevice, type GitBatch, gitItemSchema } from '../api/ingest.ts';
+import { canAddTo, recordDevice } from './device.ts';
+import { journalEvents, gitRecord, storeGitReport } from '../archive/journal/records.ts';
+import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+
+/**
+ * Stores the events of a device, validating each on its own. Events that are already stored are reported as duplicates.
+ */
+export async function acceptEvents(
+  deps: IntakeDeps,
+  device: UploadDevice,
+  given: readonly unknown[],
+): Promise<IngestResults> {
+  const { engine, clock } = deps;
+  const now = clock.now().toISOString();
+  await recordDevice(deps, device, now, 'remote');
+  const validated = await validateEach(deps, device, given);
+  const events = validated.filter((one) => 'type' in one);
+  await journalEvents(deps, { at: now, events, workspaces: [] });
+  const results: Result[] = [];
+  for (const one of validated) {
+    if ('status' in one) {
+      results.push(one);
+      continue;
+    }
+    const inserted = await engine.transaction((tx) => insertEvents(tx, [one], now));
+    results.push({ id: one.id, status: inserted === 1 ? 'accepted' : 'duplicate' });
+  }
+  await linkEvents(engine.kysely);
+  return { results };
+}
+
+async function validateEach(
+  deps: IntakeDeps,
+  device: UploadDevice,
+  given: readonly unknown[],
+): Promise<readonly (Event | Result)[]> {
+  const validated: (Event | Result)[] = [];
+  for (const read of readEach(eventSchema, given)) {
+    if ('rejection' in read) validated.push(read.rejection);
+    else if (await canAddTo(deps, device.id, read.item.session_id)) {
+      validated.push({ ...read.item, type: read.item.type as Event['type'], device_id: device.id });
+    } else {
+      validated.push({ id: read.item.id, status: 'rejected', reason: 'The session belongs to another device.' });
+    }
+  }
+  return validated;
+}
+
+export type GitResult = IngestResults | { readonly late: number };
+
+/**
+ * Stores the git activity that a device reports, validating each item on its own. Repeating a request changes nothing;
+ * a request that arrives after a later one is ignored.
+ */
+export async function acceptGit({ engine, clock, journal }: IntakeDeps, batch: GitBatch): Promise<GitResult> {
+  const now = clock.now().toISOString();
+  const read = readEach(gitItemSchema, batch.items);
+  const items = read.flatMap((one) => ('item' in one ? [one.item] : []));
+  const rejected = read.flatMap((one) => ('rejection' in one ? [one.rejection] : []));
+  const report = { device: batch.device, order: batch.order, items };
+  const { kept, activities, folders } = await storeGitReport(engine, report, now);
+  if (kept.kind === 'late') return { late: kept.order };
+  // By the time this database is rebuilt, the device's repository may have pruned it.
+  await journal.append(gitRecord(report, now));
+  await journal.flush();
+  const ofSessions = folders.map(({ id }, at) => OUTCOMES[kept.sessions[at] ?? 'unknown'](id));
+  return { results: [...rejected, ...activities.map(({ id }) => OUTCOMES.kept(id)), ...ofSessions] };
+}
+
+const OUTCOMES = {
+  kept: (id: string): Result => ({ id, status: 'accepted' }),
+  foreign: (id: string): Result => ({ id, status: 'duplicate' }),
+  unknown: (id: string): Result => ({ id, status: 'rejected', reason: 'Unknown session.' }),
+};
+
+type Result = IngestResults['results'][number];
+type Read<T> = { readonly item: T } | { readonly rejection: Result };
+
+/** Validates each item of a batch; an invalid item yields a rejection without affecting the others. */
+function readEach<T>(schema: z.ZodType<T>, given: readonly unknown[]): readonly Read<T>[] {
+  return given.map((one) => {
+    const read = schema.safeParse(one);
+    return read.success ? { item: read.data } : { rejection: rejectionOf(one, read.error) };
+  });
+}
+
+function rejectionOf(given: unknown, { issues: [issue] }: z.ZodError): Result {
+  const reason = issue === undefined ? 'is not valid' : `${placeOf(issue)}: ${complaintOf(issue)}`;
+  return { id: idOf(given), status: 'rejected', reason };
+}
+
+function idOf(given: unknown): string | null {
+  const id = typeof given === 'object' && given !== null && 'id' in given ? given.id : null;
+  return typeof id === 'string' ? id.slice(0, 64) : null;
+}
