@@ -35,7 +35,7 @@ export function needsText({ origin }: Pick<MessageFacts, 'origin'>): boolean {
   return origin === 'teammate';
 }
 
-type ToolKind = Extract<ItemKind, 'read' | 'write' | 'run' | 'web' | 'agent' | 'task' | 'mcp' | 'other_tool'>;
+export type ToolKind = Extract<ItemKind, 'read' | 'write' | 'run' | 'web' | 'agent' | 'task' | 'mcp' | 'other_tool'>;
 
 const TOOLS_OF: Readonly<Record<Exclude<ToolKind, 'other_tool'>, readonly string[]>> = {
   read: ['Read', 'NotebookRead', 'Grep', 'Glob', 'LS', 'LSP'],

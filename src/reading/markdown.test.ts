@@ -48,6 +48,16 @@ describe('parseInline', () => {
     ]);
   });
 
+  test('web addresses are links; other targets are text', () => {
+    expect(parseInline('[Docs](https://a.b/c) and https://d.e/f. [x](javascript:alert)')).toEqual([
+      { kind: 'link', text: 'Docs', url: 'https://a.b/c' },
+      { kind: 'text', text: ' and ' },
+      { kind: 'link', text: 'https://d.e/f', url: 'https://d.e/f' },
+      { kind: 'text', text: '. ' },
+      { kind: 'text', text: 'x' },
+    ]);
+  });
+
   test.each(['2 * 3 * 4', 'a_b_c', '**', '``', 'src/*.ts and src/*.js', 'snake__case', '`open'])(
     'leaves %j unchanged',
     (text) => {
@@ -68,12 +78,26 @@ describe('parseInline', () => {
   });
 });
 
-test.each(['`', '*', '**', '_', '|', '- ', '> ', '#', '```\n', '[x](', ' ', '| |\n', '\n'])(
-  'parses many repetitions of %j in linear time',
-  (piece) => {
-    const read = (text: string) => {
-      for (const block of parseMarkdown(text)) if ('text' in block) parseInline(block.text);
-    };
-    expect(growthOf(10_000, (chars) => piece.repeat(Math.ceil(chars / piece.length)), read)).toBeLessThan(LINEAR);
-  },
-);
+test.each([
+  '`',
+  '*',
+  '**',
+  '_',
+  '|',
+  '- ',
+  '> ',
+  '#',
+  '```\n',
+  '[x](',
+  '[',
+  'https://',
+  'https://a',
+  ' ',
+  '| |\n',
+  '\n',
+])('parses many repetitions of %j in linear time', (piece) => {
+  const read = (text: string) => {
+    for (const block of parseMarkdown(text)) if ('text' in block) parseInline(block.text);
+  };
+  expect(growthOf(10_000, (chars) => piece.repeat(Math.ceil(chars / piece.length)), read)).toBeLessThan(LINEAR);
+});

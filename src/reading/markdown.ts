@@ -1,9 +1,11 @@
-/** A small, safe subset of Markdown as data, which the page renders with React. No HTML, links or images. */
+/** A small, safe subset of Markdown as data, which the page renders with React. No HTML and no images. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
-  | { readonly kind: 'emphasis'; readonly text: string };
+  | { readonly kind: 'emphasis'; readonly text: string }
+  /** A link to a web address; a link to anything else is text. */
+  | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
 export interface ListItem {
   readonly depth: number;
@@ -148,7 +150,7 @@ function takeList(lines: readonly string[], at: number): Taken | null {
 
 // Each alternative is bounded by its own end mark and excludes it inside, so long text causes no backtracking.
 const INLINE =
-  /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])/gmu;
+  /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])|\[([^[\]\n]{1,300})\]\(([^\s()]{1,2000})\)|(?<![\w/])(https?:\/\/[^\s<>"'`)\]]{0,2000}[\w/#=&-])/gmu;
 
 /** Code only: used inside bold text and for typed text, where an asterisk may be just an asterisk. */
 export const INLINE_CODE = /(`{1,2})([^`\n]+)\1/g;
@@ -167,6 +169,12 @@ export function parseInline(text: string, pattern: RegExp = INLINE): Inline[] {
 
 function inlineOf(match: RegExpExecArray): Inline {
   if (match[2] !== undefined) return { kind: 'code', text: match[2] };
+  if (match[6] !== undefined) return linkOf(match[6], match[7] ?? '');
+  if (match[8] !== undefined) return linkOf(match[8], match[8]);
   const strong = match[3] ?? match[4];
   return strong === undefined ? { kind: 'emphasis', text: match[5] ?? '' } : { kind: 'strong', text: strong };
+}
+
+function linkOf(text: string, url: string): Inline {
+  return /^https?:\/\//i.test(url) ? { kind: 'link', text, url } : { kind: 'text', text };
 }

@@ -67,17 +67,59 @@ function field(value: JsonValue | undefined, name: string): JsonValue | undefine
   return (value as { readonly [key: string]: JsonValue })[name];
 }
 
-const ORIGIN_LABELS: ReadonlyMap<string, string> = new Map([
-  ['meta', 'note to the model'],
-  ['command_output', 'command output'],
+/** Names of messages that were not typed by a person, by their subtype or their origin. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['agent_listing_delta', 'available agents'],
+  ['async_hook_response', 'output of a hook'],
+  ['auto_mode', 'auto mode'],
+  ['away_summary', 'summary of what happened meanwhile'],
   ['bash_output', 'shell output'],
+  ['bridge_status', 'remote connection'],
+  ['command_output', 'command output'],
+  ['command_permissions', 'tools the command may use'],
+  ['compact_file_reference', 'file kept over the compaction'],
+  ['critical_system_reminder', 'reminder'],
+  ['date', 'date'],
+  ['date_change', 'new day'],
+  ['deferred_tools_delta', 'tools that can be loaded'],
+  ['deferred_tools_record', 'tools that can be loaded'],
+  ['edited_text_file', 'file changed outside'],
+  ['file', 'mentioned file'],
+  ['goal_status', 'progress towards the goal'],
+  ['hook_additional_context', 'context from a hook'],
+  ['hook_cancelled', 'cancelled hook'],
+  ['hook_non_blocking_error', 'failed hook'],
+  ['hook_success', 'output of a hook'],
+  ['hook_system_message', 'message from a hook'],
+  ['instructions', 'instructions'],
+  ['local_command', 'command'],
+  ['mcp_instructions_delta', 'instructions of MCP servers'],
+  ['meta', 'note to the model'],
+  ['nested_memory', 'instructions of a folder'],
+  ['plan_mode', 'plan mode on'],
+  ['plan_mode_exit', 'plan mode off'],
+  ['prompt_snapshot', 'system prompt'],
+  ['queued_command', 'queued prompt'],
+  ['remote_session_change', 'remote session'],
+  ['scheduled_task_fire', 'scheduled task'],
+  ['session_context', 'context of the session'],
+  ['silent_turn_reminder', 'reminder'],
+  ['skill_listing', 'available skills'],
+  ['stop_hook_summary', 'hooks at the end of the turn'],
+  ['structured_output', 'structured output'],
+  ['system', 'note from the client'],
   ['task_notification', 'background task finished'],
+  ['task_reminder', 'reminder of the task list'],
   ['teammate', 'message from a teammate'],
+  ['todo_reminder', 'reminder of the to-do list'],
+  ['total_tokens_reminder', 'tokens left'],
+  ['turn_duration', 'duration of the turn'],
+  ['workflow_keyword_request', 'request for a workflow'],
 ]);
 
-/** The name of a message that was not typed by a person. */
+/** The name of a message that was not typed by a person. New subtypes of the client read as the words they consist of. */
 export function labelOf({ subtype, origin }: MessageRow): string {
-  return (subtype ?? ORIGIN_LABELS.get(origin) ?? origin).replaceAll(/[_-]/g, ' ');
+  return LABELS.get(subtype ?? '') ?? LABELS.get(origin) ?? (subtype ?? origin).replaceAll(/[_-]/g, ' ');
 }
 
 /** The text of a message that was not typed by a person, without the client's tags. */

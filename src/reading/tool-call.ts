@@ -3,7 +3,7 @@ import type { JsonValue } from '../domain/transcript.ts';
 import { diffEdits, type Diff, formatChange } from './diff.ts';
 import { firstLine, formatDuration } from './format.ts';
 import type { CallFacts, Subagent } from './parts.ts';
-import { editsOf, inputField, type ToolView, toolView } from './tool-view.ts';
+import { editsOf, inputField, type ToolView, toolView, withoutFolder } from './tool-view.ts';
 
 /** A tool call with everything known about it. */
 export interface ToolCall {
@@ -12,6 +12,8 @@ export interface ToolCall {
   /** The displayed name: `server · tool` for a tool of an MCP server. */
   readonly name: string;
   readonly input: JsonValue | null;
+  /** Working directory of the session: paths inside it are shown relative to it. */
+  readonly cwd: string | null;
   /** The subject of the call in one line. */
   readonly about: string;
   readonly outcome: Outcome;
@@ -51,6 +53,7 @@ export function toolCall({ use, result, facts, subagents, cwd }: CallSource): To
     toolName: tool_name,
     name: showToolName(tool_name),
     input: tool_input,
+    cwd,
     about: summarizeInput(tool_name, tool_input, cwd),
     outcome: outcomeOf(use, result, facts),
     result: result === null ? null : toolResult(result),
@@ -174,10 +177,6 @@ export function summarizeInput(toolName: string | null, input: JsonValue | null,
     if (text !== null && text.trim() !== '') return firstLine(withoutFolder(text, cwd), MAX_SUMMARY_CHARS);
   }
   return firstLine(withoutFolder(firstText(input) ?? '', cwd), MAX_SUMMARY_CHARS);
-}
-
-function withoutFolder(text: string, cwd: string | null): string {
-  return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
 }
 
 function firstText(input: JsonValue | null): string | null {

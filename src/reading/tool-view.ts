@@ -79,7 +79,7 @@ export interface Field {
   readonly value: string;
 }
 
-type Viewed = Pick<ToolCall, 'toolName' | 'input' | 'result' | 'outcome'>;
+type Viewed = Pick<ToolCall, 'toolName' | 'input' | 'result' | 'outcome' | 'cwd'>;
 
 export function toolView(call: Viewed): ToolView {
   const { toolName, input } = call;
@@ -93,7 +93,7 @@ const VIEWS: ReadonlyMap<string, MakeView> = new Map<string, MakeView>([
   ['Read', fileView],
   ['NotebookRead', fileView],
   ['Grep', grepView],
-  ['Glob', globView],
+  ['Glob', (call) => searchView(call, 'files')],
   ['TodoWrite', ({ input }) => todosView(input)],
   ['TaskCreate', taskView],
   ['TaskUpdate', taskView],
@@ -132,21 +132,18 @@ function orNull<V extends ToolView, K extends keyof V>(view: V, list: K): V | nu
   return (view[list] as readonly unknown[]).length === 0 ? null : view;
 }
 
-function grepView({ input, result, outcome }: Viewed): ToolView | null {
-  const mode = inputField(input, 'output_mode');
-  const known: SearchMode = mode === 'content' || mode === 'count' ? mode : 'files';
-  return searchView(input, outcome.isError ? '' : (result?.text ?? ''), known);
+function grepView(call: Viewed): ToolView | null {
+  const mode = inputField(call.input, 'output_mode');
+  return searchView(call, mode === 'content' || mode === 'count' ? mode : 'files');
 }
 
-function globView({ input, result, outcome }: Viewed): ToolView | null {
-  return searchView(input, outcome.isError ? '' : (result?.text ?? ''), 'files');
-}
-
-function searchView(input: JsonValue | null, output: string, mode: SearchMode): ToolView | null {
+function searchView({ input, result, outcome, cwd }: Viewed, mode: SearchMode): ToolView | null {
   const pattern = inputField(input, 'pattern');
   if (pattern === null) return null;
   const path = inputField(input, 'path') ?? inputField(input, 'glob') ?? inputField(input, 'include');
-  return { kind: 'search', pattern, path, output: readSearchOutput(output, mode) };
+  const { files, remarks } = readSearchOutput(outcome.isError ? '' : (result?.text ?? ''), mode);
+  const shown = files.map((file) => ({ ...file, path: withoutFolder(file.path, cwd) }));
+  return { kind: 'search', pattern, path, output: { files: shown, remarks } };
 }
 
 function taskView({ input, result }: Viewed): ToolView | null {
@@ -275,4 +272,9 @@ function answerIn(text: string, question: string): string | null {
   const rest = text.slice(at + opening.length);
   const end = rest.indexOf('"');
   return end < 0 ? rest : rest.slice(0, end);
+}
+
+/** A path inside the folder, relative to it. */
+export function withoutFolder(text: string, cwd: string | null): string {
+  return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
 }

@@ -128,9 +128,9 @@ test('the page', async () => {
     title: await page.locator('h1').textContent(),
     prompts: await page.locator('.entry-prompt').count(),
     commands: await page.locator('.entry-command').count(),
-    thinking: await page.locator('.thinking').count(),
-    compactions: await texts('.compaction span'),
-    calls: (await parts('.tool .disclosure-line')).map((call) => call.replaceAll(/ +/g, ' ')),
+    thinking: await page.locator('[data-item=thinking]').count(),
+    compactions: await texts('[data-item=compaction] span'),
+    calls: (await parts('[data-item=tool] > button')).map((call) => call.replaceAll(/ +/g, ' ')),
     agents: [agent.replace(' · Look around · ', ' ')],
   }).toEqual(EXPECTED);
 });

@@ -240,16 +240,19 @@ describe('one session', () => {
     const tab = await visit(server, {}, `/session/${TALK_ID}`);
     const { page } = tab;
     await page.getByText('All done, the last word.').waitFor();
-    expect(await page.locator('.prompt').first().textContent()).toContain('The timetable is one hour early.');
-    expect(await page.locator('.answer strong').first().textContent()).toBe('look');
-    expect(await page.locator('.answer pre').first().textContent()).toBe('const a = 1;');
-    expect(await page.getByText('Thinking hidden by the model').count()).toBe(1);
-    expect(await page.locator('.compaction').textContent()).toContain('167k tokens');
-    expect(await page.locator('.muted-block').first().textContent()).toContain('environment, date');
+    expect(await page.locator('[data-item=prompt]').first().textContent()).toContain(
+      'The timetable is one hour early.',
+    );
+    expect(await page.locator('[data-item=answer] strong').first().textContent()).toBe('look');
+    expect(await page.locator('[data-item=answer] pre').first().textContent()).toBe('const a = 1;\n');
+    expect(await page.getByText('Thinking').count()).toBe(1);
+    expect(await page.locator('[data-item=compaction]').textContent()).toContain('167k tokens');
+    expect(await page.locator('[data-item=context]').first().textContent()).toContain('environment, date');
     expect(await page.locator('aside').textContent()).toContain('17 lines were salvaged.');
-    expect(await page.getByText('FAIL: expected').count()).toBe(0);
-    await page.getByRole('button', { name: 'Bash npm test failed' }).click();
+    // A failed call shows the end of its output by itself.
     await page.getByText('FAIL: expected 06:40 to be 07:40').waitFor();
+    await page.getByRole('button', { name: 'Bash npm test failed' }).click();
+    await page.getByLabel('Command', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Edit src/a.ts +2 −1' }).count()).toBe(1);
     expect(await page.getByText('Said inside the sub-agent.').count()).toBe(0);
     await page.getByRole('button', { name: /Sub-agent Explore · Look around · 2 messages/ }).click();

@@ -1,63 +1,75 @@
+import { Info } from 'lucide-react';
 import { contextAbout, type ContextItem, contextLabel, type EntryOf } from '../../reading/entry.ts';
-import { CollapsibleText } from './collapsible-text.tsx';
-import { Disclosure } from './disclosure.tsx';
+import { CodeView } from './code/code-view.tsx';
+import { TerminalOutput } from './code/terminal-output.tsx';
+import styles from './item.module.css';
 
 interface OpenableProps {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** A run of messages that were not typed by a person: one muted line that expands. */
+/** A run of messages that were not typed by a person: one muted line that opens to their text. */
 export function ContextView({ items, isOpen, onToggle }: OpenableProps & { readonly items: readonly ContextItem[] }) {
-  const about = contextAbout(items);
-  const isRun = items.length > 1;
   return (
-    <div className="muted-block">
-      <Disclosure
-        isOpen={isOpen}
-        onToggle={onToggle}
-        label={<span>{contextLabel(items)}</span>}
-        detail={<bdi className="tool-summary">{isRun ? '' : about}</bdi>}
-        mark={isRun ? about : null}
-      >
-        {items.map((item) => (
-          <ContextMessage key={item.message.id} item={item} />
-        ))}
-      </Disclosure>
+    <div data-item="context">
+      <button type="button" className={styles['line']} aria-expanded={isOpen} onClick={onToggle}>
+        <Info size={15} aria-hidden="true" />
+        <span>{contextLabel(items)}</span>
+        {items.length === 1 && <bdi className={styles['about']}>{contextAbout(items)}</bdi>}
+      </button>
+      {isOpen && (
+        <div className={styles['body']}>
+          {items.map((item) => (
+            <ContextMessage key={item.message.id} item={item} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }
 
 function ContextMessage({ item: { message, label, text } }: { readonly item: ContextItem }) {
-  const metadata = Object.keys(message.metadata).length === 0 ? '' : JSON.stringify(message.metadata, null, 2);
+  const hasFacts = Object.keys(message.metadata).length > 0;
   return (
-    <div className="context-message">
-      <p className="muted">{label}</p>
-      {(text !== '' || metadata !== '') && <CollapsibleText text={text === '' ? metadata : text} />}
+    <div>
+      <p className={styles['name']}>{label}</p>
+      {text !== '' && <TerminalOutput text={text} label={label} />}
+      {text === '' && hasFacts && (
+        <CodeView text={JSON.stringify(message.metadata, null, 2)} language="json" label={label} />
+      )}
+      {text === '' && !hasFacts && <p className={styles['name']}>The transcript has no text for it.</p>}
     </div>
   );
 }
 
-/** Text that the client, an editor or a hook added to a prompt: muted and separate from the typed text. */
-export function InjectedView({ injected, isOpen, onToggle }: OpenableProps & Pick<EntryOf<'prompt'>, 'injected'>) {
+/** Text that the client, an editor or a hook added to a prompt: muted chips that open to their text. */
+export function InjectedChips({ injected, isOpen, onToggle }: OpenableProps & Pick<EntryOf<'prompt'>, 'injected'>) {
+  const labels = [...Map.groupBy(injected, ({ label }) => label)];
   return (
-    <div className="muted-block">
-      <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span>{contextLabel(injected)}</span>}>
-        {injected.map(({ label, text }, index) => (
-          <div key={index} className="context-message">
-            <p className="muted">{label}</p>
-            <CollapsibleText text={text} />
+    <>
+      <div className={styles['chips']}>
+        {labels.map(([label, { length }]) => (
+          <button key={label} type="button" className={styles['chip']} aria-expanded={isOpen} onClick={onToggle}>
+            {length === 1 ? label : `${label} × ${length}`}
+          </button>
+        ))}
+      </div>
+      {isOpen &&
+        injected.map(({ label, text }, index) => (
+          <div key={index} className={styles['added']}>
+            <p className={styles['name']}>{label}</p>
+            <TerminalOutput text={text} label={label} />
           </div>
         ))}
-      </Disclosure>
-    </div>
+    </>
   );
 }
 
 export function CutNote({ isCut }: { readonly isCut: boolean }) {
   if (!isCut) return null;
   return (
-    <p className="muted">
+    <p className={styles['name']}>
       Only the beginning of this text is shown; <code>fuel-code session --transcript --full</code> prints all of it.
     </p>
   );

@@ -1,114 +1,16 @@
+import { Brain, ScrollText } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { ApiBase } from '../../client/client.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
-import { formatClock, formatExact, shortModel } from '../../reading/format.ts';
-import { type Branch, branchText } from '../../reading/parts.ts';
+import { firstLine, formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
-import { CollapsibleText } from './collapsible-text.tsx';
-import { ContextView, CutNote, InjectedView } from './context-view.tsx';
-import { Disclosure } from './disclosure.tsx';
-import { ToolView } from './tool-view.tsx';
+import { TerminalOutput } from './code/terminal-output.tsx';
+import { ContextView, CutNote, InjectedChips } from './context-view.tsx';
+import styles from './item.module.css';
+import { ToolView } from './tool/tool-view.tsx';
 
 /** An entry with something to show. */
 export type ShownEntry = Exclude<Entry, EntryOf<'empty'>>;
-
-function Clock({ timestamp }: { readonly timestamp: string | null }) {
-  if (timestamp === null) return null;
-  return (
-    <time className="clock" dateTime={timestamp} title={formatExact(timestamp)}>
-      {formatClock(timestamp)}
-    </time>
-  );
-}
-
-interface Openable {
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-}
-
-function BranchNote({ branch }: { readonly branch: Branch | null }) {
-  return branch === null ? null : <p className="muted">{branchText(branch)}</p>;
-}
-
-function PromptView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'prompt'> }) {
-  return (
-    <>
-      <BranchNote branch={entry.branch} />
-      <section className="prompt">
-        <header className="byline">
-          <span className="who">{entry.speaker}</span>
-          <Clock timestamp={entry.message.timestamp} />
-        </header>
-        <TypedText text={entry.text} />
-        {entry.media.map((text, index) => (
-          <p key={index} className="media">
-            {text}
-          </p>
-        ))}
-        {entry.injected.length > 0 && <InjectedView injected={entry.injected} isOpen={isOpen} onToggle={onToggle} />}
-      </section>
-    </>
-  );
-}
-
-function CommandView({ entry }: { readonly entry: EntryOf<'command'> }) {
-  return (
-    <>
-      <BranchNote branch={entry.branch} />
-      <p className="command">
-        <code>{entry.text}</code>
-        <Clock timestamp={entry.message.timestamp} />
-      </p>
-    </>
-  );
-}
-
-function AnswerView({ entry: { message, text, isCut, isNewSpeaker } }: { readonly entry: EntryOf<'answer'> }) {
-  return (
-    <section className="answer">
-      {isNewSpeaker && (
-        <header className="byline">
-          <span className="who model" title={message.model ?? undefined}>
-            {shortModel(message.model)}
-          </span>
-          <Clock timestamp={message.timestamp} />
-        </header>
-      )}
-      <Markdown text={text} />
-      <CutNote isCut={isCut} />
-    </section>
-  );
-}
-
-function ThinkingView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'thinking'> }) {
-  if (entry.text === '') return <p className="thinking-hidden">Thinking hidden by the model</p>;
-  return (
-    <div className="thinking">
-      <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span className="thinking-name">Thinking</span>}>
-        <Markdown text={entry.text} />
-        <CutNote isCut={entry.isCut} />
-      </Disclosure>
-    </div>
-  );
-}
-
-/** Where a summary replaced the conversation: the model no longer saw anything above this line. */
-function CompactionView({ text }: { readonly text: string }) {
-  return (
-    <div className="compaction" role="separator" aria-label="Conversation compacted">
-      <span>{text}</span>
-    </div>
-  );
-}
-
-function SummaryView({ text, isOpen, onToggle }: Openable & { readonly text: string }) {
-  return (
-    <div className="muted-block">
-      <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span>Summary the model continued with</span>}>
-        <Markdown text={text} />
-      </Disclosure>
-    </div>
-  );
-}
 
 /** What an item needs to know about the page around it. */
 export interface ItemContext {
@@ -134,7 +36,7 @@ export interface ItemViewProps {
 }
 
 /** Draws one item of a session, whatever its kind. */
-export function ItemView({ entry, isOpen, onToggle }: ItemViewProps) {
+export function ItemView({ entry, isOpen, onToggle }: ItemViewProps): ReactNode {
   switch (entry.kind) {
     case 'prompt':
       return <PromptView entry={entry} isOpen={isOpen} onToggle={onToggle} />;
@@ -147,17 +49,12 @@ export function ItemView({ entry, isOpen, onToggle }: ItemViewProps) {
     case 'tool':
       return <ToolView call={entry.call} isOpen={isOpen} onToggle={onToggle} />;
     case 'result':
-      return (
-        <div className="tool">
-          <p className="muted">Result without its call</p>
-          <CollapsibleText text={entry.result.text} className="code output" />
-        </div>
-      );
+      return <ResultView entry={entry} />;
     case 'media':
-      return <p className="media">{entry.text}</p>;
+      return <p className={styles['media']}>{entry.text}</p>;
     case 'notice':
       return (
-        <p className={entry.isError ? 'notice notice-error' : 'notice'} dir="auto">
+        <p className={entry.isError ? `${styles['notice']} ${styles['error']}` : styles['notice']} dir="auto">
           {entry.text}
         </p>
       );
@@ -170,4 +67,117 @@ export function ItemView({ entry, isOpen, onToggle }: ItemViewProps) {
     default:
       return entry satisfies never;
   }
+}
+
+function Clock({ timestamp }: { readonly timestamp: string | null }) {
+  if (timestamp === null) return null;
+  return (
+    <time className={styles['clock']} dateTime={timestamp} title={formatExact(timestamp)}>
+      {formatClock(timestamp)}
+    </time>
+  );
+}
+
+interface Openable {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function PromptView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'prompt'> }) {
+  return (
+    <section className={styles['prompt']} data-item="prompt">
+      <header className={styles['byline']}>
+        <span className={styles['who']}>{entry.speaker}</span>
+        <Clock timestamp={entry.message.timestamp} />
+      </header>
+      {entry.text !== '' && <TypedText text={entry.text} />}
+      {entry.media.map((text, index) => (
+        <p key={index} className={styles['media']}>
+          {text}
+        </p>
+      ))}
+      {entry.injected.length > 0 && <InjectedChips injected={entry.injected} isOpen={isOpen} onToggle={onToggle} />}
+    </section>
+  );
+}
+
+function CommandView({ entry }: { readonly entry: EntryOf<'command'> }) {
+  return (
+    <p className={styles['command']}>
+      <code>{entry.text}</code>
+      <Clock timestamp={entry.message.timestamp} />
+    </p>
+  );
+}
+
+function AnswerView({ entry: { message, text, isCut, isNewSpeaker } }: { readonly entry: EntryOf<'answer'> }) {
+  return (
+    <section className={styles['answer']} data-item="answer">
+      {isNewSpeaker && (
+        <header className={styles['byline']}>
+          <span className={`${styles['who']} ${styles['model']}`} title={message.model ?? undefined}>
+            {shortModel(message.model)}
+          </span>
+          <Clock timestamp={message.timestamp} />
+        </header>
+      )}
+      <Markdown text={text} />
+      <CutNote isCut={isCut} />
+    </section>
+  );
+}
+
+function ResultView({ entry: { result } }: { readonly entry: EntryOf<'result'> }) {
+  return (
+    <div className={styles['body']}>
+      <p className={styles['name']}>Result of a call that is not in this transcript</p>
+      <TerminalOutput text={result.text} label="Output" isError={result.isError} />
+    </div>
+  );
+}
+
+const TEASER_CHARS = 160;
+
+function ThinkingView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'thinking'> }) {
+  if (entry.text === '') return null;
+  return (
+    <div data-item="thinking">
+      <button type="button" className={styles['line']} aria-expanded={isOpen} onClick={onToggle}>
+        <Brain size={15} aria-hidden="true" />
+        <span>Thinking</span>
+        {!isOpen && <bdi className={styles['about']}>{firstLine(entry.text, TEASER_CHARS)}</bdi>}
+      </button>
+      {isOpen && (
+        <div className={styles['body']}>
+          <Markdown text={entry.text} />
+          <CutNote isCut={entry.isCut} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Where a summary replaced the conversation: the model no longer saw anything above this line. */
+function CompactionView({ text }: { readonly text: string }) {
+  return (
+    <div className={styles['compaction']} data-item="compaction" role="separator" aria-label={text}>
+      <span>{text}</span>
+    </div>
+  );
+}
+
+function SummaryView({ text, isOpen, onToggle }: Openable & { readonly text: string }) {
+  return (
+    <>
+      <button type="button" className={styles['line']} aria-expanded={isOpen} onClick={onToggle}>
+        <ScrollText size={15} aria-hidden="true" />
+        <span>Summary the model continued with</span>
+      </button>
+      {isOpen && (
+        <div className={styles['body']}>
+          <Markdown text={text} />
+        </div>
+      )}
+    </>
+  );
 }

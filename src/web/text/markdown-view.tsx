@@ -7,6 +7,9 @@ import {
   type ListItem,
   type MarkdownBlock,
 } from '../../reading/markdown.ts';
+import { CodeView } from '../items/code/code-view.tsx';
+import { ExternalLink } from '../items/external-link.tsx';
+import { languageOfFence } from '../items/code/languages.ts';
 
 const MAX_MARKDOWN_CHARS = 200_000;
 
@@ -14,6 +17,12 @@ function Inlines({ text }: { readonly text: string }): ReactNode {
   return parseInline(text).map((part, index) => {
     if (part.kind === 'code') return <code key={index}>{part.text}</code>;
     if (part.kind === 'text') return part.text;
+    if (part.kind === 'link')
+      return (
+        <ExternalLink key={index} url={part.url}>
+          <WithCode text={part.text} />
+        </ExternalLink>
+      );
     const Tag = part.kind === 'strong' ? 'strong' : 'em';
     return (
       <Tag key={index}>
@@ -36,9 +45,7 @@ export function TypedText({ text }: { readonly text: string }) {
     <div className="typed" dir="auto">
       {blocks.map((block, index) =>
         block.kind === 'code' ? (
-          <pre key={index} className="code">
-            {block.text}
-          </pre>
+          <CodeView key={index} text={block.text} language={languageOfFence(block.language)} label="Code" />
         ) : (
           'text' in block && (
             <p key={index}>
@@ -111,7 +118,7 @@ function Block({ block }: { readonly block: MarkdownBlock }) {
         </p>
       );
     case 'code':
-      return <pre className="code">{block.text}</pre>;
+      return <CodeView text={block.text} language={languageOfFence(block.language)} label="Code" />;
     case 'quote':
       return (
         <blockquote>

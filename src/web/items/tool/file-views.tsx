@@ -1,0 +1,68 @@
+import { formatCount, plural } from '../../../reading/format.ts';
+import type { FoundFile } from '../../../reading/tool-output.ts';
+import type { FileView, SearchView } from '../../../reading/tool-view.ts';
+import { CodeView } from '../code/code-view.tsx';
+import { languageOfPath } from '../code/languages.ts';
+import styles from './tool.module.css';
+
+/** The lines that were read, with their numbers in the file. */
+export function FileBody({ view: { path, output } }: { readonly view: FileView }) {
+  if (output === null) return <p className={styles['caption']}>No text was read.</p>;
+  const [first] = output.lines;
+  return (
+    <>
+      <CodeView
+        text={output.lines.map(({ text }) => text).join('\n')}
+        language={languageOfPath(path)}
+        firstNumber={first?.number ?? 1}
+        label={path}
+      />
+      {output.remarks !== '' && <p className={styles['caption']}>{output.remarks}</p>}
+    </>
+  );
+}
+
+const MAX_FILES = 200;
+
+/** Files with their matches. */
+export function SearchBody({ view: { output } }: { readonly view: SearchView }) {
+  const rest = output.files.length - MAX_FILES;
+  return (
+    <div className={styles['found']}>
+      {output.files.slice(0, MAX_FILES).map((file) => (
+        <Found key={file.path} file={file} />
+      ))}
+      {rest > 0 && <p className={styles['caption']}>and {plural(rest, 'more file')}</p>}
+      {output.remarks.map((remark, index) => (
+        <p key={index} className={styles['caption']}>
+          {remark}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const MAX_FOUND_LINES = 40;
+
+function Found({ file: { path, count, lines } }: { readonly file: FoundFile }) {
+  const rest = lines.length - MAX_FOUND_LINES;
+  return (
+    <div>
+      <p className={styles['path']}>
+        <bdi>{path}</bdi>
+        {count !== null && <span className={styles['count']}>{formatCount(count)}</span>}
+      </p>
+      {lines.length > 0 && (
+        <ul className={styles['matches']}>
+          {lines.slice(0, MAX_FOUND_LINES).map(({ number, text, isMatch }, index) => (
+            <li key={index} className={isMatch ? undefined : styles['around']}>
+              <span className={styles['number']}>{number ?? ''}</span>
+              <code>{text}</code>
+            </li>
+          ))}
+          {rest > 0 && <li className={styles['caption']}>{plural(rest, 'more line')}</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

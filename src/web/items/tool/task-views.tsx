@@ -1,0 +1,65 @@
+import { Check, Circle, CircleDot } from 'lucide-react';
+import type { ListedTask } from '../../../reading/tool-output.ts';
+import type { TaskView, ToolView } from '../../../reading/tool-view.ts';
+import { Markdown } from '../../text/markdown-view.tsx';
+import styles from './tool.module.css';
+
+const STATES: ReadonlyMap<string, { readonly Icon: typeof Check; readonly name: string }> = new Map([
+  ['completed', { Icon: Check, name: 'done' }],
+  ['in_progress', { Icon: CircleDot, name: 'in progress' }],
+]);
+
+function Box({ status }: { readonly status: string }) {
+  const { Icon, name } = STATES.get(status) ?? { Icon: Circle, name: 'open' };
+  return <Icon size={14} className={`${styles['box']} ${styles[status] ?? ''}`} role="img" aria-label={name} />;
+}
+
+interface CheckedProps {
+  readonly status: string;
+  readonly text: string;
+}
+
+function Checked({ status, text }: CheckedProps) {
+  return (
+    <li className={status === 'completed' ? styles['done'] : undefined}>
+      <Box status={status} />
+      <span dir="auto">{text}</span>
+    </li>
+  );
+}
+
+export function TodosBody({ todos }: Pick<Extract<ToolView, { kind: 'todos' }>, 'todos'>) {
+  return (
+    <ul className={styles['checklist']}>
+      {todos.map(({ text, status }, index) => (
+        <Checked key={index} status={status} text={text} />
+      ))}
+    </ul>
+  );
+}
+
+export function TasksBody({ tasks }: { readonly tasks: readonly ListedTask[] }) {
+  return (
+    <ul className={styles['checklist']}>
+      {tasks.map(({ id, text, status }) => (
+        <Checked key={id} status={status} text={`#${id} ${text}`} />
+      ))}
+    </ul>
+  );
+}
+
+export function TaskBody({ task: { id, text, status, description } }: { readonly task: TaskView }) {
+  const name = text ?? (status === null ? '' : status.replaceAll('_', ' '));
+  return (
+    <>
+      <ul className={styles['checklist']}>
+        <Checked status={status ?? ''} text={id === null ? name : `#${id} ${name}`} />
+      </ul>
+      {description !== null && (
+        <div className={styles['document']}>
+          <Markdown text={description} />
+        </div>
+      )}
+    </>
+  );
+}

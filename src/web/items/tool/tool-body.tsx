@@ -1,0 +1,151 @@
+import type { ReactNode } from 'react';
+import { errorText } from '../../../reading/tool-output.ts';
+import { diffOf, type ToolCall, type ToolResult, viewOf } from '../../../reading/tool-call.ts';
+import type { ToolView } from '../../../reading/tool-view.ts';
+import { CodeView } from '../code/code-view.tsx';
+import { DiffView } from '../code/diff-view.tsx';
+import { languageOfPath } from '../code/languages.ts';
+import { TerminalOutput } from '../code/terminal-output.tsx';
+import { CutNote } from '../context-view.tsx';
+import { Markdown } from '../../text/markdown-view.tsx';
+import { FileBody, SearchBody } from './file-views.tsx';
+import {
+  AgentBody,
+  FieldsBody,
+  MessageBody,
+  PlanBody,
+  QuestionsBody,
+  WebBody,
+  WebSearchBody,
+} from './document-views.tsx';
+import { TaskBody, TasksBody, TodosBody } from './task-views.tsx';
+import styles from './tool.module.css';
+
+/** What a call asked for and what came back, in the form that suits its tool. */
+export function ToolBody({ call }: { readonly call: ToolCall }) {
+  const diff = diffOf(call);
+  const view = viewOf(call);
+  if (call.outcome.isError)
+    return (
+      <>
+        <RequestBody view={view} />
+        <Output result={call.result} />
+      </>
+    );
+  if (diff !== null) return <DiffView diff={diff} label="Change" />;
+  return (
+    <>
+      <RequestBody view={view} />
+      {!HAS_OWN_OUTPUT.has(view.kind) && <Output result={call.result} isProse={PROSE.has(view.kind)} />}
+    </>
+  );
+}
+
+/** Views that show the result themselves, or whose result only confirms the request. */
+const HAS_OWN_OUTPUT: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>([
+  'file',
+  'search',
+  'todos',
+  'task',
+  'tasks',
+  'questions',
+  'plan',
+  'message',
+  'web-search',
+  'background',
+]);
+
+/** Views whose result is text written for people. */
+const PROSE: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>(['agent', 'web']);
+
+function RequestBody({ view }: { readonly view: ToolView }): ReactNode {
+  switch (view.kind) {
+    case 'command':
+      return <CommandBody command={view.command} description={view.description} />;
+    case 'background':
+      return <BackgroundBody output={view.output} />;
+    case 'diff':
+      return view.edits.map(({ after }, index) => (
+        <CodeView key={index} text={after} language={languageOfPath(view.path)} label="Requested text" />
+      ));
+    case 'file':
+      return <FileBody view={view} />;
+    case 'search':
+      return <SearchBody view={view} />;
+    case 'todos':
+      return <TodosBody todos={view.todos} />;
+    case 'tasks':
+      return <TasksBody tasks={view.tasks} />;
+    case 'task':
+      return <TaskBody task={view} />;
+    case 'questions':
+      return <QuestionsBody questions={view.questions} />;
+    case 'plan':
+      return <PlanBody plan={view.plan} state={view.state} />;
+    case 'agent':
+      return <AgentBody prompt={view.prompt} />;
+    case 'message':
+      return <MessageBody to={view.to} text={view.text} />;
+    case 'web':
+      return <WebBody target={view.target} prompt={view.prompt} />;
+    case 'web-search':
+      return <WebSearchBody output={view.output} />;
+    case 'skill':
+      return view.args === null ? null : <p className={styles['quote']}>{view.args}</p>;
+    case 'fields':
+      return <FieldsBody fields={view.fields} />;
+    case 'generic':
+      return view.input === null ? null : (
+        <CodeView text={JSON.stringify(view.input, null, 2)} language="json" label="Input" />
+      );
+    default:
+      return view satisfies never;
+  }
+}
+
+function CommandBody({ command, description }: { readonly command: string; readonly description: string | null }) {
+  return (
+    <div className={styles['command']}>
+      {description !== null && <p className={styles['caption']}>{description}</p>}
+      <CodeView text={command} language="bash" label="Command" />
+    </div>
+  );
+}
+
+function BackgroundBody({ output }: Pick<Extract<ToolView, { kind: 'background' }>, 'output'>) {
+  if (output === null) return null;
+  const { status, exitCode, stdout, stderr } = output;
+  return (
+    <>
+      <p className={styles['caption']}>
+        {status ?? 'ended'}
+        {exitCode !== null && `, exit ${exitCode}`}
+      </p>
+      {stdout !== '' && <TerminalOutput text={stdout} label="Output" />}
+      {stderr !== '' && <TerminalOutput text={stderr} label="Error output" isError />}
+    </>
+  );
+}
+
+interface OutputProps {
+  readonly result: ToolResult | null;
+  readonly isProse?: boolean;
+}
+
+function Output({ result, isProse = false }: OutputProps) {
+  if (result === null) return <p className={styles['caption']}>No result in this transcript.</p>;
+  const text = result.isError ? errorText(result.text) : result.text;
+  if (text.trim() === '') return <p className={styles['caption']}>No output</p>;
+  return (
+    <>
+      {isProse && !result.isError ? (
+        <div className={styles['document']}>
+          <Markdown text={text} />
+        </div>
+      ) : (
+        <TerminalOutput text={text} label="Output" isError={result.isError} />
+      )}
+      <CutNote isCut={result.isCut} />
+    </>
+  );
+}
