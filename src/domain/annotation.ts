@@ -11,7 +11,7 @@ export type Annotation = { readonly at: string; readonly sessionId: string } & (
   | { readonly what: 'summarised'; readonly text: string | null }
 );
 
-export const TAG_MODES = ['set', 'add', 'remove'] as const;
+const TAG_MODES = ['set', 'add', 'remove'] as const;
 export type TagMode = (typeof TAG_MODES)[number];
 
 const MAX_TAGS = 50;

@@ -39,7 +39,7 @@ export function withoutTaskTag(text: string): string {
 }
 
 /** A slash command. Some go to the model, others only concern the client. */
-export interface SlashCommand {
+interface SlashCommand {
   /** With its slash. */
   readonly name: string;
   readonly args: string;

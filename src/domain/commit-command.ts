@@ -8,7 +8,7 @@ const HEREDOC = /^\$\(cat\s+<<-?\s*['"]?\w+['"]?[ \t]*\n/;
 const MAX_SUBJECTS = 20;
 const MAX_SUBJECT_CHARS = 200;
 
-export interface CommitCommand {
+interface CommitCommand {
   /** Maximum number of commits; null when unlimited. */
   readonly commits: number | null;
   /** First lines of the commit messages, as far as they are in the command. */

@@ -54,7 +54,7 @@ export const ERROR_CATALOG = {
 
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
-export interface FuelErrorOptions {
+interface FuelErrorOptions {
   readonly hint?: string;
   readonly cause?: unknown;
   /** Position of the error in the given text, in characters from 0. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from './transcript.ts';
 
 /** What a hook reported. Events are hints: the state of a session always follows from its files. */
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'session.start',
   'session.end',
   'session.compact',
@@ -39,7 +39,7 @@ export function endReason(reason: unknown): string {
 }
 
 /** Why an entry of the spool can never become an event. */
-export const REJECT_REASONS = {
+const REJECT_REASONS = {
   empty: 'It has no content.',
   not_json: 'It is not JSON.',
   not_an_object: 'It is JSON, but not an object.',

@@ -8,7 +8,7 @@ export interface FamilySettlement {
   readonly copies: ReadonlyMap<string, CopiedBeginning>;
 }
 
-export interface CopiedBeginning {
+interface CopiedBeginning {
   readonly parentId: string;
   readonly isCertain: boolean;
   /** The last copied message. */

@@ -89,7 +89,7 @@ export interface GitCall {
   readonly data: JsonObject;
 }
 
-export interface CallTimes {
+interface CallTimes {
   readonly id: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -133,7 +133,7 @@ const ACTION_KINDS: Readonly<Record<string, GitKind>> = {
   'checked out': 'checkout',
 };
 
-export interface PrintedCommit {
+interface PrintedCommit {
   readonly branch: string | null;
   readonly sha: string;
   readonly subject: string;

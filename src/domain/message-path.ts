@@ -1,13 +1,13 @@
 import type { Compaction, ToolCall } from './transcript-structure.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
-export type PathMessage = Pick<
+type PathMessage = Pick<
   TranscriptMessage,
   'id' | 'ordinal' | 'uuid' | 'parentMessageId' | 'messageType' | 'subtype' | 'origin'
 >;
 
 /** As much of a session as a path needs. */
-export interface PathSession<M extends PathMessage = PathMessage> {
+interface PathSession<M extends PathMessage = PathMessage> {
   readonly messages: readonly M[];
   readonly compactions: readonly Pick<Compaction, 'id' | 'preservedUuids'>[];
   readonly toolCalls: readonly Pick<ToolCall, 'messageId' | 'resultMessageId'>[];

@@ -2,7 +2,7 @@
  * The addresses of the page. The server answers exactly these with the page, and the page's router has a route for each
  * of them. The demo has the same screens below /demo.
  */
-export const SCREEN_PATHS = ['/', '/search', '/session/:id'] as const;
+const SCREEN_PATHS = ['/', '/search', '/session/:id'] as const;
 
 export const DEMO_PREFIX = '/demo';
 

@@ -2,7 +2,7 @@ import { PLACE_KINDS } from './search.ts';
 import { WORK_KINDS } from './summary.ts';
 
 /** How the value of a field is written. `name or id` matches a workspace or device, `choice` is one of a list. */
-export type ValueType = 'text' | 'name or id' | 'number' | 'dollars' | 'count' | 'duration' | 'date' | 'choice';
+type ValueType = 'text' | 'name or id' | 'number' | 'dollars' | 'count' | 'duration' | 'date' | 'choice';
 
 export interface Field {
   readonly type: ValueType;

@@ -35,7 +35,7 @@ export const ALLOWED_PAIRS = {
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /** How a session began, in the client's words; `backfill` is ours, for one whose start no hook reported. */
-export const SESSION_SOURCES = ['startup', 'resume', 'clear', 'compact', 'fork', 'backfill'] as const;
+const SESSION_SOURCES = ['startup', 'resume', 'clear', 'compact', 'fork', 'backfill'] as const;
 export const BACKFILL = 'backfill' satisfies (typeof SESSION_SOURCES)[number];
 
 /** The source that a start event names. Unknown sources of newer clients are kept; null when there is none. */
@@ -50,7 +50,7 @@ export interface LastReport {
   readonly endReason: string | null;
 }
 
-export interface LivenessSigns {
+interface LivenessSigns {
   readonly lastWriteMs: number;
   /** A running client has the session open. */
   readonly isOpen: boolean;
@@ -78,7 +78,7 @@ export interface Liveness {
   readonly endedAtMs: number | null;
 }
 
-export interface SessionEndTimes {
+interface SessionEndTimes {
   readonly endedAt: string | null;
   /** How long the session stayed open after its last line. */
   readonly afterLastLineMs: number;

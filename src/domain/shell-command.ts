@@ -8,7 +8,7 @@ export interface Invocation {
   readonly isConditional: boolean;
 }
 
-export type Operator = '&&' | '||' | '|' | ';' | '&';
+type Operator = '&&' | '||' | '|' | ';' | '&';
 
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash']);
 const MAX_NESTING = 3;

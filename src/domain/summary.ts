@@ -62,7 +62,7 @@ export interface ShellWork {
   readonly pullRequests: readonly number[];
 }
 
-export interface LabelCount {
+interface LabelCount {
   readonly label: string;
   readonly calls: number;
 }

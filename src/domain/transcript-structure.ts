@@ -174,7 +174,7 @@ export interface PersistedOutputRef {
   readonly sizeBytes: number | null;
 }
 
-export type FileAction = 'read' | 'create' | 'edit';
+type FileAction = 'read' | 'create' | 'edit';
 
 export interface FileTouch {
   readonly path: string;

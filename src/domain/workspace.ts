@@ -8,7 +8,7 @@ export const UNASSOCIATED: WorkspaceIdentity = { canonicalId: '_unassociated', d
 
 /** From the weakest knowledge to the strongest: a stronger identity of the same folder takes over from a weaker one. */
 export const WORKSPACE_KINDS = ['none', 'folder', 'local', 'remote'] as const;
-export type WorkspaceKind = (typeof WORKSPACE_KINDS)[number];
+type WorkspaceKind = (typeof WORKSPACE_KINDS)[number];
 
 export function workspaceKind(canonicalId: string): WorkspaceKind {
   if (canonicalId === UNASSOCIATED.canonicalId) return 'none';
@@ -42,7 +42,7 @@ export interface ResolvedWorkspace extends WorkspaceIdentity {
   readonly folder: SeenFolder | null;
 }
 
-export interface RemoteIdentity extends WorkspaceIdentity {
+interface RemoteIdentity extends WorkspaceIdentity {
   /** A path on this machine: another machine may have another repository there. */
   readonly isLocal: boolean;
 }

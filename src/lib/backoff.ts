@@ -1,4 +1,4 @@
-export interface Backoff {
+interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
   /** Growth factor, 2 by default. */

@@ -17,7 +17,7 @@ import { guardFolder, isOurs } from './private-file.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
 export interface LogOptions {
@@ -50,7 +50,7 @@ export function createLog({ level, clock, write, speaker = {} }: LogOptions): Lo
 }
 
 /** Null for text that is not a log line, for example one truncated by a full disk. */
-export function parseLogLine(line: string): LogEntry | null {
+function parseLogLine(line: string): LogEntry | null {
   try {
     const { time, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
     const isEntry = typeof time === 'string' && typeof message === 'string' && isLogLevel(level);
@@ -155,7 +155,7 @@ export interface LogPosition {
 
 export const LOG_START: LogPosition = { number: 0, offset: 0 };
 
-export interface LogPart {
+interface LogPart {
   readonly entries: readonly LogEntry[];
   /** Number of damaged lines. */
   readonly broken: number;

@@ -141,11 +141,11 @@ function costOf(price: AiSummaries['price'], model: string, input: number, outpu
 /** While a service is failing, only one process at a time probes whether it is back. */
 async function isOurTurn({ engine, clock, ai }: AskDeps): Promise<boolean> {
   const nowMs = clock.now().getTime();
-  const trouble = await readPauseOf(engine.kysely, ai.summarizer.service);
-  if (trouble === null) return true;
-  if (Date.parse(trouble.pausedUntil) > nowMs) return false;
-  const probeMs = trouble.why === 'refused' ? REFUSED_PAUSE_MS : PROBE_MS;
-  return takeProbe(engine.kysely, trouble, new Date(nowMs + probeMs).toISOString());
+  const failure = await readPauseOf(engine.kysely, ai.summarizer.service);
+  if (failure === null) return true;
+  if (Date.parse(failure.pausedUntil) > nowMs) return false;
+  const probeMs = failure.why === 'refused' ? REFUSED_PAUSE_MS : PROBE_MS;
+  return takeProbe(engine.kysely, failure, new Date(nowMs + probeMs).toISOString());
 }
 
 async function stopForToday(deps: AskDeps): Promise<Asked> {
@@ -174,11 +174,11 @@ async function stopForUnknownPrice(deps: AskDeps): Promise<Asked> {
 /** All processes that share the store respect the pause; the first one logs it. */
 async function pause(
   { engine, clock, log }: AskDeps,
-  trouble: { readonly service: string; readonly why: string; readonly notice: string },
+  failure: { readonly service: string; readonly why: string; readonly notice: string },
   pauseMs: (failures: number) => number,
 ): Promise<void> {
-  const isNew = await saveFailure(engine, { ...trouble, nowMs: clock.now().getTime() }, pauseMs);
-  if (isNew) log.warn(trouble.notice);
+  const isNew = await saveFailure(engine, { ...failure, nowMs: clock.now().getTime() }, pauseMs);
+  if (isNew) log.warn(failure.notice);
 }
 
 async function settle(

@@ -165,7 +165,7 @@ export interface StepLog {
   reports(): readonly StepReport[];
 }
 
-export function createStepLog(clock: Clock): StepLog {
+function createStepLog(clock: Clock): StepLog {
   const reports: StepReport[] = [];
   return {
     run: async (step, work) => {

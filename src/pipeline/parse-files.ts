@@ -75,7 +75,7 @@ export interface Parsed {
   readonly resume: Pick<KeptParse, 'state' | 'files' | 'drift' | 'unsureBlocks'> | null;
 }
 
-export interface ParseRun {
+interface ParseRun {
   /** Called between two chunks of bytes; throws when the work has to stop. */
   readonly checkpoint: () => void;
   /** Where the last parse of this process stopped, if the session has only grown since. */

@@ -60,7 +60,7 @@ export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
 }
 
 /** Works on the whole store, once per run. */
-export interface StoreStep {
+interface StoreStep {
   readonly name: string;
   readonly runOnce: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
   readonly isForTexts?: boolean;

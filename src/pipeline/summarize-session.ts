@@ -31,7 +31,7 @@ export interface SummarizeDeps {
   readonly ai: AiSummaries | null;
 }
 
-export interface SummarizeReport {
+interface SummarizeReport {
   readonly narratives: number;
   readonly answers: number;
   /** This run moved the session from `parsed` to `summarized`. */

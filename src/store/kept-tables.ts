@@ -5,9 +5,9 @@ import type { TableName } from './engine.ts';
  * database and are copied from the old one. `archived`: the journal has them too; those it lost are copied. `derived`:
  * they are recreated from the archive. `passing`: they describe running processes and are dropped.
  */
-export type TableOrigin = 'kept' | 'archived' | 'derived' | 'passing';
+type TableOrigin = 'kept' | 'archived' | 'derived' | 'passing';
 
-export const TABLE_ORIGINS = {
+const TABLE_ORIGINS = {
   adopted_usage: 'derived',
   api_errors: 'derived',
   archived_usage: 'derived',

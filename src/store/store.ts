@@ -10,7 +10,7 @@ export interface Store extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** A postgres:// URL; without it the embedded database at `sqlitePath` is used. */
   readonly databaseUrl: string | null;
   readonly sqlitePath: string;

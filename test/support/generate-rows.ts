@@ -6,9 +6,8 @@ export async function generateRows(engine: Engine): Promise<string> {
   const columns = await listColumns(engine);
   const tables = Map.groupBy(columns, ({ table }) => table);
   const names = [...tables.keys()].toSorted();
-  const interfaces = names.map((name) => `export interface ${typeName(name)} {\n${body(tables.get(name) ?? [])}}\n`);
-  const database = names.map((name) => `  ${name}: ${typeName(name)};\n`).join('');
-  return `${HEADER}${interfaces.join('\n')}\nexport interface Database {\n${database}}\n`;
+  const database = names.map((name) => `  ${name}: {\n${body(tables.get(name) ?? [])}  };\n`).join('');
+  return `${HEADER}export interface Database {\n${database}}\n`;
 }
 
 /** Every column of our tables, except those of the full-text index. */
@@ -21,9 +20,9 @@ const HEADER = `import type { Generated, GeneratedAlways } from 'kysely';
 // Generated from the migrated database by test/contract/rows.test.ts; do not edit.
 
 /** SQLite gives 0 or 1 where PostgreSQL gives false or true. */
-export type SqlBoolean = boolean | number;
+type SqlBoolean = boolean | number;
 /** JSON as text, on both engines; read it with \`readJson\`. */
-export type JsonText = string;
+type JsonText = string;
 
 `;
 
@@ -54,11 +53,6 @@ const TYPES: Readonly<Record<string, string>> = {
   numeric: 'number',
 };
 
-function typeName(table: string): string {
-  const pascal = table.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return `${pascal}Table`;
-}
-
 function body(columns: readonly Column[]): string {
   return columns
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -66,8 +60,8 @@ function body(columns: readonly Column[]): string {
       const plain = TYPES[column.type];
       if (plain === undefined) throw new Error(`no TypeScript type for ${column.table}.${column.name} ${column.type}`);
       const value = column.isNullable ? `${plain} | null` : plain;
-      if (column.isComputed) return `  ${column.name}: GeneratedAlways<${value}>;\n`;
-      return `  ${column.name}: ${column.hasDefault ? `Generated<${value}>` : value};\n`;
+      if (column.isComputed) return `    ${column.name}: GeneratedAlways<${value}>;\n`;
+      return `    ${column.name}: ${column.hasDefault ? `Generated<${value}>` : value};\n`;
     })
     .join('');
 }

@@ -106,7 +106,7 @@ const MAX_POSITIONS_A_WORD = 255;
 
 const WORD = /[a-z0-9\u0080-\uffff]+/g;
 
-export interface Vector {
+interface Vector {
   readonly text: string;
   /** True when some positions did not fit. */
   readonly isLossy: boolean;
@@ -116,7 +116,7 @@ export interface Vector {
  * Builds the tsvector ourselves, since the server's parser splits words differently. Parts follow the words after a
  * gap.
  */
-export function toVector({ words, parts }: Pick<SearchDocument, 'words' | 'parts'>): Vector {
+function toVector({ words, parts }: Pick<SearchDocument, 'words' | 'parts'>): Vector {
   const places = new Map<string, string[]>();
   const last = note(places, words, 0, 'A');
   const end = note(places, parts, last + 1, 'B');

@@ -121,7 +121,7 @@ export function toSqlite(value: unknown): SQLInputValue {
 
 const MAX_REMEMBERED_STATEMENTS = 400;
 
-export interface RememberedStatement {
+interface RememberedStatement {
   readonly statement: StatementSync;
   readonly isReader: boolean;
 }

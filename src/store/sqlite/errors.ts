@@ -16,7 +16,7 @@ const NOTADB = 26;
 /** Our SQL matches our schema; if it does not, the schema was damaged. */
 const DAMAGED_SCHEMA = /^no such (table|column|index)|malformed database schema/;
 
-export function sqliteCodeOf(thrown: unknown): number | null {
+function sqliteCodeOf(thrown: unknown): number | null {
   if (errnoOf(thrown) !== 'ERR_SQLITE_ERROR') return null;
   return (thrown as { readonly errcode: number }).errcode & 0xff;
 }

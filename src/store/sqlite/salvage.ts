@@ -3,7 +3,7 @@ import { FuelError } from '../../domain/errors.ts';
 import type { TableName } from '../engine.ts';
 import { explainSqlite } from './errors.ts';
 
-export interface SalvageOptions {
+interface SalvageOptions {
   readonly from: string;
   readonly to: string;
   readonly tables: readonly TableName[];
@@ -173,13 +173,13 @@ export function columnsOf(database: DatabaseSync, table: string): readonly Colum
 const MAX_ROUNDS = 10;
 
 /** Rows that refer to a lost row: clears the reference where it is nullable, else drops the row. */
-export function dropOrphans(database: DatabaseSync, tables: readonly string[]): readonly string[] {
+function dropOrphans(database: DatabaseSync, tables: readonly string[]): readonly string[] {
   const lost = new Map<string, number>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const orphans = tables.flatMap((table) => database.prepare(`PRAGMA foreign_key_check(${table})`).all());
     if (orphans.length === 0) break;
     for (const { table, rowid, fkid } of orphans) {
-      if (letGo(database, String(table), Number(rowid), Number(fkid))) continue;
+      if (clearReference(database, String(table), Number(rowid), Number(fkid))) continue;
       database.prepare(`DELETE FROM ${String(table)} WHERE rowid = ?`).run(Number(rowid));
       lost.set(String(table), (lost.get(String(table)) ?? 0) + 1);
     }
@@ -187,7 +187,7 @@ export function dropOrphans(database: DatabaseSync, tables: readonly string[]): 
   return [...lost].map(([table, count]) => `${count} rows of table ${table} refer to lost data`);
 }
 
-function letGo(database: DatabaseSync, table: string, rowid: number, fkid: number): boolean {
+function clearReference(database: DatabaseSync, table: string, rowid: number, fkid: number): boolean {
   const columns = columnsOf(database, table);
   const keys = database
     .prepare(`PRAGMA foreign_key_list(${table})`)
@@ -211,7 +211,7 @@ const MAX_ROWID = Number.MAX_SAFE_INTEGER;
  * Reads every readable row of a table and returns the number of failures. Reads from both ends: rows behind a damaged
  * page are reached by growing strides or from the other side.
  */
-export function readRows(database: DatabaseSync, table: string, take: (row: Row) => void): number {
+function readRows(database: DatabaseSync, table: string, take: (row: Row) => void): number {
   const seen = new Set<number>();
   const takeOnce = ({ salvage_rowid, ...row }: Row) => {
     if (seen.has(Number(salvage_rowid))) return;

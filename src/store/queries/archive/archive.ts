@@ -203,7 +203,7 @@ async function saveSegment(tx: Tx, capture: Capture, segment: SegmentRow, now: s
     .execute();
 }
 
-export interface FileStat {
+interface FileStat {
   readonly state: FileState;
   readonly mtimeMs: number;
   readonly inode: string;

@@ -87,7 +87,7 @@ export async function isJournalMarked(db: Tx, name: string): Promise<boolean> {
 }
 
 /** A database from before these marks existed knows whatever it has written itself. */
-export const ALL_JOURNALS = '*';
+const ALL_JOURNALS = '*';
 
 export async function markJournalKnown(db: Tx, name: string, now: string): Promise<void> {
   await db

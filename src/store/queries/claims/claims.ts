@@ -12,7 +12,7 @@ import { backoffMs } from '../../../lib/backoff.ts';
 
 export const CLAIM_MS = 60_000;
 
-export interface ClaimOptions {
+interface ClaimOptions {
   readonly holder: string;
   readonly parserVersion: number;
   /** Sessions priced with another price book are parsed again; omit it to skip this check. */

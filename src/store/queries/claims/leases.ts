@@ -5,7 +5,7 @@ import type { Engine } from '../../engine.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import { identityOf, isAlive, parseIdentity } from '../../../lib/process-identity.ts';
 
-export interface Lease {
+interface Lease {
   readonly name: string;
   readonly holder: string;
   /** Increases with every new holder: a write with an old token comes from a process that lost the lease. */
@@ -43,7 +43,7 @@ export async function renewLease(engine: Engine, lease: Lease, durationMs: numbe
 }
 
 /** The current or last holder of a lease. */
-export async function readLease(engine: Engine, name: string): Promise<Lease | null> {
+async function readLease(engine: Engine, name: string): Promise<Lease | null> {
   const row = await engine.kysely
     .selectFrom('leases')
     .select(['name', 'holder', 'token'])

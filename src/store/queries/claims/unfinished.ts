@@ -4,7 +4,7 @@ import type { Engine, Tx } from '../../engine.ts';
 import { isAlive, isSameProcess, parseIdentity, type ProcessIdentity } from '../../../lib/process-identity.ts';
 import { attemptsAfterCrash, type Work } from './claims.ts';
 
-export interface PendingOptions {
+interface PendingOptions {
   readonly parserVersion: number;
   /** This machine: repositories of other machines can only be read there. */
   readonly deviceId: string;
@@ -58,7 +58,7 @@ interface PendingRow extends Record<PendingReason, number> {
 /** Crashes of a parse count as its attempts. Archiving is started by a user, who sees the result. */
 const COUNTED_WORK: ReadonlySet<string> = new Set<Work & StepName>(['correlate', 'summarise', 'index']);
 
-export interface DeadClaimOptions {
+interface DeadClaimOptions {
   readonly boot: string;
   readonly itself: string | null;
   readonly now: string;

@@ -16,7 +16,7 @@ export async function renameDevice(tx: Tx, device: string, to: string, now: stri
   return carryOut(tx, { at: now, what: 'device_renamed', deviceId: id, name: cutText(name, MAX_NAME_CHARS).text });
 }
 
-export interface DeviceMerge {
+interface DeviceMerge {
   readonly from: string;
   readonly into: string;
   /** This machine, which keeps its own id. */

@@ -10,7 +10,7 @@ export interface StoredToken {
   readonly isRevoked: boolean;
 }
 
-export interface NewToken {
+interface NewToken {
   readonly id: string;
   readonly name: string;
   readonly sha256: string;

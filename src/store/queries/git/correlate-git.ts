@@ -13,7 +13,7 @@ import { markRepeatedCommits } from './save-git.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
 import { sha256Hex } from '../../../lib/sha256.ts';
 
-export interface CorrelationScope {
+interface CorrelationScope {
   readonly deviceId: string;
   /** New or changed sessions: everything within their time and everything linked to them is correlated again. */
   readonly sessionIds: readonly string[];

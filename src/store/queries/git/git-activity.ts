@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
 import type { ToolStatus } from '../../../domain/transcript-structure.ts';
 import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import type { GitActivityTable } from '../../rows.ts';
+import type { Database } from '../../rows.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
 import { correlateGit } from './correlate-git.ts';
 import { loadSessionOwner, ownerDevice } from '../devices/devices.ts';
@@ -73,7 +73,7 @@ async function keepActivities(
 }
 
 /** The git activity that a device reports, with the working trees of its sessions. */
-export interface ReportedGit {
+interface ReportedGit {
   readonly deviceId: string;
   /** Increases with every report of the device. */
   readonly order: number;
@@ -81,7 +81,7 @@ export interface ReportedGit {
   readonly sessions: readonly Pick<SessionGit, 'sessionId' | 'folders'>[];
 }
 
-export type KeptGit =
+type KeptGit =
   /** A later report with this order is already stored; nothing was stored. */
   | { readonly kind: 'late'; readonly order: number }
   | { readonly kind: 'kept'; readonly sessions: readonly ('kept' | 'unknown' | 'foreign')[] };
@@ -223,7 +223,7 @@ function commandOf(input: string | null): string {
   return typeof command === 'string' ? command : '';
 }
 
-type StoredActivity = Selectable<GitActivityTable>;
+type StoredActivity = Selectable<Database['git_activity']>;
 
 export function toGitRow({
   created_at: _1,

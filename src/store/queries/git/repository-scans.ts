@@ -54,7 +54,7 @@ export async function listRepositoryRoots(db: Tx, deviceId: string): Promise<rea
   return rows.map(({ root }) => root);
 }
 
-export interface RepositoryScan {
+interface RepositoryScan {
   readonly commonDir: string;
   readonly stamp: string;
 }

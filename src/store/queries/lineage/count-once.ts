@@ -3,7 +3,7 @@ import type { Tx } from '../../engine.ts';
 import { sumSession } from '../usage/session-usage.ts';
 
 /** What a session shared with others before it was parsed again. */
-export interface FormerLinks {
+interface FormerLinks {
   readonly usageKeys: readonly string[];
   readonly firstMessageId: string | null;
 }

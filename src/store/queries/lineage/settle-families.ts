@@ -180,7 +180,7 @@ export interface FamilyMessage extends SharedMessage {
   readonly usage: StoredUsage;
 }
 
-export interface StoredUsage {
+interface StoredUsage {
   readonly model: string | null;
   readonly tokens_in: number | null;
   readonly tokens_out: number | null;

@@ -12,7 +12,7 @@ import { saveHumanSummary } from '../summaries/summaries.ts';
  * for the journal. Run them in a transaction. Errors: not_found, ambiguous, usage.
  */
 
-export interface TagChange {
+interface TagChange {
   readonly session: string;
   readonly mode: TagMode;
   readonly tags: readonly string[];
@@ -35,7 +35,7 @@ export async function writeOwnSummary(tx: Tx, session: string, text: string | nu
   return carryOut(tx, { at, sessionId, what: 'summarised', text: text?.trim() || null });
 }
 
-export interface NewNote {
+interface NewNote {
   readonly session: string;
   readonly id: string;
   readonly text: string;

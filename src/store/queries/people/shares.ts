@@ -16,7 +16,7 @@ const COLUMNS = [
   's.expires_at',
 ] as const;
 
-export interface ShareToMake extends Pick<Share, 'id' | 'session_id' | 'title' | 'note' | 'created_at' | 'expires_at'> {
+interface ShareToMake extends Pick<Share, 'id' | 'session_id' | 'title' | 'note' | 'created_at' | 'expires_at'> {
   readonly tokenSha256: string;
 }
 
@@ -29,7 +29,7 @@ export async function beginShare(db: Tx, { tokenSha256, ...share }: ShareToMake)
     .execute();
 }
 
-export interface SharePart {
+interface SharePart {
   readonly shareId: string;
   readonly position: number;
   readonly sha256: string;

@@ -64,7 +64,7 @@ export function toWordQuery(node: SearchNode): WordQuery | null {
 }
 
 /** The index may overmatch phrases, so the absence of one must be checked in the text. */
-export function absentWord(node: SearchNode): WordQuery | null {
+function absentWord(node: SearchNode): WordQuery | null {
   const isWord = node.kind === 'not' && node.node.kind === 'text' && node.node.words.length === 1;
   return isWord ? toWordQuery(node.node) : null;
 }
@@ -75,7 +75,7 @@ export function absentWord(node: SearchNode): WordQuery | null {
  * Condition on document `d` of session `s`; null when there is nothing to search for. It selects the text itself rather
  * than testing EXISTS, for which PostgreSQL would look up all texts that contain the piece.
  */
-export function placeContains(engine: Engine, pieces: readonly string[]): Condition | null {
+function placeContains(engine: Engine, pieces: readonly string[]): Condition | null {
   if (pieces.length === 0) return null;
   return sql`CASE d.kind
     WHEN 'title' THEN ${containsAny(engine, sql`s.title`, pieces)}

@@ -13,7 +13,7 @@ import type { Engine } from '../../engine.ts';
 import { isName, resolveNames, selectedSessions } from '../sessions/field-conditions.ts';
 import { findPlaces, findPlacesOf, PLACES_PER_STEP } from './search-places.ts';
 
-export interface SearchIndexOptions {
+interface SearchIndexOptions {
   readonly placesAStep?: number;
   /** Finds sessions without a prompt, too. */
   readonly all?: boolean;

@@ -27,7 +27,7 @@ export async function recordChange(db: Tx, sessionId: string): Promise<void> {
     .execute();
 }
 
-export interface ChangesQuery {
+interface ChangesQuery {
   readonly after: number;
   readonly limit: number;
   readonly sessionId?: string;

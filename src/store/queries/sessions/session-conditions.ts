@@ -5,7 +5,7 @@ import type { Engine } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
 
 /** Conditions on a session `s`, for lists and searches. */
-export type SessionFact = RawBuilder<boolean>;
+type SessionFact = RawBuilder<boolean>;
 
 /** Rows of its current revision in a table; `x` is such a row. */
 export function hasPart(table: string, condition: SessionFact = sql`TRUE`): SessionFact {

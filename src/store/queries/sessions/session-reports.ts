@@ -87,8 +87,8 @@ export async function refreshSource(tx: Tx, sessionId: string): Promise<void> {
     .orderBy('id')
     .execute();
   if (starts.length === 0) return;
-  const told = starts.map(({ data }) => startSource(readJson<JsonObject>(data).source));
-  const source = told.find((one) => one !== null) ?? BACKFILL;
+  const sources = starts.map(({ data }) => startSource(readJson<JsonObject>(data).source));
+  const source = sources.find((one) => one !== null) ?? BACKFILL;
   await tx
     .updateTable('sessions')
     .set({ source })
@@ -153,7 +153,7 @@ export async function readLastReport(db: Tx, sessionId: string): Promise<LastRep
   };
 }
 
-export interface UnsettledSession {
+interface UnsettledSession {
   readonly id: string;
   /** Time of the last write to its files; of its start while it has none. */
   readonly lastWriteMs: number;

@@ -67,7 +67,7 @@ export async function markMoreToParse(tx: Tx, sessionId: string, now: string): P
     .execute();
 }
 
-export interface StateChange {
+interface StateChange {
   readonly sessionId: string;
   readonly to: Lifecycle;
   readonly parseStatus: ParseStatus;

@@ -10,7 +10,7 @@ import { listSessions } from './session-rows.ts';
 
 const MAX_GIT_ROWS_A_SESSION = 50;
 
-export interface TimelineRequest extends SessionSelection {
+interface TimelineRequest extends SessionSelection {
   readonly types?: readonly ('session' | 'git')[] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;

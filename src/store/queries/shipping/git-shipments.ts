@@ -17,7 +17,7 @@ interface SessionFolder {
   readonly workspace: WorkspaceIdentity;
 }
 
-const TOLD_ACTIVITY = sql<string>`CAST(g.facts_version AS TEXT) || ' ' || g.workspace_id`;
+const ACTIVITY_STATE = sql<string>`CAST(g.facts_version AS TEXT) || ' ' || g.workspace_id`;
 
 /** The server correlates each again with everything in its time. */
 const MAX_SESSIONS = 50;
@@ -35,7 +35,7 @@ async function findActivities(tx: Tx, route: Route, limit: number): Promise<read
     .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
     .select(['g.id', 'g.type', 'g.timestamp', 'g.commit_sha', 'g.branch', 'g.message', 'g.files_changed'])
     .select(['g.insertions', 'g.deletions', 'g.folder', 'g.worktree_name', 'g.data', 'w.canonical_id'])
-    .select(['w.display_name', 'g.order_key', TOLD_ACTIVITY.as('told')])
+    .select(['w.display_name', 'g.order_key', ACTIVITY_STATE.as('told')])
     .orderBy('g.timestamp')
     .orderBy('g.id')
     .limit(limit)
@@ -70,12 +70,12 @@ function selectActivities(db: Tx, { server, deviceId }: Route) {
     .leftJoin('git_shipments as p', (join) => join.onRef('p.item_id', '=', 'g.id').on('p.server', '=', server))
     .where('g.device_id', '=', deviceId)
     .where('g.id', 'not like', 'call_%')
-    .where(sql<boolean>`p.told IS DISTINCT FROM ${TOLD_ACTIVITY}`);
+    .where(sql<boolean>`p.told IS DISTINCT FROM ${ACTIVITY_STATE}`);
 }
 
 async function findFolders(tx: Tx, route: Route, limit: number): Promise<readonly GitItem[]> {
   const pending = await selectFolders(tx, route)
-    .select(['s.id', TOLD_FOLDERS.as('told')])
+    .select(['s.id', FOLDERS_STATE.as('told')])
     .limit(limit)
     .execute();
   if (pending.length === 0) return [];
@@ -101,7 +101,7 @@ async function findFolders(tx: Tx, route: Route, limit: number): Promise<readonl
   }));
 }
 
-const TOLD_FOLDERS = sql<string>`coalesce(l.told, '')`;
+const FOLDERS_STATE = sql<string>`coalesce(l.told, '')`;
 
 /** Sessions whose bytes the server has, but whose working trees it knows differently. */
 function selectFolders(db: Tx, { server, deviceId }: Route) {
@@ -117,7 +117,7 @@ function selectFolders(db: Tx, { server, deviceId }: Route) {
     .leftJoin('git_shipments as p', (join) => join.onRef('p.item_id', '=', 's.id').on('p.server', '=', server))
     .where('s.device_id', '=', deviceId)
     .where(({ or, eb }) => or([eb('l.told', 'is not', null), eb('p.told', 'is not', null)]))
-    .where(sql<boolean>`p.told IS DISTINCT FROM ${TOLD_FOLDERS}`)
+    .where(sql<boolean>`p.told IS DISTINCT FROM ${FOLDERS_STATE}`)
     .where(
       sql<boolean>`EXISTS (SELECT 1 FROM source_files f JOIN shipments t ON t.source_file_id = f.id
         WHERE f.session_id = s.id AND f.kind IN ('main', 'agent') AND t.server = ${server} AND t.refusal IS NULL)`,

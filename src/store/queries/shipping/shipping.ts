@@ -49,7 +49,7 @@ export async function endPause(db: Tx, server: string): Promise<void> {
 }
 
 /** The workspace of a session as its device knows it. */
-export interface SessionWorkspace extends WorkspaceIdentity {
+interface SessionWorkspace extends WorkspaceIdentity {
   readonly isChosen: boolean;
   readonly folder: SeenFolder | null;
 }

@@ -55,7 +55,7 @@ export async function readSummaries(db: Tx, sessionId: string): Promise<readonly
   }));
 }
 
-export interface NarrativeToSave {
+interface NarrativeToSave {
   readonly sessionId: string;
   readonly agentId: string;
   readonly rowsVersion: number;

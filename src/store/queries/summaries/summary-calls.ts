@@ -23,7 +23,7 @@ export interface CallLimits {
   readonly maxNanosPerSession: number;
 }
 
-export type Reservation = 'reserved' | 'taken' | 'day_full' | 'session_full';
+type Reservation = 'reserved' | 'taken' | 'day_full' | 'session_full';
 
 class NotReserved extends Error {
   readonly why: Reservation;

@@ -151,7 +151,7 @@ export const SPEAKERS: { readonly [O in MessageOrigin]?: Utterance['by'] } = {
   synthetic: 'error',
 };
 /** A sub-agent gets its prompt from another agent; in its summary that agent takes the user's role. */
-export const AGENT_SPEAKERS: typeof SPEAKERS = { ...SPEAKERS, agent_prompt: 'person', teammate: 'person' };
+const AGENT_SPEAKERS: typeof SPEAKERS = { ...SPEAKERS, agent_prompt: 'person', teammate: 'person' };
 
 const OPENING_UTTERANCES = 60;
 const CLOSING_UTTERANCES = 120;

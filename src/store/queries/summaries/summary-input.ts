@@ -75,7 +75,7 @@ export async function readSummaryScopes(db: Tx, session: SummarySession): Promis
 /**
  * `shell` and `highlights` require reading every command and model text, so the caller reduces them while streaming.
  */
-export type SummaryRows = Omit<SummaryInput, 'shell' | 'highlights'>;
+type SummaryRows = Omit<SummaryInput, 'shell' | 'highlights'>;
 
 /** Reads the facts about one scope. Texts and lists are limited, so the size is bounded; counts are exact. */
 export async function readSummaryRows(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryRows> {

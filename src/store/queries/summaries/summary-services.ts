@@ -1,7 +1,7 @@
 import type { Engine, Tx } from '../../engine.ts';
 
 /** A service that is paused for a while, with the reason; shared by all processes of the store. */
-export interface ServicePause {
+interface ServicePause {
   readonly service: string;
   readonly why: string;
   readonly failures: number;
@@ -41,10 +41,10 @@ export async function readPauseOf(db: Tx, service: string): Promise<ServicePause
  */
 export async function saveFailure(
   engine: Engine,
-  trouble: { readonly service: string; readonly why: string; readonly notice: string; readonly nowMs: number },
+  failure: { readonly service: string; readonly why: string; readonly notice: string; readonly nowMs: number },
   pauseMs: (failures: number) => number,
 ): Promise<boolean> {
-  const { service, why, notice, nowMs } = trouble;
+  const { service, why, notice, nowMs } = failure;
   return engine.transaction(async (tx) => {
     const before = await readPauseOf(tx, service);
     const failures = (before?.failures ?? 0) + 1;

@@ -24,7 +24,7 @@ function markOf(row: readonly SqlValue[]): string {
   return hash('sha1', JSON.stringify(row), 'base64');
 }
 
-export interface Extension {
+interface Extension {
   readonly tables: readonly TableRows[];
   readonly before: RowMarks;
   readonly after: RowMarks;

@@ -19,7 +19,7 @@ export interface OutlineParts {
   readonly commits: readonly { readonly tool_use_id: string | null; readonly timestamp: string }[];
 }
 
-export interface OutlineText {
+interface OutlineText {
   readonly message_id: string;
   readonly text: string;
 }

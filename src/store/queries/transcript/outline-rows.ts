@@ -25,8 +25,8 @@ export async function readOutlineMessages(
   }
 }
 
-export type OutlineMessage = Awaited<ReturnType<typeof readMessages>>[number];
-export type OutlineBlock = Awaited<ReturnType<typeof readBlocks>>[number];
+type OutlineMessage = Awaited<ReturnType<typeof readMessages>>[number];
+type OutlineBlock = Awaited<ReturnType<typeof readBlocks>>[number];
 
 function readMessages(db: Tx, sessionId: string, after: number) {
   return db

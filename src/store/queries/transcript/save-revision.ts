@@ -75,10 +75,10 @@ export async function deleteRevisions(
   tables = REVISION_TABLES,
 ): Promise<void> {
   const isToGo = sql`session_id = ${sessionId} AND ${which(sql.ref('revision'))}`;
-  const looks = tables.map(
+  const checks = tables.map(
     (table) => sql`SELECT ${sql.lit(table)} AS name WHERE EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE ${isToGo})`,
   );
-  const { rows } = await sql<{ name: TableName }>`${sql.join(looks, sql` UNION ALL `)}`.execute(tx);
+  const { rows } = await sql<{ name: TableName }>`${sql.join(checks, sql` UNION ALL `)}`.execute(tx);
   for (const { name } of rows) await sql`DELETE FROM ${sql.table(name)} WHERE ${isToGo}`.execute(tx);
 }
 
@@ -92,7 +92,7 @@ export async function saveRows(engine: Engine, { claim }: Revision, tables: read
   });
 }
 
-export interface RevisionSwap {
+interface RevisionSwap {
   readonly workspaceId: string | null;
   readonly isLive: boolean;
   readonly endReason: string | null;

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { BlockRow, MessageRow, TranscriptPage, TranscriptQuery } from '../../../api/transcript.ts';
 import type { Tx } from '../../engine.ts';
-import type { ContentBlocksTable } from '../../rows.ts';
+import type { Database } from '../../rows.ts';
 import { MAX_SHOWN_CHARS, readJson } from '../../text.ts';
 
-export const MAX_TRANSCRIPT_ROWS = 1_000;
+const MAX_TRANSCRIPT_ROWS = 1_000;
 /** Represents the main conversation among sub-agent ids. */
 const MAIN_CONVERSATION = 'main';
 /** Page size when texts are not shortened. */
@@ -131,7 +131,7 @@ function shownText(column: 'content_text' | 'thinking_text' | 'result_text') {
     ELSE substr(${whole}, 1, ${sql.lit(MAX_SHOWN_CHARS)}) END`;
 }
 
-type RawBlock = Omit<Selectable<ContentBlocksTable>, 'session_id' | 'revision'>;
+type RawBlock = Omit<Selectable<Database['content_blocks']>, 'session_id' | 'revision'>;
 
 function toBlock(row: RawBlock, isFull: boolean, calls: Calls): BlockRow {
   const call = calls.get(callIdOf(row) ?? '');

@@ -69,7 +69,7 @@ async function findPricedOtherwise(tx: Tx, book: string): Promise<readonly Price
 }
 
 /** How far the rollups are behind the archive, and how much of that can be computed from the transcripts on disk. */
-export interface RollupState {
+interface RollupState {
   /** Bytes of sessions that wait to be parsed, for the first time or again. */
   readonly waitingBytes: number;
   /** Sessions whose messages are in the rollups only. */
@@ -115,7 +115,7 @@ function isBehind(
   ]);
 }
 
-export interface SeenTranscript {
+interface SeenTranscript {
   readonly sizeBytes: number;
   readonly mtimeMs: number;
 }

@@ -34,7 +34,7 @@ function totalOf(rows: readonly UsageSumOrNull[]): UsageSumOrNull {
  * The messages that a session counts, as `m`: with the usage of the most complete copy in any session, at the time and
  * position of its own row.
  */
-export function countedUsage(sessionId: string) {
+function countedUsage(sessionId: string) {
   const figures = ['tokens_in', 'tokens_out', 'cache_read', 'cache_write', 'cache_write_1h', 'cost_nanos'].map(
     (name) =>
       sql`CASE WHEN a.session_id IS NULL THEN c.${sql.ref(name)} ELSE a.${sql.ref(name)} END AS ${sql.ref(name)}`,
@@ -72,7 +72,7 @@ export async function sumSession(tx: Tx, sessionId: string): Promise<void> {
  * Aggregates a session's usage by quarter of an hour, model, branch, and main conversation or sub-agent. Written in the
  * same transaction as the messages: a sum over the rollups is a sum over the counted messages.
  */
-export async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
+async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
   await tx.deleteFrom('usage_rollups').where('session_id', '=', sessionId).execute();
   await sql`
     INSERT INTO usage_rollups (session_id, time_slot, model, git_branch, is_subagent, messages, unpriced_messages,

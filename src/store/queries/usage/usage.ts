@@ -8,7 +8,7 @@ import type { Engine, Tx } from '../../engine.ts';
 import { sessionCondition, usageCondition } from '../sessions/field-conditions.ts';
 import { safeSumOrZero } from '../../sql.ts';
 
-export interface UsageRequest {
+interface UsageRequest {
   readonly by?: readonly UsageGroup[] | undefined;
   readonly zone: string;
   /** Of these sessions. */
@@ -71,7 +71,7 @@ const COLUMNS = {
 
 export type UsageColumn = keyof typeof COLUMNS;
 
-export interface UsageWithin {
+interface UsageWithin {
   /** Quarters of an hour from `from` (inclusive) to `to` (exclusive). */
   readonly from?: number;
   readonly to?: number;
@@ -83,7 +83,7 @@ export interface UsageWithin {
   readonly limit?: number;
 }
 
-export interface SummedUsage extends UsageSum, Readonly<Partial<Record<Exclude<UsageColumn, 'slot'>, string>>> {
+interface SummedUsage extends UsageSum, Readonly<Partial<Record<Exclude<UsageColumn, 'slot'>, string>>> {
   readonly slot?: number;
   readonly cache_write_1h_tokens: number;
 }

@@ -47,14 +47,14 @@ async function followMerge(db: Tx, id: string): Promise<string> {
   return row?.merged_into ?? id;
 }
 
-export interface Assignment {
+interface Assignment {
   readonly sessionId: string;
   /** This machine: files cannot reveal anything about another machine's folders. */
   readonly deviceId: string;
   readonly workspace: ResolvedWorkspace;
 }
 
-export interface Assigned {
+interface Assigned {
   readonly workspaceId: string;
   /** Records for the journal; empty when nothing new was learned. */
   readonly notes: readonly WorkspaceNote[];
