@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 interface Locked {
@@ -17,4 +19,19 @@ it('L2: the lock file names no foreign registry, and every package has a digest'
       return !resolved.startsWith('https://registry.npmjs.org/') || !/^sha512-[\w+/]{86}==$/.test(integrity);
     });
   expect(wrong).toEqual([]);
+});
+
+it('L3: no package, bundled ones included, has a known severe vulnerability', ({ skip }) => {
+  // New advisories must not break the tests of unrelated changes: the release runs this one.
+  skip(process.env.TEST_REGISTRY !== '1', 'set TEST_REGISTRY=1 to ask the registry');
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
+  const { stdout } = spawnSync('npm', ['audit', '--json', '--audit=true'], { cwd, encoding: 'utf8' });
+  const { metadata } = JSON.parse(stdout) as { metadata: { vulnerabilities: Record<string, number> } };
+  expect(metadata.vulnerabilities).toMatchObject({ high: 0, critical: 0 });
+});
+
+it('L5: updates are proposed a week after their release at the earliest', () => {
+  const settings = readFileSync(new URL('../.github/dependabot.yml', import.meta.url), 'utf8');
+  const [npm = ''] = settings.split(/^ {2}- /m).filter((part) => part.startsWith('package-ecosystem: npm'));
+  expect(Number(/^ {4}cooldown:\n {6}default-days: (\d+)$/m.exec(npm)?.[1])).toBeGreaterThanOrEqual(7);
 });

@@ -4,7 +4,7 @@ import { createRedactor } from './redact.ts';
 import { COMMAND_LINES } from './command-lines.ts';
 import { PROTOCOLS } from './protocols.ts';
 import { plantVendors } from './testing/planted.ts';
-import { createRandom } from './testing/random.ts';
+import { AN, createRandom } from './testing/random.ts';
 import { VENDOR_FORMATS } from './vendor-formats.ts';
 import { CANARIES, chars, hex, PEM, SECRETS, upper, word } from './testing/secrets.ts';
 import { scaled } from '../../test/support/sizes.ts';
@@ -111,6 +111,25 @@ describe('redact', () => {
     ],
   ])('J4: replaces the secret in %s and keeps the rest', (text, expected) => {
     expect(redact(text)).toBe(expected);
+  });
+
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  it.each<[string, (secret: string) => string]>([
+    ['URL-encoded', (secret) => `redirect=${encodeURIComponent(`https://x/?api_key=${secret}&n=1`)}`],
+    ['base64', (secret) => `echo ${base64(`API_KEY=${secret}\n`)} | base64 -d`],
+    ['base64 in base64', (secret) => base64(base64(`{"api_key":"${secret}"}`))],
+    ['base64url', (secret) => Buffer.from(`{"api_key":"${secret}"}`).toString('base64url')],
+    ['JSON in JSON', (secret) => JSON.stringify(JSON.stringify({ api_key: secret }))],
+    ['JSON in JSON in JSON', (secret) => JSON.stringify(JSON.stringify(JSON.stringify({ api_key: secret })))],
+    ['an environment dump', (secret) => `HOME=/root\nAPI_KEY=${secret}\nSHLVL=1`],
+    ['the environment of a container', (secret) => `"Env": ["HOME=/root", "API_KEY=${secret}"]`],
+    ['a shell declaration', (secret) => `declare -x API_KEY="${secret}"`],
+  ])('J4: finds a secret within %s', (_, hide) => {
+    const hidden = SEEDS.map((seed) => {
+      const secret = createRandom(seed).chars(AN, 32);
+      return { secret, found: redact(hide(secret)) };
+    });
+    expect(hidden.filter(({ secret, found }) => found === hide(secret) || found.includes(secret))).toEqual([]);
   });
 
   it('J4: searches base64', () => {

@@ -194,6 +194,27 @@ describe('C14 C15 very long lines', () => {
     expect(MAX_LINE_BYTES).toBe(268_435_456);
   });
 
+  it('C15 a line of hundreds of megabytes is not held in memory, and the lines around it are read', () => {
+    const MEGABYTE = 1024 * 1024;
+    const piece = Buffer.alloc(MEGABYTE, 'y');
+    const heads = [{ role: 'main', agentId: null, name: 'a' } as const];
+    const parser = createParser(SESSION, heads, sink(), { maxLineBytes: 4 * MEGABYTE });
+    parser.push(0, linesOf([RECORD]));
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    for (let n = 0; n < 300; n++) {
+      parser.push(0, piece);
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+    parser.push(0, linesOf(['', OTHER]));
+    parser.endFile(0);
+    const { lines, anomalies, messages } = parser.finish();
+    expect(lines).toEqual({ total: 3, records: 2, salvaged: 0, skipped: 1 });
+    expect(anomalies.get('oversize_line')).toBe(1);
+    expect(messages[1]?.lines[0]?.line).toBe(3);
+    expect(most).toBeLessThan(60 * MEGABYTE);
+  });
+
   it('C15 the limit does not depend on the chunking', () => {
     const bytes = linesOf([RECORD, userLine('y'.repeat(5000)), OTHER]);
     const whole = parseBytes(bytes, { maxLineBytes: 1000 }).session.lines;

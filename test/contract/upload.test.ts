@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { readGeneration } from '../../src/archive/archive-bytes.ts';
@@ -8,6 +10,7 @@ import { listGenerations } from '../../src/store/queries/archive/archive.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';
 import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
+import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const OTHER_ID = '11222222-2222-4333-8444-555555555555';
@@ -194,6 +197,18 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     });
   });
 
+  it('E16: a device cannot append to the file of another device, whatever it says about the beginning', async () => {
+    await send({});
+    const other = { ...DEVICE, id: 'laptop-2' };
+    const elsewhere = (described: Upload) => ({ ...described, file: { ...described.file, session_id: OTHER_ID } });
+    const rest = { whole: FIRST + SECOND, from: FIRST.length, device: other };
+    const appended = await send({ ...rest, describe: elsewhere });
+    // It is asked for the beginning of its own file: that of the other device is not taken for it.
+    expect(appended).toMatchObject({ status: 409, body: { size_bytes: 0 } });
+    expect((await send(rest)).status).toBe(409);
+    expect(await generations()).toEqual([FIRST]);
+  });
+
   it('E16: what another device shipped before the session was known is no part of it', async () => {
     const beside = (described: Upload) => ({
       ...described,
@@ -266,6 +281,65 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
   it.each(['', '{', '[]', '{"format":1}', '"x"'])('refuses %j as a description', async (header) => {
     const response = await post('/api/files/upload', FIRST, { 'fuel-upload': header });
     expect(response.status).toBe(400);
+  });
+
+  it('E8: large uploads at once are read only as fast as they are stored', async () => {
+    await send({});
+    const stored = Promise.withResolvers<void>();
+    let waiting = 0;
+    const put: App['blobs']['put'] = async (...given) => {
+      waiting += 1;
+      await stored.promise;
+      return app.blobs.put(...given);
+    };
+    door = fetchFrom({ ...app, blobs: { ...app.blobs, put } });
+    const line = Buffer.from(`${JSON.stringify(talk.user('x'.repeat(1_000_000)))}\n`);
+    let taken = 0;
+    const large = () => {
+      let lines = 30;
+      return new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (lines-- === 0) return controller.close();
+          taken += line.length;
+          controller.enqueue(line);
+        },
+      });
+    };
+    const clients = Array.from({ length: 10 }, () => upload(large()));
+    await until(() => expect(waiting).toBe(MAX_UPLOADS_AT_ONCE));
+    // Everything that can happen before the disk continues has happened.
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    // A chunk for each, and what lies between the source and the reader.
+    expect(taken).toBeLessThan(MAX_UPLOADS_AT_ONCE * (MAX_CHUNK_BYTES + 4 * line.length) + 10 * 2 * line.length);
+    stored.resolve();
+    const statuses = (await Promise.all(clients)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10 - MAX_UPLOADS_AT_ONCE);
+    expect(statuses.filter((status) => status !== 429).every((status) => status < 300 || status === 503)).toBe(true);
+  });
+
+  it('E15: a device that dies in the middle of a chunk for ever leaves nothing, and takes no place', async () => {
+    await send({});
+    const kept = async () => [
+      await Array.fromAsync(app.blobs.list()),
+      readdirSync(program.config.home, { recursive: true })
+        .filter((name) => !String(name).startsWith('fuel.db'))
+        .sort(),
+      await generations(),
+    ];
+    const before = await kept();
+    const { upload: described } = describeChunk({ whole: FIRST + SECOND, from: FIRST.length });
+    for (let n = 0; n <= MAX_UPLOADS_AT_ONCE; n++) {
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(Buffer.from(SECOND.slice(0, 20)));
+          controller.error(new Error('The device is gone.'));
+        },
+      });
+      const response = await post('/api/files/upload', body, { 'fuel-upload': JSON.stringify(described) });
+      expect(response.status).toBe(400);
+    }
+    expect(await kept()).toEqual(before);
+    expect((await send({ whole: FIRST + SECOND, from: FIRST.length })).status).toBe(200);
   });
 
   it('H19: lets a few in at a time, and tells the others when to come back', async () => {

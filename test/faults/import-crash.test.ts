@@ -16,6 +16,7 @@ const KILLS = size('IMPORT_KILLS', 6);
 let claude: ClaudeHome;
 let scratch = '';
 let golden = '';
+let allBytes = 0;
 
 /** One device id for all data folders, so that what they derive can be compared. */
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
@@ -27,6 +28,7 @@ beforeAll(async () => {
   const home = newHome('golden');
   expect((await backfill(home)).code).toBe(0);
   golden = await dump(home);
+  allBytes = sum(home, 'segments', 'size_bytes');
 });
 afterAll(() => {
   claude[Symbol.dispose]();
@@ -77,6 +79,15 @@ function count(home: string, table: string): number {
   }
 }
 
+function sum(home: string, table: string, column: string): number {
+  const database = new DatabaseSync(join(home, 'fuel.db'), { readOnly: true });
+  try {
+    return Number(database.prepare(`SELECT sum(${column}) AS n FROM ${table}`).get()?.n ?? 0);
+  } finally {
+    database.close();
+  }
+}
+
 /** Starts an import and kills it without warning once a table has grown to so many rows. */
 async function killAt(home: string, table: string, rows: number): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
@@ -97,9 +108,11 @@ describe('an import that is killed', () => {
       expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
       database.close();
     }
+    // What was captured before a kill is not read from the disk again.
+    const captured = sum(home, 'segments', 'size_bytes');
     const { code, stdout } = await backfill(home);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ sessions: SESSIONS, failed: [] });
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: SESSIONS, failed: [], bytes_read: allBytes - captured });
     expect(await dump(home)).toBe(golden);
     expect((await runProgram(['verify'], { env: environment(home) })).code).toBe(0);
     expect(JSON.parse((await backfill(home)).stdout)).toMatchObject({
@@ -122,6 +135,12 @@ describe('an import that is killed', () => {
     expect(JSON.parse(stdout)).toMatchObject({ failed: [] });
     expect(count(home, 'source_files')).toBeGreaterThanOrEqual(captured);
     expect((await runProgram(['verify'], { env: nowhere })).code).toBe(0);
+    // With the transcripts again, it ends with the rows of an import that nothing disturbed, and so does another rebuild.
+    expect((await backfill(home)).code).toBe(0);
+    expect(await dump(home)).toBe(golden);
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(home, `fuel.db${tail}`), { force: true });
+    expect((await runProgram(['rebuild'], { env: nowhere })).code).toBe(0);
+    expect(await dump(home)).toBe(golden);
   });
 
   it('I4: by Ctrl-C, it stops between two sessions, says so, and goes on next time', async () => {

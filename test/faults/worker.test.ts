@@ -90,6 +90,21 @@ describe('the worker', () => {
     expect(existsSync(join(home, 'worker.pid'))).toBe(false);
   });
 
+  it('L11: starts no threads, so that it never needs more than one core', async () => {
+    for (let n = 0; n < 20; n++) {
+      const id = ID.replace(/^.{8}/, String(n).padStart(8, '0'));
+      claude.write(`-w/${id}.jsonl`, [createTalk(id, { prefix: `s${n}` }).user('x'.repeat(300_000))]);
+    }
+    const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
+    const watch = `import threads from 'node:worker_threads';
+      import { syncBuiltinESMExports } from 'node:module';
+      threads.Worker = class { constructor() { throw new Error('A thread was started.'); } };
+      syncBuiltinESMExports();`;
+    const words = ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, RUN_WORKER];
+    expect(JSON.parse(execFileSync(process.execPath, words, { env, encoding: 'utf8' }))).toMatchObject({ ran: true });
+    expect(await listed()).toHaveLength(20);
+  });
+
   it('L10, L11: leaves by itself when all is quiet, and is nicer than others meanwhile', async () => {
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
     const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });

@@ -152,3 +152,6 @@ export function initOf({ method, body, headers, hasToken }: Given, bearer: Recor
     ...(hasBody ? { body } : {}),
   };
 }
+
+/** No answer may contain one (H18). */
+export const STACK_TRACE = /\bat .+:\d+:\d+|node_modules/;
