@@ -55,7 +55,7 @@ export async function runChecks({ config, clock, openApp }: DoctorDeps): Promise
 /** Unknown parts of transcripts are archived; this version just can't interpret them. */
 function checkDrift(drift: DriftAnswer): Check {
   const isKnown = drift.known === drift.records;
-  const hint = isKnown ? '' : ' fuel-code drift lists them.';
+  const hint = isKnown ? '' : ' Run fuel-code drift for details.';
   return { name: 'format', state: isKnown ? 'ok' : 'warn', message: `${driftSentence(drift)}${hint}` };
 }
 

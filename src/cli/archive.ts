@@ -2,7 +2,7 @@ import { startOfDate } from '../lib/dates.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/maintain.ts';
 import { formatDate, plural } from '../reading/format.ts';
 import { interrupted } from './catch-up.ts';
-import { type Command, JSON_OPTION } from './command.ts';
+import { type Command, JSON_OPTION, limitOption } from './command.ts';
 import { printJson, printLine } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
@@ -21,11 +21,7 @@ export const command: Command = {
       value: 'DATE',
       about: `Sessions that ended before this: 90d, 6mo, 1y, or a date such as 2026-11-15 (default ${DEFAULT_AGE}).`,
     },
-    limit: {
-      type: 'string',
-      value: 'N',
-      about: `Maximum number of sessions (default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}).`,
-    },
+    limit: limitOption('sessions', DEFAULT_LIMIT, MAX_LIMIT),
     'dry-run': { type: 'boolean', about: 'Only list the sessions; change nothing.' },
     json: JSON_OPTION,
   },

@@ -76,6 +76,15 @@ export const REMOTE_OPTIONS = {
     about: 'Query this fuel-code server instead, using the configured serverToken.',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
+/** The maximum number of rows. */
+export function limitOption(what: string, standard: number, max: number): CommandOption {
+  return {
+    type: 'string',
+    short: 'n',
+    value: 'N',
+    about: `Maximum number of ${what} (default ${standard}, at most ${max}).`,
+  };
+}
 /** Commands with this option use a pager on a terminal. */
 export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Do not use a pager.' };
 

@@ -158,7 +158,7 @@ function rateLine({ model, rate_id, messages, cost_nanos, per_million_usd }: Cos
   const name = model === '' ? '(no model)' : model;
   const count = plural(messages, 'message');
   if (per_million_usd === null) return `  ${name}: no list price; ${count}, not included in the cost`;
-  const applied = rate_id === name ? '' : ` by ${rate_id}`;
+  const applied = rate_id === name ? '' : ` (as ${rate_id})`;
   return `  ${name}${applied}: ${per_million_usd.join(' / ')}; ${count}, ${formatCost(dollars(cost_nanos))}`;
 }
 

@@ -3,6 +3,7 @@ import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import type { CostReport } from '../api/usage.ts';
 import { readCostQuery } from '../app/read-query.ts';
 import { FuelError } from '../domain/errors.ts';
+import { TIME_OPTIONS } from './session-filter.ts';
 import { isRemote, openSource, refuseLostDatabase } from './source.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type CommandContext,
   CSV_OPTION,
   JSON_OPTION,
+  NO_IMPORT_OPTION,
   NO_PAGER_OPTION,
   type ParsedArguments,
   RAW_OPTION,
@@ -29,16 +31,12 @@ export const command: Command = {
       about: 'First day: 2026-11-15, 2026-11, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
     },
     until: { type: 'string', value: 'DAY', about: 'Last day (inclusive), in the same format.' },
-    timezone: {
-      type: 'string',
-      value: 'ZONE',
-      about: 'Time zone for days, for example Europe/Berlin (default: system time zone).',
-    },
+    timezone: TIME_OPTIONS.timezone,
     explain: {
       type: 'boolean',
       about: 'Show the list prices and counting rules behind the figures (this machine only).',
     },
-    'no-import': { type: 'boolean', about: 'Use stored data; skip the import of new transcripts.' },
+    'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
     csv: CSV_OPTION,
     raw: RAW_OPTION,

@@ -73,7 +73,7 @@ const ID_CHARS = 10;
 
 function columns(now: Date, ownId: string | null): readonly Column<DeviceRow>[] {
   return [
-    { title: 'NAME', grows: true, text: ({ id, name }) => (id === ownId ? `${name} (this one)` : name) },
+    { title: 'NAME', grows: true, text: ({ id, name }) => (id === ownId ? `${name} (this device)` : name) },
     { title: 'SYSTEM', fromColumns: 60, maxColumns: 20, text: ({ os, arch }) => [os, arch].filter(Boolean).join(' ') },
     { title: 'SESSIONS', align: 'right', text: ({ sessions }) => formatCompact(sessions) },
     {

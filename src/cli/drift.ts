@@ -1,7 +1,7 @@
 import type { DriftAnswer } from '../api/server.ts';
 import { driftSentence, formatCompact, formatRate } from '../reading/format.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { printJson } from './output.ts';
+import { printJson, printLine } from './output.ts';
 import { openSource } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -24,7 +24,7 @@ export const command: Command = {
 };
 
 function printDrift(terminal: Terminal, drift: DriftAnswer): void {
-  terminal.out(`${driftSentence(drift)}\n`);
+  printLine(terminal, driftSentence(drift));
   if (drift.versions.length > 0) terminal.out(`\n${renderTable(terminal, VERSION_COLUMNS, drift.versions)}`);
   if (drift.shapes.length > 0) terminal.out(`\n${renderTable(terminal, SHAPE_COLUMNS, drift.shapes)}`);
 }

@@ -110,11 +110,12 @@ function renderKeeping({ config }: LoadedConfig): string {
   const leaves =
     config.serverUrl === null ? 'Nothing leaves this machine.' : `A copy is sent to ${visibleLine(config.serverUrl)}.`;
   return `
-What is kept: every session of ${visibleLine(config.claudeHome)}, with the transcripts of its sub-agents, tool results, plans, tasks and file history, even after Claude Code deletes them.
-Where: ${visibleLine(where)}, readable only by you. ${leaves}
+Stored: every session in ${visibleLine(config.claudeHome)}, including sub-agents, tool results, plans, tasks and file history, even after Claude Code deletes them.
+Location: ${visibleLine(where)}, readable only by you. ${leaves}
 A hook starts a background worker (fuel-code worker) that archives new data and exits when nothing is left to do.
-To leave a project out, set the option ignore or put a file .fuel-code-ignore into it. To remove the hooks: fuel-code hooks uninstall
-To see them work: fuel-code hooks test
+To exclude a project, add it to the option \`ignore\` or create a file named .fuel-code-ignore in it.
+To test the hooks: fuel-code hooks test
+To remove them: fuel-code hooks uninstall
 `;
 }
 
@@ -156,7 +157,7 @@ function installCommand(claudeHome: string): string {
 }
 
 function describeWorker({ worker_pid, installed }: HookStatus): string {
-  if (worker_pid !== null) return `runs as process ${worker_pid}`;
+  if (worker_pid !== null) return `running as process ${worker_pid}`;
   return installed ? 'not running; the next hook starts it' : 'not running';
 }
 

@@ -118,8 +118,8 @@ export async function printList<T>(
 export function noteMore(terminal: Terminal, args: ParsedArguments, cursor: string | null, how: string): void {
   if (cursor === null) return;
   const isProgram = readFormat(args) !== 'text';
-  if (isProgram) terminal.err(`More results: --cursor ${cursor}\n`);
-  else printNote(terminal, `More results: ${how}`);
+  if (isProgram) terminal.err(`More results: use --cursor ${cursor}\n`);
+  else printNote(terminal, `More results: use ${how}.`);
 }
 
 /** The cells of a table, its header first. */

@@ -3,7 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import { PENDING_REASONS, type PendingSession } from '../domain/pipeline.ts';
 import { plural } from '../reading/format.ts';
 import { refuseUnfinished, withProgress } from './catch-up.ts';
-import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { type Command, JSON_OPTION, REMOTE_OPTIONS, limitOption } from './command.ts';
 import { printJson } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { openSource } from './source.ts';
@@ -19,11 +19,7 @@ export const recoverCommand: Command = {
   about: 'Finish incomplete sessions: stuck, failed, outdated or never ended.',
   options: {
     'dry-run': { type: 'boolean', about: 'Only list the sessions and what is missing.' },
-    limit: {
-      type: 'string',
-      value: 'N',
-      about: `Maximum number of sessions (default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}).`,
-    },
+    limit: limitOption('sessions', DEFAULT_LIMIT, MAX_LIMIT),
     json: JSON_OPTION,
   },
   examples: [

@@ -7,10 +7,12 @@ import {
   type Command,
   type CommandContext,
   JSON_OPTION,
+  NO_IMPORT_OPTION,
   NO_PAGER_OPTION,
   type ParsedArguments,
   RAW_OPTION,
   REMOTE_OPTIONS,
+  limitOption,
 } from './command.ts';
 import { printCsv, printJson, readFormat } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -28,16 +30,11 @@ export const command: Command = {
   minOperands: 1,
   maxOperands: 32,
   options: {
-    limit: {
-      type: 'string',
-      short: 'n',
-      value: 'N',
-      about: `Maximum number of sessions (default ${DEFAULT_SEARCH_SESSIONS}, at most ${MAX_SEARCH_SESSIONS}).`,
-    },
+    limit: limitOption('sessions', DEFAULT_SEARCH_SESSIONS, MAX_SEARCH_SESSIONS),
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page (its next_cursor).' },
     all: { type: 'boolean', about: 'Include sessions without a prompt.' },
     timezone: TIME_OPTIONS.timezone,
-    'no-import': { type: 'boolean', about: 'Search stored data; skip the import of new transcripts.' },
+    'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
     csv: { type: 'boolean', about: 'Print CSV, one line per match, with secrets redacted.' },
     raw: RAW_OPTION,
@@ -128,7 +125,7 @@ function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string 
     time: 'The search timed out; older sessions were not searched.',
   };
   const more = cut === null ? '' : ` ${why[cut]}`;
-  return `${places}${plural(total.sessions, 'session')}${shown}.${more}${next_cursor === null ? '' : ' More: -n N, or --json for a cursor.'}`;
+  return `${places}${plural(total.sessions, 'session')}${shown}.${more}${next_cursor === null ? '' : ' For more, use -n N, or --json for a cursor.'}`;
 }
 
 const CSV_COLUMNS = ['session_id', 'started_at', 'workspace', 'title', 'cost_usd', 'kind', 'ordinal', 'text'];

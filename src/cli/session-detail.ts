@@ -34,9 +34,9 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Archive', archiveOf(session)],
     ['Lines', linesOf(session)],
     [
-      'Odd',
+      'Anomalies',
       Object.entries(session.anomalies)
-        .map(([kind, count]) => `${kind} ${count}`)
+        .map(([kind, count]) => `${kind.replaceAll('_', ' ')}: ${count}`)
         .join(', ') || null,
     ],
     ['Tags', session.tags.join(' ') || null],

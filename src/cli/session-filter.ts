@@ -15,7 +15,7 @@ export const TIME_OPTIONS = {
   timezone: {
     type: 'string',
     value: 'ZONE',
-    about: 'Time zone of days, for example Europe/Berlin (default: the system’s).',
+    about: 'Time zone for days, for example Europe/Berlin (default: system time zone).',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
@@ -29,7 +29,7 @@ const FIELD_OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntrie
 function describe(about: string, values: Field['values']): Pick<CommandOption, 'about' | 'values'> {
   if (values === undefined) return { about };
   const names = Object.keys(values);
-  return { about: `${about.replace(/\.$/, '')}, comma-separated: ${names.join(', ')}.`, values: names };
+  return { about: `${about} Values (comma-separated): ${names.join(', ')}.`, values: names };
 }
 
 /** All session filters except a query. */

@@ -1,7 +1,14 @@
 import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/requests.ts';
 import type { SessionDetail } from '../api/sessions.ts';
-import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import {
+  type Command,
+  JSON_OPTION,
+  NO_IMPORT_OPTION,
+  NO_PAGER_OPTION,
+  type ParsedArguments,
+  REMOTE_OPTIONS,
+} from './command.ts';
 import { printJson, RAW_WARNING, printNote } from './output.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import {
@@ -56,7 +63,7 @@ export const command: Command = {
       value: 'FORMAT',
       about: 'With --export: json, or html for a redacted page.',
     },
-    'no-import': { type: 'boolean', about: 'Use stored data; skip the import of new transcripts.' },
+    'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,

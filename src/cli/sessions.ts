@@ -2,7 +2,7 @@ import type { SessionFilters, SessionRow } from '../api/sessions.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
-import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS, limitOption } from './command.ts';
 import { LIST_OPTIONS, printList, readFormat, printNote, noteMore } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
@@ -20,12 +20,7 @@ export const command: Command = {
   maxOperands: 32,
   options: {
     ...FILTER_OPTIONS,
-    limit: {
-      type: 'string',
-      short: 'n',
-      value: 'N',
-      about: `Maximum number of sessions (default ${DEFAULT_ROWS}, at most ${MAX_ROWS}).`,
-    },
+    limit: limitOption('sessions', DEFAULT_ROWS, MAX_ROWS),
     all: {
       type: 'boolean',
       excludes: ['limit'],
@@ -60,7 +55,7 @@ export const command: Command = {
       csv: CSV_COLUMNS,
       empty,
     });
-    noteMore(context.terminal, args, next, '--all, or -n N');
+    noteMore(context.terminal, args, next, '--all or -n N');
     if (hidden > 0 && readFormat(args) === 'text') printNote(context.terminal, hiddenText(hidden));
   },
 };
@@ -111,10 +106,10 @@ async function fetchSessions(source: Source, args: ParsedArguments, filter: Sess
   return { rows, next: cursor, hidden };
 }
 
-/** `36 sessions without a prompt are hidden; --all shows them` */
+/** `36 sessions without a prompt are hidden; --all shows them.` */
 function hiddenText(count: number): string {
   const what = count === 1 ? '1 session without a prompt is' : `${formatCompact(count)} sessions without a prompt are`;
-  return `${what} hidden; --all shows ${count === 1 ? 'it' : 'them'}`;
+  return `${what} hidden; --all shows ${count === 1 ? 'it' : 'them'}.`;
 }
 
 function columns(now: Date): readonly Column<SessionRow>[] {

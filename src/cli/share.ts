@@ -8,7 +8,7 @@ import { errnoOf, FuelError, toFuelError } from '../domain/errors.ts';
 import { DEFAULT_SHARE_MS } from '../domain/requests.ts';
 import { readDuration } from '../lib/dates.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
-import { formatAgo, formatBytes, formatDate, formatTime } from '../reading/format.ts';
+import { formatAgo, formatBytes, formatDate, formatTime, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { wrapLines, LIST_OPTIONS, printJson, printList, printLine } from './output.ts';
 import { isRemote, openSource, type Source } from './source.ts';
@@ -114,7 +114,7 @@ type Redacted = Pick<SharePreview, 'redacted'>;
 function replacedIn({ redacted }: Redacted): string {
   const count = Object.values(redacted).reduce((sum, each) => sum + each, 0);
   if (count === 0) return 'No secrets found.';
-  return count === 1 ? '1 text is replaced:' : `${count} texts are replaced:`;
+  return `${plural(count, 'replacement')}:`;
 }
 
 function printKinds(terminal: Terminal, { redacted }: Redacted): void {

@@ -2,17 +2,29 @@ import { findRunningServer, prepareDemo } from '../app/serving.ts';
 import type { Config } from '../config.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
 import { createProgressBar, interrupted } from './catch-up.ts';
-import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import {
+  type Command,
+  type CommandContext,
+  type ParsedArguments,
+  REMOTE_OPTIONS,
+  type CommandOption,
+} from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { openSource } from './source.ts';
 import { paint } from './terminal.ts';
+
+const PORT_OPTION: CommandOption = {
+  type: 'string',
+  value: 'N',
+  about: 'Port; if it is taken, the next free one is used.',
+};
 
 export const startCommand: Command = {
   name: 'start',
   about: 'Import new sessions, start the web interface and open it in the browser.',
   isService: true,
   options: {
-    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+    port: PORT_OPTION,
     'no-open': { type: 'boolean', about: 'Do not open the browser.' },
   },
   examples: [
@@ -96,7 +108,7 @@ export const openCommand: Command = {
   minOperands: 1,
   maxOperands: 1,
   options: {
-    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+    port: PORT_OPTION,
     'no-open': { type: 'boolean', about: 'Do not open the browser; only print the URL.' },
     ...REMOTE_OPTIONS,
   },
@@ -126,7 +138,7 @@ export const demoCommand: Command = {
   about: 'Try fuel-code with sample sessions, kept in a separate data folder.',
   isService: true,
   options: {
-    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+    port: PORT_OPTION,
     'no-open': { type: 'boolean', about: 'Do not open the browser.' },
   },
   examples: [['fuel-code demo', 'Explore fuel-code without sessions of your own.']],

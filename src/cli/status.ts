@@ -66,7 +66,7 @@ async function readLocalStatus({ openApp, clock, terminal }: CommandContext): Pr
 function render(terminal: Terminal, status: Status): string {
   const waiting = status.import.sessions_to_index;
   const facts: readonly Fact[] = [
-    ['Sessions', `${status.sessions}, ${plural(status.messages, 'message')}`],
+    ['Sessions', `${status.sessions} with ${plural(status.messages, 'message')}`],
     ...liveFacts(status.live),
     ['Today', describeToday(status.today)],
     [

@@ -4,7 +4,7 @@ import { SLOT_MS } from '../domain/usage.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
-import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS, limitOption } from './command.ts';
 import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, noteMore } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
@@ -23,12 +23,7 @@ export const command: Command = {
   options: {
     query: QUERY_OPTION,
     ...FILTER_OPTIONS,
-    limit: {
-      type: 'string',
-      short: 'n',
-      value: 'N',
-      about: `Maximum number of entries (default ${DEFAULT_ITEMS}, at most ${MAX_ITEMS}).`,
-    },
+    limit: limitOption('entries', DEFAULT_ITEMS, MAX_ITEMS),
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,

@@ -1,7 +1,7 @@
 import type { FileStats, ToolsQuery, ToolStats } from '../api/usage.ts';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
 import { formatAgo, formatCompact, formatDuration } from '../reading/format.ts';
-import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS, limitOption } from './command.ts';
 import { LIST_OPTIONS, printList } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, SESSION_OPTION } from './session-filter.ts';
@@ -19,12 +19,7 @@ const OPTIONS = {
   session: SESSION_OPTION,
   query: QUERY_OPTION,
   ...FILTER_OPTIONS,
-  limit: {
-    type: 'string',
-    short: 'n',
-    value: 'N',
-    about: `Maximum number of rows (default ${DEFAULT_WORK_ROWS}, at most ${MAX_WORK_ROWS}).`,
-  },
+  limit: limitOption('rows', DEFAULT_WORK_ROWS, MAX_WORK_ROWS),
   'no-import': NO_IMPORT_OPTION,
   ...LIST_OPTIONS,
   ...REMOTE_OPTIONS,

@@ -106,7 +106,7 @@ export const workspaceCommand: Command = {
       about: 'Move all its sessions, current and future, to another workspace.',
     },
     take: { type: 'string', value: 'SESSION', about: 'Move this session into the workspace permanently.' },
-    'no-import': { type: 'boolean', about: 'Use stored data; skip the import of new transcripts.' },
+    'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,

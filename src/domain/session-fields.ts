@@ -68,7 +68,7 @@ export const FIELDS = {
   tool: {
     type: 'text',
     of: 'place',
-    about: 'Calls of this tool, and their output.',
+    about: 'Calls of this tool and their output.',
     example: 'tool:Bash',
     option: { value: 'NAME' },
   },
@@ -110,14 +110,14 @@ export const FIELDS = {
   branch: {
     type: 'text',
     of: 'session',
-    about: 'Sessions on a git branch whose name contains this: where they began, or where they committed.',
+    about: 'Sessions that started or committed on a git branch whose name contains this.',
     example: 'branch:main',
     option: { value: 'NAME', short: 'b' },
   },
   workspace: {
     type: 'name or id',
     of: 'session',
-    about: 'Sessions in the workspace of this name, id or remote, or else in all whose name or address contains it.',
+    about: 'Sessions in this workspace (name, id or git remote), or in all whose name or address contains this.',
     example: 'workspace:api',
     aliases: { workspace_id: '' },
     option: { value: 'NAME', short: 'w' },
@@ -125,7 +125,7 @@ export const FIELDS = {
   device: {
     type: 'name or id',
     of: 'session',
-    about: 'Sessions on the device of this name or id, or else on all whose name contains it.',
+    about: 'Sessions on this device (name or id), or on all whose name contains this.',
     example: 'device:laptop',
     aliases: { device_id: '' },
     option: { value: 'NAME', short: 'd' },
@@ -133,7 +133,7 @@ export const FIELDS = {
   session: {
     type: 'text',
     of: 'session',
-    about: 'The sessions whose id starts with this, also those without a prompt.',
+    about: 'Sessions whose id starts with this, including those without a prompt.',
     example: 'session:3f2a91',
     aliases: { session_id: '' },
   },
@@ -206,7 +206,7 @@ export const FIELDS = {
   kind: {
     type: 'choice',
     of: 'session',
-    about: 'Sessions of this kind of work, where the evidence is clear.',
+    about: 'Sessions with this kind of work, if it is clear.',
     example: 'kind:debugging',
     values: WORK_KINDS,
     list: 'any',
@@ -232,7 +232,7 @@ export const FIELDS = {
   is: {
     type: 'choice',
     of: 'session',
-    about: 'Sessions in this condition.',
+    about: 'Sessions with this property.',
     example: 'is:live',
     values: IS_VALUES,
     list: 'all',
@@ -241,7 +241,7 @@ export const FIELDS = {
   has: {
     type: 'choice',
     of: 'session',
-    about: 'Sessions with this in them.',
+    about: 'Sessions that contain this.',
     example: 'has:commit',
     values: HAS_VALUES,
     formerValues: { branch: 'rewind' },

@@ -63,7 +63,7 @@ describe('fuel-code hooks', () => {
     expect(before).toMatch(/To install them: CLAUDE_CONFIG_DIR=.*fuel-code hooks install\n/);
     expect(before).toMatch(/\nWorker +not running\nLast fired +never\n$/);
     // Finding 6.14
-    const keeping = new RegExp(`What is kept: every session of ${root}/claude,[^]*Where: ${root}/data,[^]*worker`);
+    const keeping = new RegExp(`Stored: every session in ${root}/claude,[^]*Location: ${root}/data,[^]*worker`);
     const planned = await run(hooks, 'install', '--dry-run');
     expect(planned).toMatch(/^Would add hooks for SessionStart, .*\n[^]*Nothing was changed/);
     expect(planned).toMatch(keeping);

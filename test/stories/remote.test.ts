@@ -210,8 +210,8 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     const { id: own, name } = served.app.device;
     writeFileSync(join(home, 'device.json'), JSON.stringify({ id: own, name }));
     const config = served.clientConfig({ FUEL_CODE_HOME: home });
-    expect((await there('devices', { config })).out).toContain(`${name} (this one)`);
-    expect((await there('devices')).out).not.toContain('(this one)');
+    expect((await there('devices', { config })).out).toContain(`${name} (this device)`);
+    expect((await there('devices')).out).not.toContain('(this device)');
     expect(readdirSync(home)).toEqual(['device.json']);
     rmSync(home, { recursive: true });
   });

@@ -62,7 +62,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
 
   it('a preview tells what would leave, and writes nothing', async () => {
     const { out } = await here('share', id, '--preview');
-    expect(out).toMatch(/Page size: [\d.]+ kB\. \d+ texts are replaced:\nhome-directory: \d+\n/);
+    expect(out).toMatch(/Page size: [\d.]+ kB\. \d+ replacements:\nhome-directory: \d+\n/);
     expect(out).toContain('Nothing was written or shared.');
     expect((await there('share', id, '--preview')).out).toBe(out);
     expect((await here('shares')).out).toContain('No links.');
