@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { type App, openApp } from '../src/app/open-app.ts';
 import { loadConfig } from '../src/config.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { systemClock } from '../src/lib/timing.ts';
 import { createLog } from '../src/lib/log.ts';
 import { startPostgres } from '../test/setup/postgres.ts';
 import { makeCorpus } from './corpus.ts';

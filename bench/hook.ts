@@ -7,7 +7,7 @@ import process from 'node:process';
 import { hookPaths } from '../src/capture/hook/hook-files.ts';
 import { hookCommand } from '../src/capture/hook/hook-script.ts';
 import { installHooks } from '../src/capture/hook/install.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { systemClock } from '../src/lib/timing.ts';
 import { heading, isMain, textTable } from './measure.ts';
 
 /**

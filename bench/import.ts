@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../src/app/open-app.ts';
 import { loadConfig } from '../src/config.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { systemClock } from '../src/lib/timing.ts';
 import { createLog } from '../src/lib/log.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { createParser } from '../src/transcript/parser.ts';

@@ -1,6 +1,6 @@
 import { createCommands } from '../src/app/commands.ts';
 import type { App } from '../src/app/open-app.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { systemClock } from '../src/lib/timing.ts';
 import { createServerApp } from '../src/server/app.ts';
 import { inMs, measureOften, textTable } from './measure.ts';
 

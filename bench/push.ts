@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { systemClock } from '../src/lib/clock.ts';
+import { systemClock } from '../src/lib/timing.ts';
 import { serve } from '../src/server/serve.ts';
 import { createClaudeHome, createTalk } from '../test/support/claude-home.ts';
 import { PROGRAMS, silentLog } from '../test/support/programs.ts';

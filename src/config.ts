@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { FuelError } from './domain/errors.ts';
-import { readServerUrl } from './domain/server-address.ts';
+import { readServerUrl } from './domain/requests.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { nearest } from './lib/nearest.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';

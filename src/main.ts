@@ -10,7 +10,7 @@ import { type StopSignals, watchStopSignals } from './cli/stop-signals.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { configFileOf, type LoadedConfig, loadConfig } from './config.ts';
 import { FuelError, fileReasonOf, toFuelError } from './domain/errors.ts';
-import { systemClock } from './lib/clock.ts';
+import { systemClock } from './lib/timing.ts';
 import { noteInterrupted } from './lib/data-folder.ts';
 import { createLog } from './lib/log.ts';
 import { escapeJson, visible } from './lib/terminal-text.ts';

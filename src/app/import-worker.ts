@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { IDLE } from './import-tally.ts';
 import type { ImportProgress } from '../api/server.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock } from '../lib/timing.ts';
 import { createLog } from '../lib/log.ts';
 import { type RoundOutcome, runRound, whenReachable } from './round.ts';
 

@@ -4,7 +4,7 @@ import { PARSED_KINDS } from '../capture/file-kinds.ts';
 import type { ImportProgress } from '../api/server.ts';
 import { recordDevice } from '../ingest/device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
-import { mapConcurrently } from '../lib/backoff.ts';
+import { mapConcurrently } from '../lib/timing.ts';
 import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
 import { isUnavailable } from '../pipeline/claimed-session.ts';
 import { markGone } from '../store/queries/archive/archive.ts';

@@ -1,4 +1,4 @@
-import type { RowMarks } from '../store/queries/transcript/extend-revision.ts';
+import type { RowMarks } from '../store/queries/transcript/save-revision.ts';
 import type { BlockKey } from '../store/queries/transcript/revision-rows.ts';
 import type { DriftReport } from '../transcript/drift.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';

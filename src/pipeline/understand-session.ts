@@ -12,12 +12,18 @@ import { holdClaim, hasNoAttemptsLeft } from '../store/queries/claims/claims.ts'
 import { countParsed, readFormerLinks } from '../store/queries/lineage/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices/devices.ts';
 import { linkEvents, placeEvents } from '../store/queries/events/events.ts';
-import { extendRevision, markRows, type RowMarks } from '../store/queries/transcript/extend-revision.ts';
+import {
+  extendRevision,
+  markRows,
+  type Revision,
+  type RowMarks,
+  saveRows,
+  swapRevision,
+} from '../store/queries/transcript/save-revision.ts';
 import { readClearMoments, settleClears } from '../store/queries/sessions/clears.ts';
 import { saveOrigins } from '../store/queries/lineage/lineage.ts';
 import { blockRows, tableRows } from '../store/queries/transcript/revision-rows.ts';
 import { readLastReport, refreshSource } from '../store/queries/sessions/session-reports.ts';
-import { type Revision, saveRows, swapRevision } from '../store/queries/transcript/save-revision.ts';
 import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts';
 import { assignWorkspace } from '../store/queries/workspaces/workspaces.ts';
 import { besideOf, fits, type GrowingSessions, type KeptParse } from './growing-sessions.ts';

@@ -9,7 +9,7 @@ import {
 import { cutWords, plainLines, withoutControls, withoutInjected } from './plain-text.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
-import { backoffMs } from '../lib/backoff.ts';
+import { backoffMs } from '../lib/timing.ts';
 
 /** Increase when the prompt changes, so that answers to the old one are not reused. */
 export const PROMPT_VERSION = 2;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchIndex } from '../../src/domain/search.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import type { DataSource } from '../../src/app/data-source.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';

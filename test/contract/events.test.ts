@@ -4,7 +4,7 @@ import type { EventsQuery } from '../../src/api/activity.ts';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events/events.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FuelError } from '../../src/domain/errors.ts';
 import { type Field, FIELDS } from '../../src/domain/session-fields.ts';
 import type { SearchNode } from '../../src/domain/search.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { createJudge } from '../../src/search/match-places.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { textNode, toIndexText } from '../../src/search/words.ts';

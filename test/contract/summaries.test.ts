@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIFECYCLES } from '../../src/domain/session.ts';
 import type { Narrative } from '../../src/domain/summary.ts';
-import { mapConcurrently } from '../../src/lib/backoff.ts';
+import { mapConcurrently } from '../../src/lib/timing.ts';
 import {
   findSessionsToSummarize,
   markSummarized,

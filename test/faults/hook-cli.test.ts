@@ -9,7 +9,7 @@ import { command as hooks } from '../../src/cli/hooks.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import { command as queue } from '../../src/cli/queue.ts';
 import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { silentLog } from '../support/fixed-clock.ts';
 import { fire, PAYLOAD, QUIET } from '../support/hook-home.ts';
 import { until } from '../support/until.ts';

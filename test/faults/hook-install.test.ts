@@ -25,7 +25,7 @@ import { hookCommand } from '../../src/capture/hook/hook-script.ts';
 import { installHooks, planHooks, readHookStatus, uninstallHooks } from '../../src/capture/hook/install.ts';
 import { tryHook } from '../../src/capture/hook/try-hook.ts';
 import { openSpool } from '../../src/capture/spool/spool.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { isRoot, whyNot } from '../support/hook-home.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';

@@ -20,7 +20,7 @@ import { openApp } from '../../src/app/open-app.ts';
 import { findSessionProcesses } from '../../src/capture/live-sessions.ts';
 import { findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { isRunning } from '../../src/lib/process-identity.ts';
 import type { SentinelOrder } from '../../src/app/sentinel.ts';
 import { importLease, withLease } from '../../src/store/queries/claims/leases.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openSpool } from '../../src/capture/spool/spool.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createHookHome, type HookHome } from '../support/hook-home.ts';
 import { createTestDatabase } from '../support/test-database.ts';

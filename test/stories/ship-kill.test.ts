@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { countShipments } from '../../src/store/queries/shipping/shipments.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program, silentLog } from '../support/programs.ts';

@@ -5,7 +5,7 @@
 import { argv, env, stdout } from 'node:process';
 import { openSpool } from '../../src/capture/spool/spool.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { openStore } from '../../src/store/store.ts';
 import { silentJournal } from './silent-journal.ts';
 

@@ -1,5 +1,5 @@
 import { argv } from 'node:process';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { appendLogLine, createLog } from '../../src/lib/log.ts';
 
 // Writes numbered lines to a log as fast as possible.

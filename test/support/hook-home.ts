@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { hookPaths, type Launcher } from '../../src/capture/hook/hook-files.ts';
 import { hookCommand } from '../../src/capture/hook/hook-script.ts';
 import { installHooks } from '../../src/capture/hook/install.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 
 const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { findChanges } from '../../src/archive/find-changes.ts';
 import { runImport } from '../../src/app/import.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { watchedDeps } from './crash-points.ts';
 

@@ -4,7 +4,7 @@
  */
 import { argv, stdout } from 'node:process';
 import { installHooks, uninstallHooks } from '../../src/capture/hook/install.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 
 const [, , home = '', claudeHome = '', mode = 'once'] = argv;
 const place = { home, claudeHome, clock: systemClock };

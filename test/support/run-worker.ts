@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { runWorker } from '../../src/app/worker.ts';
 

@@ -7,7 +7,7 @@ import {
   type UploadDevice,
 } from '../../api/ingest.ts';
 import { MINUTE_MS } from '../../domain/durations.ts';
-import { backoffMs } from '../../lib/backoff.ts';
+import { backoffMs } from '../../lib/timing.ts';
 
 export interface Server {
   readonly url: string;

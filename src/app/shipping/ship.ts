@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { BlobStore, Clock } from '../../domain/ports.ts';
-import { isUnencrypted } from '../../domain/server-address.ts';
+import { isUnencrypted } from '../../domain/requests.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 import type { Engine } from '../../store/engine.ts';
 import { withLease } from '../../store/queries/claims/leases.ts';

@@ -3,7 +3,7 @@ import { RETRY_PAUSES, type StepReport } from '../../../domain/pipeline.ts';
 import type { SessionStep } from '../../../api/sessions.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanTextOrNull } from '../../text.ts';
-import { backoffMs } from '../../../lib/backoff.ts';
+import { backoffMs } from '../../../lib/timing.ts';
 
 /** Saves the last outcome of each step of a session; the failure of one does not affect the others. */
 export async function saveSteps(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, mapConcurrently } from './backoff.ts';
+import { backoffMs, mapConcurrently } from './timing.ts';
 
 describe('backoffMs', () => {
   const pauses = { firstMs: 500, maxMs: 30_000 };

@@ -1,3 +1,5 @@
+import type { Clock } from '../domain/ports.ts';
+
 interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
@@ -40,3 +42,8 @@ export async function* mapConcurrently<T, R>(
     await Promise.allSettled(running);
   }
 }
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+};

@@ -1,6 +1,0 @@
-import type { Clock } from '../domain/ports.ts';
-
-export const systemClock: Clock = {
-  now: () => new Date(),
-  monotonicMs: () => performance.now(),
-};
