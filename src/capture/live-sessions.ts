@@ -1,8 +1,9 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../lib/private-file.ts';
 import { identityOf, isRunning } from '../lib/process-identity.ts';
 import { homesToRead, type HomePaths } from './homes.ts';
+import { listNames } from './git/repository.ts';
 import { hookPaths } from './hook/hook-files.ts';
 import { DAY_MS } from '../domain/durations.ts';
 
@@ -35,7 +36,7 @@ export function findSessionProcesses(paths: HomePaths): SessionProcesses {
 
 function readClientRegistry(claudeHome: string): SessionProcess[] {
   const folder = join(claudeHome, 'sessions');
-  return namesIn(folder).flatMap((name) => {
+  return listNames(folder).flatMap((name) => {
     const pid = /^(\d+)\.json$/.exec(name)?.[1];
     const sessionId = pid === undefined ? null : readSessionId(join(folder, name));
     return sessionId === null ? [] : [{ sessionId, pid: Number(pid), isRunning: isRunning(Number(pid)) }];
@@ -45,7 +46,7 @@ function readClientRegistry(claudeHome: string): SessionProcess[] {
 /** One file per process, named by its id, with the session and the start time of the process. */
 function readHookRegistry(home: string): SessionProcess[] {
   const folder = hookPaths(home).live;
-  return namesIn(folder).flatMap((name) => {
+  return listNames(folder).flatMap((name) => {
     const [sessionId, began] = (readTextFile(join(folder, name)) ?? '').trim().split(' ');
     const pid = Number(name);
     if (!Number.isSafeInteger(pid) || !sessionId || !began) return [];
@@ -62,14 +63,6 @@ export function forgetDeadProcesses(home: string, now: Date): void {
     const path = join(folder, String(pid));
     const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (mtimeMs < now.getTime() - KEEP_DEAD_MS) rmSync(path, { force: true });
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

@@ -1,5 +1,6 @@
-import { readdirSync, statSync, existsSync } from 'node:fs';
+import { statSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from './git/repository.ts';
 import type { IgnoreProject } from './discover.ts';
 
 const MAX_ENCODED_CHARS = 200;
@@ -35,7 +36,7 @@ function find(folder: string, rest: string, stepsLeft: number): string | null {
   if (rest === '') return folder;
   if (stepsLeft === 0) return null;
   // Longest names first: `fuel-code` before `fuel`, as a person would read it.
-  const fitting = namesIn(folder)
+  const fitting = listNames(folder)
     .filter((name) => rest === encodeProjectPath(name) || rest.startsWith(`${encodeProjectPath(name)}-`))
     .filter((name) => isFolder(join(folder, name)))
     .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
@@ -44,14 +45,6 @@ function find(folder: string, rest: string, stepsLeft: number): string | null {
     if (found !== null) return found;
   }
   return null;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function isFolder(path: string): boolean {

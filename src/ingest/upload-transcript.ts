@@ -16,6 +16,7 @@ import { ensureCanAddTo } from './device.ts';
 import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
 import { withUploadLease } from './upload-chunk.ts';
 import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/ingest.ts';
+import { inPieces } from '../lib/in-pieces.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 export interface TranscriptUpload {
@@ -160,7 +161,7 @@ async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): 
   let sizeBytes = 0;
   let head: Buffer = Buffer.alloc(0);
   let tail: Buffer = Buffer.alloc(0);
-  for await (const bytes of inPieces(body)) {
+  for await (const bytes of inPieces(body, MAX_CHUNK_BYTES)) {
     whole.update(bytes);
     sniffer.push(bytes);
     if (head.length < FINGERPRINT_BYTES) head = Buffer.concat([head, bytes]).subarray(0, FINGERPRINT_BYTES);
@@ -173,22 +174,7 @@ async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): 
       hint: 'Send the JSONL file of the session unchanged. The stored session was not changed.',
     });
   }
-  const hashOf = (bytes: Buffer) => sha256Hex(bytes);
-  return { sizeBytes, sha256: whole.digest('hex'), headSha256: hashOf(head), tailSha256: hashOf(tail), parts };
-}
-
-async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  for await (const bytes of body) {
-    held.push(bytes);
-    heldBytes += bytes.length;
-    if (heldBytes < MAX_CHUNK_BYTES) continue;
-    yield Buffer.concat(held);
-    held = [];
-    heldBytes = 0;
-  }
-  if (heldBytes > 0) yield Buffer.concat(held);
+  return { sizeBytes, sha256: whole.digest('hex'), headSha256: sha256Hex(head), tailSha256: sha256Hex(tail), parts };
 }
 
 async function keep(

@@ -17,7 +17,7 @@ export interface Found {
 }
 
 /** A text to search. Expensive properties are computed on first use and cached. */
-export class LookedAt {
+export class SearchedText {
   readonly text: string;
   #lower: string | null = null;
   #foreign: ReadonlySet<string> | null = null;
@@ -60,13 +60,13 @@ function foreignWordsIn(text: string): ReadonlySet<string> {
  * Finds the words next to each other, in order. The index finds candidates; this function decides, for both engines.
  * Words that resemble no non-ASCII word of the text are found by string search, many times as fast as by tokens.
  */
-export function findWords(looked: LookedAt, node: TextNode, limit: number): Found[] {
-  const { text, lower, foreign } = looked;
+export function findWords(searched: SearchedText, node: TextNode, limit: number): Found[] {
+  const { text, lower, foreign } = searched;
   const isLikeForeign = node.words.some((word, at) =>
     hasWord(foreign, word, node.isPrefix && at === node.words.length - 1),
   );
-  if (isLikeForeign || lower.length !== text.length) return findAmongTokens(looked.tokens, node, limit);
-  return node.words.every((word) => ASCII.test(word)) ? findPlain(looked, node, limit) : [];
+  if (isLikeForeign || lower.length !== text.length) return findAmongTokens(searched.tokens, node, limit);
+  return node.words.every((word) => ASCII.test(word)) ? findPlain(searched, node, limit) : [];
 }
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -77,13 +77,13 @@ function hasWord(words: ReadonlySet<string>, word: string, isPrefix: boolean): b
   return mayBeLonger && words.size > 0 && [...words].some((one) => one.startsWith(word));
 }
 
-function findPlain(looked: LookedAt, node: TextNode, limit: number): Found[] {
-  const { lower } = looked;
+function findPlain(searched: SearchedText, node: TextNode, limit: number): Found[] {
+  const { lower } = searched;
   const found: Found[] = [];
   const first = node.words[0] ?? '';
   for (let at = lower.indexOf(first); at >= 0 && found.length < limit; at = lower.indexOf(first, at + 1)) {
     const end = isWordAt(lower, at - 1) ? -1 : endOfPhrase(lower, at, node);
-    const one = end >= 0 ? { from: at, to: end, isWhole: true } : findParts(looked, at, node);
+    const one = end >= 0 ? { from: at, to: end, isWhole: true } : findParts(searched, at, node);
     if (one !== null) found.push(one);
   }
   return found;
@@ -131,7 +131,7 @@ function startOfNextWord(lower: string, at: number): number {
 const RUN_CHAR = /[A-Za-z0-9]/;
 
 /** Matches the words as parts of the name around `at`; names with non-ASCII letters are matched by their tokens. */
-function findParts({ text, lower }: LookedAt, at: number, node: TextNode): Found | null {
+function findParts({ text, lower }: SearchedText, at: number, node: TextNode): Found | null {
   if (isWordAt(lower, at - 1) && !isPartStart(text, at)) return null;
   let start = at;
   let end = at;

@@ -10,7 +10,7 @@ import {
   type PatternNode,
   type TextNode,
 } from '../domain/search.ts';
-import { type Found, findWords, LookedAt } from './find-words.ts';
+import { type Found, findWords, SearchedText } from './find-words.ts';
 import { compilePattern } from './pattern.ts';
 
 /** Maximum number of places ranked against each other; for a common word, the newest ones. */
@@ -49,7 +49,7 @@ export async function collectPlaces(
   const isTimeUp = () => clock.monotonicMs() - startedMs > SEARCH_MS;
   const places: FoundPlace[] = [];
   const end = (cut: SearchAnswer['cut'], lastId: number | null) => ({ places, leaves: judge.leaves, cut, lastId });
-  let lookedTo = belowId;
+  let searchedTo = belowId;
   try {
     for await (const { batch, texts, to } of readCandidates(index, node, belowId)) {
       for (const place of batch) places.push(...judgePlace(place, texts.get(place.id), judge.judge));
@@ -57,13 +57,13 @@ export async function collectPlaces(
         places.length = MAX_PLACES;
         return end('places', places.at(-1)?.place.id ?? null);
       }
-      lookedTo = to;
+      searchedTo = to;
       if (to !== null && isTimeUp()) return end('time', to);
     }
     return end(null, null);
   } catch (error) {
     // Return the matches found before the database timed out; the next page continues from there.
-    if (toFuelError(error).code === 'timeout' && lookedTo !== belowId) return end('time', lookedTo);
+    if (toFuelError(error).code === 'timeout' && searchedTo !== belowId) return end('time', searchedTo);
     throw error;
   }
 }
@@ -93,7 +93,7 @@ function judgePlace(place: Place, stored: PlaceText | undefined, judge: Judge['j
 /** Further matches in the same place add nothing to the score. */
 const MAX_FOUND = 20;
 
-type Leaf = (looked: LookedAt) => Found[];
+type Leaf = (searched: SearchedText) => Found[];
 
 interface Evidence {
   readonly fields: readonly boolean[];
@@ -119,18 +119,18 @@ export function createJudge(node: SearchNode): Judge {
   return {
     leaves: plan.wanted.length,
     judge: (text, fields) => {
-      const looked = new LookedAt(text);
+      const searched = new SearchedText(text);
       const known = new Map<number, Found[]>();
       const found = (leaf: number): Found[] => {
-        const list = known.get(leaf) ?? plan.leaves[leaf]?.(looked) ?? [];
+        const list = known.get(leaf) ?? plan.leaves[leaf]?.(searched) ?? [];
         known.set(leaf, list);
         return list;
       };
       return verdict({ fields, found }) ? plan.wanted.map(found) : null;
     },
     find: (text) => {
-      const looked = new LookedAt(text);
-      return plan.wanted.map((leaf) => plan.leaves[leaf]?.(looked) ?? []);
+      const searched = new SearchedText(text);
+      return plan.wanted.map((leaf) => plan.leaves[leaf]?.(searched) ?? []);
     },
   };
 }
@@ -162,7 +162,7 @@ function compile(node: SearchNode, plan: Plan, isWanted: boolean): Verdict {
 }
 
 function leafOf(node: TextNode | PatternNode): Leaf {
-  if (node.kind === 'text') return (looked) => findWords(looked, node, MAX_FOUND);
+  if (node.kind === 'text') return (searched) => findWords(searched, node, MAX_FOUND);
   const find = compilePattern(node);
   return ({ text }) => find(text, MAX_FOUND).map((span) => ({ ...span, isWhole: true }));
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findWords, LookedAt } from './find-words.ts';
+import { findWords, SearchedText } from './find-words.ts';
 import { snippetOf } from './snippet.ts';
 
 const found = (text: string, ...words: string[]) =>
-  words.map((word) => findWords(new LookedAt(text), { kind: 'text', words: [word], isPrefix: false }, 20));
+  words.map((word) => findWords(new SearchedText(text), { kind: 'text', words: [word], isPrefix: false }, 20));
 const marked = (text: string, ...words: string[]) => {
   const { snippet, highlights } = snippetOf(text, found(text, ...words));
   return highlights

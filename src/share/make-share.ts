@@ -15,6 +15,7 @@ import type { Engine } from '../store/engine.ts';
 import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/people/shares.ts';
 import { openPage, type PageDeps, type SessionPage } from './page/page.ts';
 import { removeShare, hashToken, makeToken, SALT_BYTES } from './stored-shares.ts';
+import { inPieces } from '../lib/in-pieces.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
 export interface ShareDeps extends PageDeps {
@@ -98,7 +99,7 @@ const PART_BYTES = 1024 * 1024;
 /** The row of a part is written before its blob, so that the sweep finds the blob after a crash. */
 async function keepParts({ engine, blobs }: ShareDeps, shareId: string, texts: AsyncIterable<string>): Promise<number> {
   let [sizeBytes, position] = [0, 0];
-  for await (const part of joinTexts(texts)) {
+  for await (const part of inPieces(texts, PART_BYTES)) {
     // The salt makes every blob unique, so that removing it cannot affect another share.
     const bytes = Buffer.concat([randomBytes(SALT_BYTES), part]);
     const sha256 = sha256Hex(bytes);
@@ -108,18 +109,4 @@ async function keepParts({ engine, blobs }: ShareDeps, shareId: string, texts: A
     position++;
   }
   return sizeBytes;
-}
-
-async function* joinTexts(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  for await (const text of texts) {
-    const bytes = Buffer.from(text);
-    held.push(bytes);
-    heldBytes += bytes.length;
-    if (heldBytes < PART_BYTES) continue;
-    yield Buffer.concat(held);
-    [held, heldBytes] = [[], 0];
-  }
-  if (heldBytes > 0) yield Buffer.concat(held);
 }

@@ -1,5 +1,4 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { type Repository, readSmallFile, statOrNull, listNames, walkFiles } from './repository.ts';
 import type { RunGit } from './run-git.ts';
@@ -40,15 +39,15 @@ interface LogReader {
 type ReadLog = (path: string) => readonly ReflogEntry[];
 
 export function createLogReader(git: RunGit): LogReader {
-  const files = new Map<string, { readonly look: string; readonly entries: readonly ReflogEntry[] }>();
+  const files = new Map<string, { readonly stamp: string; readonly entries: readonly ReflogEntry[] }>();
   const readFile = (path: string, sinceMs: number): readonly ReflogEntry[] => {
     const stat = statOrNull(path);
     if (stat === null || stat.mtimeMs < sinceMs) return [];
-    const look = `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
+    const stamp = `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
     const known = files.get(path);
-    if (known?.look === look) return known.entries;
+    if (known?.stamp === stamp) return known.entries;
     const entries = parseReflog(readSmallFile(path, MAX_LOG_BYTES) ?? '');
-    files.set(path, { look, entries });
+    files.set(path, { stamp, entries });
     return entries;
   };
   return {
@@ -134,14 +133,12 @@ async function logByGit(git: RunGit, root: string, ref: string): Promise<readonl
   return parseReflogOutput(stdout);
 }
 
-const MAX_FILES = 2_000;
-
 /**
  * A fingerprint of the sizes and times of git's reference logs; changes whenever a HEAD moves or a push completes.
  * Costs a few system calls, so it can be checked before every query. Null when the repository no longer exists.
  */
 export function readLogStamp(commonDir: string): string | null {
-  if (lookAt(join(commonDir, 'HEAD')) === null) return null;
+  if (stampOf(join(commonDir, 'HEAD')) === null) return null;
   const files = [
     'logs/HEAD',
     'reftable/tables.list',
@@ -149,13 +146,13 @@ export function readLogStamp(commonDir: string): string | null {
     ...[...walkFiles(join(commonDir, 'logs/refs/remotes'))].map((name) => `logs/refs/remotes/${name}`),
   ];
   const hash = createHash('sha256');
-  for (const file of files.slice(0, MAX_FILES)) hash.update(`${file} ${lookAt(join(commonDir, file)) ?? '-'}\n`);
+  for (const file of files.slice(0, MAX_LOG_FILES)) hash.update(`${file} ${stampOf(join(commonDir, file)) ?? '-'}\n`);
   return hash.digest('hex').slice(0, 32);
 }
 
-function lookAt(path: string): string | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? null : `${stat.size}:${stat.mtimeMs}`;
+function stampOf(path: string): string | null {
+  const stat = statOrNull(path);
+  return stat === null ? null : `${stat.size}:${stat.mtimeMs}`;
 }
 
 /** One line of a git reference log. */
