@@ -123,7 +123,7 @@ const fileTouch = z.strictObject({
 });
 export type FileTouchRow = z.infer<typeof fileTouch>;
 
-const toolCall = shape(
+export const toolCall = shape(
   'ToolCall',
   z.strictObject({
     position: count,

@@ -15,8 +15,31 @@ import {
   limit,
   plainText,
   commaSeparated,
+  wholeNumber,
 } from './values.ts';
+import { toolCall } from './structure.ts';
 import { EXPORT_FORMATS, MAX_PAGE_ROWS } from '../domain/requests.ts';
+
+const patchHunk = z.strictObject({
+  old_start: count,
+  new_start: count,
+  lines: texts.describe('Each begins with `+`, `-` or a space.'),
+});
+export type PatchHunk = z.infer<typeof patchHunk>;
+
+/** What is known about a tool call besides its input and the text of its result. */
+const callFacts = shape(
+  'CallFacts',
+  toolCall
+    .pick({ status: true, denial: true, exit_code: true, duration_ms: true, waiting_ms: true, started_at: true })
+    .extend({
+      ...toolCall.pick({ ended_at: true, spawned_agent_id: true, files: true, details: true }).shape,
+      result_ordinal: countOrNull.describe('Position of the message with the result.'),
+      patch: z.array(patchHunk).readonly().nullable().describe('The change as the client reported it.'),
+      stderr: textOrNull.describe('Error output of a command, which the text of the result ends with.'),
+    }),
+);
+export type CallFacts = z.infer<typeof callFacts>;
 
 const block = shape(
   'ContentBlock',
@@ -33,6 +56,7 @@ const block = shape(
     is_error: z.boolean().nullable(),
     call_status: textOrNull,
     call_denial: textOrNull,
+    call: callFacts.nullable().describe('Of a call; null on other blocks, and if nothing is known about it.'),
     result_text: textOrNull,
     metadata: jsonObject,
   }),
@@ -132,6 +156,8 @@ const file = plainText(MAX_QUERY_CHARS)
   .optional()
   .meta({ description: 'Path of one of the session’s `files` (default: its main transcript).' });
 
+const MAX_PARTS = 1_000;
+
 export const transcriptEndpoints = {
   'GET /sessions/:id/transcript': queryEndpoint({
     about: 'Messages of a session with their blocks, in order, one page at a time.',
@@ -168,6 +194,22 @@ export const transcriptEndpoints = {
       format: z.enum(EXPORT_FORMATS).default('json').meta({ description: '`json` (default) or `html`.' }),
     }),
     answer: 'download',
+  }),
+  'GET /sessions/:id/messages/:message_id/raw': serverEndpoint({
+    isOfData: true,
+    about: 'The exact lines of a message, as they are in the transcript.',
+    answer: 'bytes',
+  }),
+  'GET /sessions/:id/messages/:message_id/blocks/:block_order/bytes': serverEndpoint({
+    isOfData: true,
+    about:
+      'The bytes of an image or document, from the archive. PNG, JPEG, GIF and WebP have their own type; everything else is a download.',
+    query: z.strictObject({
+      part: wholeNumber(0, MAX_PARTS)
+        .default(0)
+        .meta({ default: 0, description: 'Of a tool result: which of its images, counted from 0.' }),
+    }),
+    answer: 'bytes',
   }),
   'GET /sessions/:id/messages/:message_id/path': queryEndpoint({
     about: 'The messages in the context of the model when this one was written, in order.',

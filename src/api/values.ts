@@ -13,7 +13,7 @@ export const MAX_BATCH_IDS = 10_000;
 const MAX_POSITION = 2_147_483_647;
 
 /** An integer in the query string. */
-function wholeNumber(min: number, max: number) {
+export function wholeNumber(min: number, max: number) {
   const sentence = `must be a whole number from ${min} to ${max}`;
   return z
     .string()

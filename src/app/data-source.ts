@@ -15,6 +15,7 @@ import { loadSegments, type SourceFile } from '../store/queries/archive/archive.
 import { listChanges, listMessageSizes, readClock } from '../store/queries/sessions/changes.ts';
 import { findSession, getSessionDetail } from '../store/queries/sessions/session-rows.ts';
 import { getMessagesAt } from '../store/queries/transcript/transcript-rows.ts';
+import { type BlockAddress, readMedia, readRawMessage } from './archived-message.ts';
 import type { LiveHub, LiveSource } from './live.ts';
 import { createQueries, getFrom, type Queries, type QueryDeps } from './queries.ts';
 
@@ -37,6 +38,10 @@ export interface DataSource {
   /** Calls one of `queries`. */
   readonly get: Get;
   openFile(idOrPrefix: string, path: string | undefined): Promise<OpenedFile>;
+  /** The exact lines of a message. Errors: not_found, ambiguous, too_large. */
+  readRawMessage(idOrPrefix: string, messageId: string): Promise<readonly Uint8Array[]>;
+  /** The bytes of an image or document. Errors: not_found, ambiguous, too_large. */
+  readMedia(idOrPrefix: string, address: BlockAddress): Promise<Uint8Array>;
   /**
    * A whole session as a stream: JSON from the archived bytes, or an HTML page. Redacted unless `raw`, which applies to
    * JSON only. Errors: usage for a page of an archived session.
@@ -75,6 +80,8 @@ export function createDataSource(options: DataSourceOptions): DataSource {
     queries,
     get,
     openFile: open,
+    readRawMessage: (idOrPrefix, messageId) => readRawMessage(options, idOrPrefix, messageId),
+    readMedia: (idOrPrefix, address) => readMedia(options, idOrPrefix, address),
     exportSession: async (idOrPrefix, { format, raw }) => {
       if (format === 'json') return exportJson(options, idOrPrefix, raw);
       return (await import('../share/page/page.ts')).openPage(await pageDeps(), idOrPrefix);

@@ -20,6 +20,8 @@ export interface ToolCall {
   readonly result: ToolResult | null;
   /** Sub-agents started by the call. */
   readonly subagents: readonly Subagent[];
+  /** Times, files, the reported patch and the error output; null if the store knows nothing about the call. */
+  readonly facts: BlockRow['call'];
 }
 
 export interface ToolResult {
@@ -55,9 +57,10 @@ export function toolCall({ use, result, facts, subagents, cwd }: CallSource): To
     input: tool_input,
     cwd,
     about: summarizeInput(tool_name, tool_input, cwd),
-    outcome: outcomeOf(use, result, facts),
+    outcome: outcomeOf(use, result, facts ?? use.call ?? undefined),
     result: result === null ? null : toolResult(result),
     subagents,
+    facts: use.call,
   };
 }
 
@@ -123,7 +126,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['background', 'in the background'],
 ]);
 
-function outcomeOf(use: BlockRow, result: BlockRow | null, facts: CallFacts | undefined): Outcome {
+function outcomeOf(use: BlockRow, result: BlockRow | null, facts: Omit<CallFacts, 'id'> | undefined): Outcome {
   const hasFailed = result?.is_error === true;
   const known = result === null ? 'pending' : hasFailed ? 'error' : 'ok';
   const status = facts?.status ?? use.call_status ?? known;

@@ -34,6 +34,34 @@ function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 
   throw new FuelError('bad_range', `The file has ${sizeBytes} bytes; the requested range is outside it.`);
 }
 
+const NEWLINE = new Uint8Array([0x0a]);
+
+/** The lines of one message as a download. */
+export function sendLines(context: RequestContext, lines: readonly Uint8Array[]): Response {
+  const bytes = Buffer.concat(lines.flatMap((line) => [line, NEWLINE]));
+  const headers = { 'content-type': 'application/x-ndjson', ...downloadHeaders('message.jsonl') };
+  return context.body(new Uint8Array(bytes), 200, headers);
+}
+
+/** Image formats that browsers display and that cannot contain scripts, by their first bytes. */
+const IMAGES: readonly (readonly [type: string, signature: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF.{4}WEBP/s],
+];
+
+/** H12: what an image is, is decided by its bytes; anything that is not one of these images is only saved. */
+export function sendMedia(context: RequestContext, bytes: Uint8Array): Response {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  const type = IMAGES.find(([, signature]) => signature.test(head))?.[0];
+  const headers: Record<string, string> =
+    type === undefined
+      ? { 'content-type': 'application/octet-stream', ...downloadHeaders('document') }
+      : { 'content-type': type, 'content-security-policy': DOWNLOAD_POLICY };
+  return context.body(new Uint8Array(bytes), 200, headers);
+}
+
 /** H12, H22: browsers save the file and never display it. */
 function downloadHeaders(name: string): Readonly<Record<string, string>> {
   return {

@@ -229,6 +229,26 @@ describe('headers of every answer', () => {
     },
   );
 
+  test.each([
+    ['image/png', '\x89PNG\r\n\x1a\n0000'],
+    ['image/jpeg', '\xff\xd8\xff\xe0'],
+    ['image/gif', 'GIF89a'],
+    ['image/webp', 'RIFF\n\n\n\nWEBPVP8 '],
+    [null, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    [null, '<!doctype html><script>alert(1)</script>'],
+    [null, ' GIF89a'],
+    [null, '%PDF-1.7'],
+    [null, ''],
+  ])('H12: the type of an image is %s, whatever the transcript calls it', async (type, content) => {
+    const { app } = makeApp({ data: { ...makeData(), readMedia: async () => Buffer.from(content, 'latin1') } });
+    const path = `/api/sessions/${SESSION_ID}/messages/m1/blocks/0/bytes`;
+    const { headers } = await app.request(path, { headers: BEARER });
+    expect(headers.get('content-type')).toBe(type ?? 'application/octet-stream');
+    expect(headers.get('content-disposition')?.startsWith('attachment') ?? false).toBe(type === null);
+    expect(headers.get('content-security-policy')).toBe(DOWNLOAD_POLICY);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
   test('H22: nothing redirects, and no header changes the method', async () => {
     const override = {
       'x-http-method-override': 'DELETE',

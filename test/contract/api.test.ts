@@ -49,10 +49,10 @@ async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> 
   return paths;
 }
 
-/** When and by whom rows were written, and what follows from the machine's own id. */
+/** When and by whom rows were written, what follows from the machine's own id, and how large stored JSON is. */
 const VOLATILE = new Set(
   `created_at updated_at first_seen_at last_seen_at last_active_at stored_bytes mode data_home claude_home claude_homes device_id
-  device_name workspace_id canonical_id next_cursor`.split(/\s+/),
+  device_name workspace_id canonical_id next_cursor size`.split(/\s+/),
 );
 /** Ids that a machine makes for itself. */
 const OWN_ID = /^(?:ws_|git_|call_)|^[0-9A-Z]{26}$/;

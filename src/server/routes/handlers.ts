@@ -5,7 +5,7 @@ import { FuelError } from '../../domain/errors.ts';
 import { MAX_REPORT_ROWS, STILL_HERE_MS } from '../limits.ts';
 import { eventStream, parseMark } from '../event-stream.ts';
 import type { Handlers } from '../route.ts';
-import { sendExport, sendFile } from '../downloads.ts';
+import { sendExport, sendFile, sendLines, sendMedia } from '../downloads.ts';
 import { withSlot } from '../slots.ts';
 
 /** Routes that do more than run a query or a command. */
@@ -34,6 +34,17 @@ export const handlers = {
 
   'GET /sessions/:id/transcript/raw': async ({ params, query, context }, { data }) =>
     sendFile(context, await data.openFile(params.id, query.file)),
+
+  'GET /sessions/:id/messages/:message_id/raw': async ({ params, context }, { data }) =>
+    sendLines(context, await data.readRawMessage(params.id, params.message_id)),
+
+  'GET /sessions/:id/messages/:message_id/blocks/:block_order/bytes': async ({ params, query, context }, { data }) => {
+    const blockOrder = Number(/^\d{1,9}$/.exec(params.block_order)?.[0] ?? -1);
+    return sendMedia(
+      context,
+      await data.readMedia(params.id, { messageId: params.message_id, blockOrder, part: query.part }),
+    );
+  },
 
   'GET /sessions/:id/export': async ({ params, query, context }, { data, exportSlots }) => {
     if (query.raw && query.format === 'html')

@@ -3,6 +3,7 @@ import { splitText, type TextPart } from '../../domain/text-origin.ts';
 import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
+import { shownParts } from '../tool/shown-result.ts';
 import { isAsked } from './spoken-text.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
@@ -131,7 +132,7 @@ function readToolResult(context: LineContext, draft: MessageDraft, block: JsonOb
     toolResultId: asText(block['tool_use_id']),
     isError,
     resultText,
-    metadata: partsOf(block['content']),
+    metadata: { ...partsOf(block['content']), ...shownParts(context.record['toolUseResult']) },
   });
 }
 

@@ -25,6 +25,8 @@ export function createEmptyData(queries: SessionQueries): DataSource {
       },
       links: async () => ({ path: 'x', size_bytes: 0, sha256: null, expires_at: '', parts: [] }),
     }),
+    readRawMessage: async () => [bytes.subarray(0, -1)],
+    readMedia: async () => bytes,
     exportSession: async (_, { format }) => ({
       fileName: `harbour-6f1d2c3b.${format}`,
       texts: (async function* () {

@@ -75,6 +75,7 @@ export function makeBlock(fields: Partial<BlockRow> & { readonly block_type: str
     is_error: null,
     call_status: null,
     call_denial: null,
+    call: null,
     result_text: null,
     metadata: {},
     ...fields,

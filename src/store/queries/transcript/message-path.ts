@@ -1,19 +1,15 @@
-import { FuelError } from '../../../domain/errors.ts';
 import { pathSeenByModel } from '../../../domain/message-path.ts';
 import type { MessagePath } from '../../../api/transcript.ts';
 import type { MessageOrigin, TranscriptMessage } from '../../../domain/transcript.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
+import { noSuchMessage } from './message-lines.ts';
 
 /** The model's context when it wrote a message of the current revision. Errors: not_found. */
 export async function readMessagePath(db: Tx, sessionId: string, messageId: string): Promise<MessagePath> {
   const messages = await loadPlaces(db, sessionId);
   const target = messages.find(({ id }) => id === messageId);
-  if (target === undefined) {
-    throw new FuelError('not_found', 'The session has no message with that id.', {
-      hint: 'Message ids are in the transcript; reparsing keeps them.',
-    });
-  }
+  if (target === undefined) throw noSuchMessage();
   const path = pathSeenByModel(
     { messages, compactions: await loadPreserved(db, sessionId), toolCalls: await loadCalls(db, sessionId) },
     messageId,

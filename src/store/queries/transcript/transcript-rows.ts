@@ -3,6 +3,7 @@ import type { BlockRow, MessageRow, TranscriptPage, TranscriptQuery } from '../.
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { MAX_SHOWN_CHARS, readJson } from '../../text.ts';
+import { callIdOf, type Calls, readCalls } from './call-facts.ts';
 
 const MAX_TRANSCRIPT_ROWS = 1_000;
 /** Represents the main conversation among sub-agent ids. */
@@ -91,37 +92,9 @@ async function fetchBlocks(
     )
     .orderBy('block_order')
     .execute();
-  const calls = await fetchCalls(db, sessionId, revision, rows);
+  const calls = await readCalls(db, { sessionId, revision }, rows);
   const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
   return new Map([...byMessage].map(([id, blocks]) => [id, blocks.map((block) => toBlock(block, isFull, calls))]));
-}
-
-interface CallEnd {
-  readonly status: string;
-  readonly denial: string | null;
-}
-
-type Calls = ReadonlyMap<string, CallEnd>;
-
-const callIdOf = (block: Pick<RawBlock, 'tool_use_id' | 'tool_result_id'>) => block.tool_use_id ?? block.tool_result_id;
-
-/** The outcomes of the calls in these blocks. */
-async function fetchCalls(
-  db: Tx,
-  sessionId: string,
-  revision: number,
-  blocks: readonly Pick<RawBlock, 'tool_use_id' | 'tool_result_id'>[],
-): Promise<Calls> {
-  const ids = [...new Set(blocks.map(callIdOf).filter((id) => id !== null))];
-  if (ids.length === 0) return new Map();
-  const calls = await db
-    .selectFrom('tool_calls')
-    .select(['id', 'status', 'denial'])
-    .where('session_id', '=', sessionId)
-    .where('revision', '=', revision)
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(calls.map((call) => [call.id, call]));
 }
 
 /** Only a block whose text is too long for a page shows its location in the archive. */
@@ -135,7 +108,8 @@ type RawBlock = Omit<Selectable<Database['content_blocks']>, 'session_id' | 'rev
 
 function toBlock(row: RawBlock, isFull: boolean, calls: Calls): BlockRow {
   const call = calls.get(callIdOf(row) ?? '');
-  const metadata = readJson<BlockRow['metadata']>(row.metadata);
+  // Shown with the call.
+  const { patch: _patch, stderr: _stderr, ...metadata } = readJson<BlockRow['metadata']>(row.metadata);
   return {
     id: row.id,
     block_order: row.block_order,
@@ -149,6 +123,7 @@ function toBlock(row: RawBlock, isFull: boolean, calls: Calls): BlockRow {
     is_error: row.is_error === null ? null : Boolean(row.is_error),
     call_status: call?.status ?? null,
     call_denial: call?.denial ?? null,
+    call: row.tool_use_id === null ? null : (call ?? null),
     result_text: row.result_text,
     metadata: row.result_s3_key === null || isFull ? metadata : { ...metadata, truncated: true },
   };
