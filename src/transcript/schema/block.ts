@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anything, bool, fields, named, num, openFields, opt, str, strs, variantsBy, word } from './kit.ts';
+import { anything, bool, fields, named, num, openFields, opt, opts, str, strs, variantsBy, word } from './kit.ts';
 
 const annotations = opt(fields({ audience: opt(strs), priority: opt(num), lastModified: opt(str) }));
 const mcpCommon = { annotations, _meta: opt(anything) };
@@ -7,10 +7,7 @@ const mcpCommon = { annotations, _meta: opt(anything) };
 /** Source of an image or document, as the Messages API writes it. */
 export const mediaSource = fields({
   type: str,
-  media_type: opt(str),
-  data: opt(str),
-  url: opt(str),
-  file_id: opt(str),
+  ...opts(str, 'media_type', 'data', 'url', 'file_id'),
 });
 
 function kind<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
@@ -21,17 +18,13 @@ function kind<const T extends string, S extends z.core.$ZodLooseShape>(type: T, 
 export const MCP_CONTENT_SCHEMAS = {
   text: kind('text', 'Text from an MCP tool.', { text: str }),
   image: kind('image', 'Image from an MCP tool, in MCP form (data) or Messages API form (source).', {
-    data: opt(str),
-    mimeType: opt(str),
+    ...opts(str, 'data', 'mimeType'),
     source: opt(mediaSource),
   }),
   audio: kind('audio', 'Audio from an MCP tool.', { data: opt(str), mimeType: opt(str) }),
   resource_link: kind('resource_link', 'Link to a resource on an MCP server.', {
     uri: str,
-    name: opt(str),
-    title: opt(str),
-    description: opt(str),
-    mimeType: opt(str),
+    ...opts(str, 'name', 'title', 'description', 'mimeType'),
     size: opt(num),
   }),
   resource: kind('resource', 'Resource of an MCP server, embedded.', {
@@ -43,12 +36,7 @@ const resourceEntry = named(
   'mcp.resource_entry',
   'Entry of a resource listing (ListMcpResourcesTool).',
   fields({
-    uri: opt(str),
-    name: opt(str),
-    title: opt(str),
-    server: opt(str),
-    mimeType: opt(str),
-    description: opt(str),
+    ...opts(str, 'uri', 'name', 'title', 'server', 'mimeType', 'description'),
     size: opt(num),
     ...mcpCommon,
   }),
@@ -74,14 +62,12 @@ const text = block('text', 'Text.', { text: str, citations });
 const image = block('image', 'Image.', { source: mediaSource });
 const document = block('document', 'Document, such as a PDF or pasted text.', {
   source: mediaSource,
-  title: opt(str),
-  context: opt(str),
+  ...opts(str, 'title', 'context'),
   citations,
 });
 const toolReference = block('tool_reference', 'Name of a deferred tool that ToolSearch loaded.', { tool_name: str });
 const searchResult = block('search_result', 'Search result given to the model by a tool.', {
-  source: opt(str),
-  title: opt(str),
+  ...opts(str, 'source', 'title'),
   content: opt(anything),
   citations,
 });

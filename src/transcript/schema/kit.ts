@@ -41,6 +41,16 @@ export function opt<S extends z.ZodType>(schema: S): z.ZodOptional<z.ZodNullable
   return schema.nullish();
 }
 
+type Optional<S extends z.ZodType> = ReturnType<typeof opt<S>>;
+
+/** Several optional fields of the same type. */
+export function opts<S extends z.ZodType, K extends string>(
+  schema: S,
+  ...names: readonly K[]
+): { [Name in K]: Optional<S> } {
+  return Object.fromEntries(names.map((name) => [name, opt(schema)])) as { [Name in K]: Optional<S> };
+}
+
 /** Strings with a list of known values. */
 export const knownWords = new WeakMap<z.core.$ZodType, ReadonlySet<string>>();
 

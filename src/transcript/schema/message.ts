@@ -1,4 +1,4 @@
-import { anything, bool, fields, named, num, openFields, opt, str, word } from './kit.ts';
+import { anything, bool, fields, named, num, openFields, opt, opts, str, word } from './kit.ts';
 import { z } from 'zod';
 import { BlockSchema, contentSchema } from './block.ts';
 
@@ -21,45 +21,28 @@ export const promptOrigin = openFields({
 /** Fields of every line in the uuid chain: user, assistant, system, attachment, progress. */
 export const chainFields = {
   uuid: str,
-  parentUuid: opt(str),
-  logicalParentUuid: opt(str),
+  ...opts(str, 'parentUuid', 'logicalParentUuid'),
   sessionId: str,
   /** The id the process was started with; differs from sessionId after /clear and on lines copied by a fork. */
-  session_id: opt(str),
-  sessionKind: opt(str),
+  ...opts(str, 'session_id', 'sessionKind'),
   timestamp: str,
-  isSidechain: opt(bool),
-  isMeta: opt(bool),
+  ...opts(bool, 'isSidechain', 'isMeta'),
   /** `external` outside Anthropic. */
   userType: opt(str),
   entrypoint: opt(word('cli', 'sdk-cli', 'claude-desktop', 'claude-vscode', 'remote_mobile')),
-  cwd: opt(str),
-  version: opt(str),
-  gitBranch: opt(str),
-  slug: opt(str),
-  agentId: opt(str),
-  agentName: opt(str),
-  teamName: opt(str),
+  ...opts(str, 'cwd', 'version', 'gitBranch', 'slug', 'agentId', 'agentName', 'teamName'),
   forkedFrom: opt(fields({ sessionId: opt(str), messageUuid: opt(str) })),
 };
 
 /** Fields a line outside the chain may have. Most have only the session id. */
-export const stateFields = {
-  sessionId: opt(str),
-  session_id: opt(str),
-  timestamp: opt(str),
-  uuid: opt(str),
-  agentId: opt(str),
-  version: opt(str),
-};
+export const stateFields = opts(str, 'sessionId', 'session_id', 'timestamp', 'uuid', 'agentId', 'version');
 
 const cacheCreation = fields({ ephemeral_5m_input_tokens: opt(num), ephemeral_1h_input_tokens: opt(num) });
 
 const tokenFields = {
   input_tokens: num,
   output_tokens: num,
-  cache_creation_input_tokens: opt(num),
-  cache_read_input_tokens: opt(num),
+  ...opts(num, 'cache_creation_input_tokens', 'cache_read_input_tokens'),
   cache_creation: opt(cacheCreation),
 };
 
@@ -137,17 +120,11 @@ export const assistantMessage = fields({ ...answerFields, content: z.array(Block
 
 /** A line inside another one: agent_progress, and results of the old Batch tool. No chain fields. */
 export const nestedLine = fields({
-  type: opt(str),
-  uuid: opt(str),
-  timestamp: opt(str),
-  requestId: opt(str),
+  ...opts(str, 'type', 'uuid', 'timestamp', 'requestId'),
   message: opt(fields({ ...answerFields, role: opt(word('user', 'assistant')), content: opt(contentSchema) })),
   toolUseResult: opt(anything),
-  isMeta: opt(bool),
-  isApiErrorMessage: opt(bool),
-  costUSD: opt(num),
-  durationMs: opt(num),
+  ...opts(bool, 'isMeta', 'isApiErrorMessage'),
+  ...opts(num, 'costUSD', 'durationMs'),
   imagePasteIds: opt(z.array(num)),
-  permissionMode: opt(str),
-  sourceToolAssistantUUID: opt(str),
+  ...opts(str, 'permissionMode', 'sourceToolAssistantUUID'),
 });

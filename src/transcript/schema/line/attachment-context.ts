@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { contentSchema } from '../block.ts';
 import { promptOrigin } from '../message.ts';
-import { anything, bool, fields, kind, num, openFields, openKind, opt, str, strs, word } from '../kit.ts';
+import { anything, bool, fields, kind, num, openFields, openKind, opt, opts, str, strs, word } from '../kit.ts';
 import { todoItem } from '../tool-result/agent.ts';
 
 const task = fields({
-  id: opt(str),
-  subject: opt(str),
-  description: opt(str),
-  activeForm: opt(str),
-  owner: opt(str),
-  status: opt(str),
-  blocks: opt(strs),
-  blockedBy: opt(strs),
+  ...opts(str, 'id', 'subject', 'description', 'activeForm', 'owner', 'status'),
+  ...opts(strs, 'blocks', 'blockedBy'),
   metadata: opt(anything),
 });
 
@@ -23,13 +17,11 @@ export const REMINDER_ATTACHMENTS = {
     commandMode: opt(word('prompt', 'task-notification')),
     humanTurn: opt(bool),
     origin: opt(promptOrigin),
-    source_uuid: opt(str),
-    timestamp: opt(str),
+    ...opts(str, 'source_uuid', 'timestamp'),
     imagePasteIds: opt(z.array(num)),
     isMeta: opt(bool),
     usage: opt(anything),
-    deliveryId: opt(str),
-    delivery_id: opt(str),
+    ...opts(str, 'deliveryId', 'delivery_id'),
     /** The workflow run the notification refers to. */
     runId: opt(str),
   }),
@@ -71,35 +63,22 @@ export const CONTEXT_ATTACHMENTS = {
     {},
   ),
   deferred_tools_delta: kind('deferred_tools_delta', 'Tools that can be loaded on demand: added and removed.', {
-    addedNames: opt(strs),
-    addedLines: opt(strs),
-    removedNames: opt(strs),
-    readdedNames: opt(strs),
-    pendingMcpServers: opt(strs),
-    needsAuthMcpServers: opt(strs),
-    failedMcpServers: opt(strs),
-    surfacedNames: opt(strs),
-    wireHiddenNames: opt(strs),
+    ...opts(strs, 'addedNames', 'addedLines', 'removedNames', 'readdedNames', 'pendingMcpServers'),
+    ...opts(strs, 'needsAuthMcpServers', 'failedMcpServers', 'surfacedNames', 'wireHiddenNames'),
   }),
   deferred_tools_record: openKind('deferred_tools_record', 'Full schemas of the loaded tools.', {}),
   agent_listing_delta: kind('agent_listing_delta', 'Agent types: added and removed.', {
-    addedTypes: opt(strs),
-    addedLines: opt(strs),
-    removedTypes: opt(strs),
-    builtInTypes: opt(strs),
-    builtInPluginTypes: opt(strs),
-    isInitial: opt(bool),
-    showConcurrencyNote: opt(bool),
+    ...opts(strs, 'addedTypes', 'addedLines', 'removedTypes', 'builtInTypes', 'builtInPluginTypes'),
+    ...opts(bool, 'isInitial', 'showConcurrencyNote'),
   }),
-  mcp_instructions_delta: kind('mcp_instructions_delta', 'Instructions of MCP servers: added and removed.', {
-    addedNames: opt(strs),
-    addedBlocks: opt(strs),
-    removedNames: opt(strs),
-  }),
+  mcp_instructions_delta: kind(
+    'mcp_instructions_delta',
+    'Instructions of MCP servers: added and removed.',
+    opts(strs, 'addedNames', 'addedBlocks', 'removedNames'),
+  ),
   skill_listing: kind('skill_listing', 'Skills available to the model.', {
     content: opt(str),
-    names: opt(strs),
-    digests: opt(strs),
+    ...opts(strs, 'names', 'digests'),
     skillCount: opt(num),
     isInitial: opt(bool),
   }),
@@ -115,26 +94,22 @@ export const CONTEXT_ATTACHMENTS = {
   auto_mode_exit: openKind('auto_mode_exit', 'Automatic permission mode is off again.', {}),
   plan_mode: kind('plan_mode', 'Plan mode is on.', {
     reminderType: opt(word('full')),
-    isSubAgent: opt(bool),
+    ...opts(bool, 'isSubAgent', 'planExists'),
     planFilePath: opt(str),
-    planExists: opt(bool),
   }),
   plan_mode_exit: kind('plan_mode_exit', 'Plan mode is off again.', { planFilePath: opt(str), planExists: opt(bool) }),
   plan_mode_reentry: kind('plan_mode_reentry', 'Plan mode is on again; the plan exists.', { planFilePath: opt(str) }),
-  plan_file_reference: openKind('plan_file_reference', 'The plan, repeated after a compaction.', {
-    planFilePath: opt(str),
-    planContent: opt(str),
-  }),
+  plan_file_reference: openKind(
+    'plan_file_reference',
+    'The plan, repeated after a compaction.',
+    opts(str, 'planFilePath', 'planContent'),
+  ),
   ultra_effort_enter: kind('ultra_effort_enter', 'Highest effort is on.', { reminderType: opt(word('full')) }),
   workflow_keyword_request: openKind('workflow_keyword_request', 'The prompt asks for a workflow.', {}),
   goal_status: kind('goal_status', 'Whether the goal of the session is met.', {
-    met: opt(bool),
-    condition: opt(str),
-    sentinel: opt(bool),
-    reason: opt(str),
-    iterations: opt(num),
-    durationMs: opt(num),
-    tokens: opt(num),
+    ...opts(bool, 'met', 'sentinel'),
+    ...opts(str, 'condition', 'reason'),
+    ...opts(num, 'iterations', 'durationMs', 'tokens'),
   }),
   session_cron_carry: kind(
     'session_cron_carry',
@@ -158,10 +133,8 @@ export const CONTEXT_ATTACHMENTS = {
           diagnostics: opt(
             z.array(
               fields({
-                message: opt(str),
-                severity: opt(str),
+                ...opts(str, 'message', 'severity', 'source'),
                 range: opt(anything),
-                source: opt(str),
                 code: opt(z.union([str, num])),
               }),
             ),

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { chainFields } from '../message.ts';
-import { anything, bool, fields, kind, named, num, openFields, openKind, opt, str, strs, variantsBy } from '../kit.ts';
+import {
+  anything,
+  bool,
+  fields,
+  kind,
+  named,
+  num,
+  openFields,
+  openKind,
+  opt,
+  opts,
+  str,
+  strs,
+  variantsBy,
+} from '../kit.ts';
 import { CONTEXT_ATTACHMENTS, REMINDER_ATTACHMENTS } from './attachment-context.ts';
 
 const hook = { hookName: opt(str), hookEvent: opt(str), toolUseID: opt(str) };
@@ -46,56 +60,42 @@ export const HOOK_ATTACHMENTS = {
 } satisfies Record<string, z.ZodType>;
 
 const memory = fields({
-  path: opt(str),
-  type: opt(str),
-  content: opt(str),
-  rawContent: opt(str),
+  ...opts(str, 'path', 'type', 'content', 'rawContent', 'parent'),
   contentDiffersFromDisk: opt(bool),
   globs: opt(strs),
-  parent: opt(str),
 });
 
 /** Files that the client showed to the model. */
 export const FILE_ATTACHMENTS = {
   file: kind('file', 'A file named with @ in the prompt.', {
-    filename: opt(str),
-    displayPath: opt(str),
+    ...opts(str, 'filename', 'displayPath'),
     content: opt(anything),
     truncated: opt(bool),
     savedCopyFraming: opt(openFields({ enveloped: opt(bool) })),
   }),
   already_read_file: openKind('already_read_file', 'A file named with @ that the model has already seen.', {
-    filename: opt(str),
-    displayPath: opt(str),
+    ...opts(str, 'filename', 'displayPath'),
     content: opt(anything),
   }),
-  compact_file_reference: kind('compact_file_reference', 'A file read before a compaction; the path only.', {
-    filename: opt(str),
-    displayPath: opt(str),
-  }),
-  directory: kind('directory', 'A directory named with @ in the prompt.', {
-    path: opt(str),
-    displayPath: opt(str),
-    content: opt(str),
-  }),
-  edited_text_file: kind('edited_text_file', 'A file that was changed after the model read it.', {
-    filename: opt(str),
-    displayPath: opt(str),
-    snippet: opt(str),
-  }),
+  compact_file_reference: kind(
+    'compact_file_reference',
+    'A file read before a compaction; the path only.',
+    opts(str, 'filename', 'displayPath'),
+  ),
+  directory: kind('directory', 'A directory named with @ in the prompt.', opts(str, 'path', 'displayPath', 'content')),
+  edited_text_file: kind(
+    'edited_text_file',
+    'A file that was changed after the model read it.',
+    opts(str, 'filename', 'displayPath', 'snippet'),
+  ),
   nested_memory: kind('nested_memory', 'A rules file that applies to a file just read.', {
-    path: opt(str),
-    displayPath: opt(str),
+    ...opts(str, 'path', 'displayPath'),
     content: opt(memory),
   }),
   opened_file_in_ide: kind('opened_file_in_ide', 'The file open in the editor.', { filename: opt(str) }),
   selected_lines_in_ide: kind('selected_lines_in_ide', 'The lines selected in the editor.', {
-    ideName: opt(str),
-    filename: opt(str),
-    displayPath: opt(str),
-    lineStart: opt(num),
-    lineEnd: opt(num),
-    content: opt(str),
+    ...opts(str, 'ideName', 'filename', 'displayPath', 'content'),
+    ...opts(num, 'lineStart', 'lineEnd'),
   }),
   inlined_image_paths: openKind('inlined_image_paths', 'Reported by others; in none of our files.', {}),
   read_truncation_notice: openKind('read_truncation_notice', 'A file was read only in part.', {}),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assistantMessage, chainFields, permissionMode, promptOrigin, userMessage } from '../message.ts';
-import { anything, bool, fields, named, num, openFields, opt, str, strs, word } from '../kit.ts';
+import { anything, bool, fields, named, num, openFields, opt, opts, str, strs, word } from '../kit.ts';
 import { ToolUseResultSchema } from '../tool-result/table.ts';
 import { todoItem } from '../tool-result/agent.ts';
 
@@ -15,30 +15,17 @@ const thinkingMetadata = fields({
 });
 
 const marks = {
-  isCompactSummary: opt(bool),
-  isVisibleInTranscriptOnly: opt(bool),
-  repeatsCompactSummary: opt(bool),
+  ...opts(bool, 'isCompactSummary', 'isVisibleInTranscriptOnly', 'repeatsCompactSummary', 'isVirtual', 'ephemeral'),
+  ...opts(bool, 'holdsPersonsWords', 'interruptedByShutdown'),
   summarizedTurnPromptUuids: opt(strs),
-  interruptedMessageId: opt(str),
-  refusedMessageId: opt(str),
-  isVirtual: opt(bool),
-  ephemeral: opt(bool),
-  modelOnlyText: opt(anything),
-  summarizeMetadata: opt(anything),
-  replacesSpan: opt(anything),
-  usageLimitNote: opt(anything),
-  holdsPersonsWords: opt(bool),
-  userFeedback: opt(anything),
-  interruptedByShutdown: opt(bool),
+  ...opts(str, 'interruptedMessageId', 'refusedMessageId'),
+  ...opts(anything, 'modelOnlyText', 'summarizeMetadata', 'replacesSpan', 'usageLimitNote', 'userFeedback'),
 };
 
 const permissionDecision = openFields({
   decision: opt(word('accept', 'reject')),
   source: opt(word('config', 'hook', 'user_temporary', 'user_permanent', 'user_reject', 'user_abort')),
-  reasonType: opt(str),
-  reasonCode: opt(str),
-  ruleSource: opt(str),
-  grantScope: opt(str),
+  ...opts(str, 'reasonType', 'reasonCode', 'ruleSource', 'grantScope'),
 });
 
 /** How permission for a tool was decided, and the outcome. */
@@ -55,21 +42,12 @@ const permissionFields = {
     ),
   ),
   remoteToolDenialKind: opt(str),
-  toolDenialEndsTurn: opt(bool),
-  toolDenialMonitorBlocked: opt(bool),
-  toolDenialUnanswered: opt(bool),
-  toolDenialAfterRun: opt(bool),
+  ...opts(bool, 'toolDenialEndsTurn', 'toolDenialMonitorBlocked', 'toolDenialUnanswered', 'toolDenialAfterRun'),
   toolDenialFromHost: opt(bool),
   permissionDecision: opt(permissionDecision),
-  toolEndsTurn: opt(bool),
-  toolResultRemedy: opt(anything),
-  toolResultTypedCommand: opt(anything),
-  sandboxed: opt(bool),
-  sandboxViolations: opt(anything),
-  classifierMetaLines: opt(anything),
-  classifierBoundary: opt(bool),
-  serverClassifierContext: opt(anything),
-  hostClassifierContext: opt(anything),
+  ...opts(bool, 'toolEndsTurn', 'sandboxed', 'classifierBoundary'),
+  ...opts(anything, 'toolResultRemedy', 'toolResultTypedCommand', 'sandboxViolations', 'classifierMetaLines'),
+  ...opts(anything, 'serverClassifierContext', 'hostClassifierContext'),
 };
 
 const promptFields = {
@@ -91,8 +69,7 @@ const promptFields = {
 
 const toolFields = {
   toolUseResult: opt(ToolUseResultSchema),
-  sourceToolUseID: opt(str),
-  sourceToolAssistantUUID: opt(str),
+  ...opts(str, 'sourceToolUseID', 'sourceToolAssistantUUID'),
   mcpMeta: opt(fields({ structuredContent: opt(anything), _meta: opt(anything) })),
   mcpCallNotReadOnly: opt(word('declared', 'no_hint')),
   connectorFileLines: opt(anything),
@@ -123,15 +100,11 @@ const errorFields = {
   apiErrorStatus: opt(z.union([num, str])),
   apiErrorType: opt(str),
   errorDetails: opt(anything),
-  isAbortedMidStream: opt(bool),
-  failedResponseHadNoToolCall: opt(bool),
+  ...opts(bool, 'isAbortedMidStream', 'failedResponseHadNoToolCall'),
 };
 
 const originFields = {
-  attributionAgent: opt(str),
-  attributionSkill: opt(str),
-  attributionPlugin: opt(str),
-  attributionMcpServer: opt(str),
+  ...opts(str, 'attributionAgent', 'attributionSkill', 'attributionPlugin', 'attributionMcpServer'),
   attributionMcpTool: opt(str),
   madeBy: opt(word('model', 'other', 'input')),
 };
@@ -139,28 +112,20 @@ const originFields = {
 /** Auto mode: the request sent to a classifier on the server, and what it changed. */
 const classifierFields = {
   serverClassifierRequest: opt(str),
-  serverClassifierResults: opt(anything),
-  serverClassifierReviewLeftBehind: opt(anything),
-  serverClassifierInputRewritten: opt(bool),
-  serverClassifierOwnInputRewritten: opt(bool),
-  serverClassifierRewrite: opt(anything),
+  ...opts(anything, 'serverClassifierResults', 'serverClassifierReviewLeftBehind', 'serverClassifierRewrite'),
+  ...opts(bool, 'serverClassifierInputRewritten', 'serverClassifierOwnInputRewritten'),
 };
 
 const requestFields = {
-  requestId: opt(str),
-  requestRef: opt(str),
-  requestedModel: opt(str),
+  ...opts(str, 'requestId', 'requestRef', 'requestedModel'),
   apiBlockIndex: opt(num),
   effort: opt(word('minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
-  perTurnEffort: opt(anything),
-  promptCacheRequested: opt(anything),
+  ...opts(anything, 'perTurnEffort', 'promptCacheRequested'),
   thinkingDisplay: opt(word('omitted', 'updates')),
-  thinkingDurationMs: opt(num),
-  toolInputStreamMs: opt(num),
+  ...opts(num, 'thinkingDurationMs', 'toolInputStreamMs'),
   ...classifierFields,
   /** Dollars, 0.2.x to 1.0.1 only. */
-  costUSD: opt(num),
-  durationMs: opt(num),
+  ...opts(num, 'costUSD', 'durationMs'),
 };
 
 export const AssistantLineSchema = named(

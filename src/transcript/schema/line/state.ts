@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { permissionMode, stateFields } from '../message.ts';
-import { anything, bool, fields, named, num, openFields, opt, str, strs, variantsBy, word } from '../kit.ts';
+import { anything, bool, fields, named, num, openFields, opt, opts, str, strs, variantsBy, word } from '../kit.ts';
 import { type LineType, UNSEEN_LINE_TYPES } from '../line-types.ts';
 import { contentSchema } from '../block.ts';
 
@@ -16,20 +16,13 @@ function openLine<const T extends string, S extends z.core.$ZodLooseShape>(type:
 
 /** Backup of one file. Its name is null if the file did not exist yet. Never holds contents. */
 const fileBackup = fields({
-  backupFileName: opt(str),
+  ...opts(str, 'backupFileName', 'backupTime', 'realParentDir'),
   version: opt(num),
-  backupTime: opt(str),
-  realParentDir: opt(str),
 });
 
 const modelUsage = openFields({
-  inputTokens: opt(num),
-  outputTokens: opt(num),
-  thinkingTokens: opt(num),
-  cacheReadInputTokens: opt(num),
-  cacheCreationInputTokens: opt(num),
-  webSearchRequests: opt(num),
-  costUSD: opt(num),
+  ...opts(num, 'inputTokens', 'outputTokens', 'thinkingTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'),
+  ...opts(num, 'webSearchRequests', 'costUSD'),
 });
 
 const UNSEEN = 'Name found in the client’s table of line types; in none of our files.';
@@ -52,10 +45,8 @@ export const STATE_SCHEMAS = {
   }),
   'agent-name': stateLine('agent-name', 'Name of the session among agents.', { agentName: str }),
   'last-prompt': stateLine('last-prompt', 'The newest prompt and the current leaf; the last one applies.', {
-    lastPrompt: opt(str),
-    leafUuid: opt(str),
-    explicit: opt(bool),
-    rewound: opt(bool),
+    ...opts(str, 'lastPrompt', 'leafUuid'),
+    ...opts(bool, 'explicit', 'rewound'),
   }),
   mode: stateLine('mode', 'Input mode; the last one applies.', { mode: word('normal') }),
   'permission-mode': stateLine('permission-mode', 'Permission mode; the last one applies.', { permissionMode }),
@@ -66,27 +57,24 @@ export const STATE_SCHEMAS = {
     messageId: opt(str),
     isSnapshotUpdate: opt(bool),
     snapshot: fields({
-      messageId: opt(str),
-      timestamp: opt(str),
+      ...opts(str, 'messageId', 'timestamp'),
       /** One old guide shows the content itself instead of the backup. */
       trackedFileBackups: opt(z.record(str, z.union([fileBackup, str]))),
     }),
   }),
   'file-history-delta': stateLine('file-history-delta', 'One more file backed up, from 2.1.210.', {
-    messageId: opt(str),
-    snapshotMessageId: opt(str),
-    trackingPath: opt(str),
+    ...opts(str, 'messageId', 'snapshotMessageId', 'trackingPath'),
     backup: opt(fileBackup),
   }),
   'pr-link': stateLine('pr-link', 'A pull request that the session created or viewed.', {
     prNumber: opt(num),
-    prUrl: opt(str),
-    prRepository: opt(str),
+    ...opts(str, 'prUrl', 'prRepository'),
   }),
-  'frame-link': stateLine('frame-link', 'A page (artifact) that the session published.', {
-    frameUrl: opt(str),
-    title: opt(str),
-  }),
+  'frame-link': stateLine(
+    'frame-link',
+    'A page (artifact) that the session published.',
+    opts(str, 'frameUrl', 'title'),
+  ),
   'bridge-session': stateLine('bridge-session', 'Remote-control session this one is bridged to.', {
     bridgeSessionId: opt(str),
     lastSequenceNum: opt(num),
@@ -94,13 +82,8 @@ export const STATE_SCHEMAS = {
   'worktree-state': stateLine('worktree-state', 'The session works in a git worktree; null when it has left it.', {
     worktreeSession: opt(
       openFields({
-        originalCwd: opt(str),
-        worktreePath: opt(str),
-        worktreeName: opt(str),
-        worktreeBranch: opt(str),
-        originalBranch: opt(str),
-        originalHeadCommit: opt(str),
-        sessionId: opt(str),
+        ...opts(str, 'originalCwd', 'worktreePath', 'worktreeName', 'worktreeBranch', 'originalBranch'),
+        ...opts(str, 'originalHeadCommit', 'sessionId'),
       }),
     ),
   }),
@@ -111,36 +94,25 @@ export const STATE_SCHEMAS = {
     'fork-context-ref',
     'First line of a forked sub-agent: where its inherited context ends.',
     {
-      parentSessionId: opt(str),
-      parentLastUuid: opt(str),
+      ...opts(str, 'parentSessionId', 'parentLastUuid'),
       contextLength: opt(num),
     },
   ),
   'cost-state': stateLine('cost-state', 'The client’s running totals, from 2.1.290; the last one applies.', {
-    totalCostUSD: opt(num),
+    ...opts(num, 'totalCostUSD', 'totalAPIDuration', 'totalAPIDurationWithoutRetries', 'totalToolDuration'),
+    ...opts(num, 'totalDuration', 'totalLinesAdded', 'totalLinesRemoved', 'startTime'),
     hasUnknownModelCost: opt(bool),
-    totalAPIDuration: opt(num),
-    totalAPIDurationWithoutRetries: opt(num),
-    totalToolDuration: opt(num),
-    totalDuration: opt(num),
-    totalLinesAdded: opt(num),
-    totalLinesRemoved: opt(num),
-    startTime: opt(num),
     modelUsage: opt(z.record(str, modelUsage)),
   }),
   'api-request': stateLine(
     'api-request',
     'One request to the API, from 2.1.310: the first `keep` messages of `base`, then the blobs of `tail`.',
     {
-      id: opt(str),
-      querySource: opt(str),
-      shapeHash: opt(str),
+      ...opts(str, 'id', 'querySource', 'shapeHash', 'base'),
       params: opt(anything),
-      base: opt(str),
       keep: opt(num),
       tail: opt(z.array(anything)),
-      cacheControl: opt(anything),
-      requestDigest: opt(anything),
+      ...opts(anything, 'cacheControl', 'requestDigest'),
     },
   ),
   'api-request-shape': stateLine(
@@ -174,8 +146,7 @@ function operation<const T extends string>(name: T, description: string) {
       ...stateFields,
       content: opt(contentSchema),
       reason: opt(word('absorbed_mid_turn')),
-      commandUuid: opt(str),
-      deliveryId: opt(str),
+      ...opts(str, 'commandUuid', 'deliveryId'),
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chainFields, nestedLine } from '../message.ts';
-import { anything, bool, fields, named, num, openFields, opt, str, strs, variantsBy, word } from '../kit.ts';
+import { anything, bool, fields, named, num, openFields, opt, opts, str, strs, variantsBy, word } from '../kit.ts';
 
 const systemFields = {
   type: z.literal('system'),
@@ -27,11 +27,7 @@ const preserved = {
 
 const compactMetadata = fields({
   trigger: opt(word('manual', 'auto')),
-  preTokens: opt(num),
-  postTokens: opt(num),
-  durationMs: opt(num),
-  cumulativeDroppedTokens: opt(num),
-  messagesSummarized: opt(num),
+  ...opts(num, 'preTokens', 'postTokens', 'durationMs', 'cumulativeDroppedTokens', 'messagesSummarized'),
   preCompactDiscoveredTools: opt(strs),
   /** The prompt whose turn the compaction interrupted. */
   runningTurnPrompt: opt(openFields({ clientPlatform: opt(str), traceparent: opt(str) })),
@@ -40,23 +36,15 @@ const compactMetadata = fields({
 
 const microcompactMetadata = fields({
   trigger: opt(word('auto')),
-  preTokens: opt(num),
-  tokensSaved: opt(num),
-  compactedToolIds: opt(strs),
-  clearedAttachmentUUIDs: opt(strs),
+  ...opts(num, 'preTokens', 'tokensSaved'),
+  ...opts(strs, 'compactedToolIds', 'clearedAttachmentUUIDs'),
 });
 
 /** Returned by the network library or the API. Headers may contain cookies and account ids: redact on import. */
 const apiErrorCause = openFields({
-  message: opt(str),
-  formatted: opt(str),
+  ...opts(str, 'message', 'formatted', 'code', 'requestId', 'requestID'),
   status: opt(num),
-  code: opt(str),
-  requestId: opt(str),
-  requestID: opt(str),
-  headers: opt(anything),
-  cause: opt(anything),
-  error: opt(anything),
+  ...opts(anything, 'headers', 'cause', 'error'),
 });
 
 const hookInfo = fields({ command: opt(str), durationMs: opt(num), promptText: opt(str) });
@@ -69,27 +57,23 @@ export const SYSTEM_SCHEMAS = {
   microcompact_boundary: subtype('microcompact_boundary', 'Old tool results were dropped from the context.', {
     microcompactMetadata: opt(microcompactMetadata),
   }),
-  turn_duration: subtype('turn_duration', 'End of a turn in interactive mode, with its wall-clock time.', {
-    durationMs: opt(num),
-    messageCount: opt(num),
-    pendingBackgroundAgentCount: opt(num),
-    pendingWorkflowCount: opt(num),
-  }),
+  turn_duration: subtype(
+    'turn_duration',
+    'End of a turn in interactive mode, with its wall-clock time.',
+    opts(num, 'durationMs', 'messageCount', 'pendingBackgroundAgentCount', 'pendingWorkflowCount'),
+  ),
   stop_hook_summary: subtype('stop_hook_summary', 'The Stop hooks that ran at the end of a turn.', {
     hookCount: opt(num),
     hookInfos: opt(z.array(hookInfo)),
     hookErrors: opt(z.array(anything)),
     hookAdditionalContext: opt(z.array(anything)),
-    preventedContinuation: opt(bool),
+    ...opts(bool, 'preventedContinuation', 'hasOutput'),
     stopReason: opt(str),
-    hasOutput: opt(bool),
   }),
   api_error: subtype('api_error', 'A request failed and will be retried.', {
     error: opt(z.union([apiErrorCause, str])),
     cause: opt(anything),
-    retryInMs: opt(num),
-    retryAttempt: opt(num),
-    maxRetries: opt(num),
+    ...opts(num, 'retryInMs', 'retryAttempt', 'maxRetries'),
     source: opt(str),
   }),
   local_command: subtype('local_command', 'A slash command that needs no model, or its output.', {
@@ -97,34 +81,22 @@ export const SYSTEM_SCHEMAS = {
     commandOutcome: opt(openFields({ kind: opt(word('failed')) })),
   }),
   informational: subtype('informational', 'A notice to the person.', {
-    promptSubmitEnding: opt(anything),
+    ...opts(anything, 'promptSubmitEnding', 'highlight', 'aboutLine'),
     preventContinuation: opt(bool),
-    launchedAgentId: opt(str),
-    highlight: opt(anything),
-    tag: opt(str),
-    aboutLine: opt(anything),
+    ...opts(str, 'launchedAgentId', 'tag'),
   }),
   away_summary: subtype('away_summary', 'What happened while the person was away.', {}),
   bridge_status: subtype('bridge_status', 'Remote control is active; URL to continue at.', { url: opt(str) }),
   scheduled_task_fire: subtype('scheduled_task_fire', 'A wake-up or scheduled prompt fired.', {
-    taskId: opt(str),
-    cron: opt(str),
-    prompt: opt(str),
-    taskKind: opt(str),
-    cronKind: opt(str),
+    ...opts(str, 'taskId', 'cron', 'prompt', 'taskKind', 'cronKind'),
     noOpStreak: opt(num),
     streakStartedAt: opt(anything),
     foldedUuids: opt(strs),
   }),
   model_refusal_fallback: subtype('model_refusal_fallback', 'A model refused and another one took over.', {
-    originalModel: opt(str),
-    fallbackModel: opt(str),
+    ...opts(str, 'originalModel', 'fallbackModel'),
     direction: opt(word('retry')),
-    trigger: opt(str),
-    requestId: opt(str),
-    apiRefusalCategory: opt(str),
-    apiRefusalExplanation: opt(str),
-    refusedUserMessageUuid: opt(str),
+    ...opts(str, 'trigger', 'requestId', 'apiRefusalCategory', 'apiRefusalExplanation', 'refusedUserMessageUuid'),
     retractedMessageUuids: opt(strs),
     neutralizedByFork: opt(bool),
   }),
@@ -158,41 +130,29 @@ function data<const T extends string, S extends z.core.$ZodLooseShape>(type: T, 
 /** Kinds of `progress` lines, by `data.type`. */
 export const PROGRESS_SCHEMAS = {
   bash_progress: data('bash_progress', 'Output of a running command.', {
-    output: opt(str),
-    fullOutput: opt(str),
-    elapsedTimeSeconds: opt(num),
-    totalLines: opt(num),
-    totalBytes: opt(num),
-    taskId: opt(str),
-    timeoutMs: opt(num),
+    ...opts(str, 'output', 'fullOutput', 'taskId'),
+    ...opts(num, 'elapsedTimeSeconds', 'totalLines', 'totalBytes', 'timeoutMs'),
   }),
-  hook_progress: data('hook_progress', 'A hook is running.', {
-    hookEvent: opt(str),
-    hookName: opt(str),
-    command: opt(str),
-    promptText: opt(str),
-    statusMessage: opt(str),
-  }),
+  hook_progress: data(
+    'hook_progress',
+    'A hook is running.',
+    opts(str, 'hookEvent', 'hookName', 'command', 'promptText', 'statusMessage'),
+  ),
   agent_progress: data('agent_progress', 'A message of a sub-agent, with its usage.', {
-    agentId: opt(str),
-    prompt: opt(str),
+    ...opts(str, 'agentId', 'prompt'),
     message: opt(nestedLine),
     normalizedMessages: opt(z.array(nestedLine)),
     resume: opt(anything),
   }),
   mcp_progress: data('mcp_progress', 'An MCP tool is running.', {
-    serverName: opt(str),
-    toolName: opt(str),
-    status: opt(str),
-    elapsedTimeMs: opt(num),
-    progress: opt(num),
-    total: opt(num),
-    progressMessage: opt(str),
+    ...opts(str, 'serverName', 'toolName', 'status', 'progressMessage'),
+    ...opts(num, 'elapsedTimeMs', 'progress', 'total'),
   }),
-  waiting_for_task: data('waiting_for_task', 'The client is waiting for a background task.', {
-    taskDescription: opt(str),
-    taskType: opt(str),
-  }),
+  waiting_for_task: data(
+    'waiting_for_task',
+    'The client is waiting for a background task.',
+    opts(str, 'taskDescription', 'taskType'),
+  ),
   query_update: data('query_update', 'A web search refines its query.', { query: opt(str) }),
   search_results_received: data('search_results_received', 'Web search results arrived.', {
     query: opt(str),
@@ -206,8 +166,7 @@ export const ProgressLineSchema = named(
   fields({
     type: z.literal('progress'),
     ...chainFields,
-    toolUseID: opt(str),
-    parentToolUseID: opt(str),
+    ...opts(str, 'toolUseID', 'parentToolUseID'),
     data: variantsBy('type', PROGRESS_SCHEMAS),
   }),
 );

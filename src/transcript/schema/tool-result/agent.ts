@@ -8,6 +8,7 @@ import {
   openFields,
   openResult,
   opt,
+  opts,
   result,
   type Shape,
   str,
@@ -17,92 +18,56 @@ import {
 import { nestedLine, UsageSchema } from '../message.ts';
 
 const toolStats = fields({
-  readCount: opt(num),
-  searchCount: opt(num),
-  bashCount: opt(num),
-  editFileCount: opt(num),
-  otherToolCount: opt(num),
-  linesAdded: opt(num),
+  ...opts(num, 'readCount', 'searchCount', 'bashCount', 'editFileCount', 'otherToolCount', 'linesAdded'),
   linesRemoved: opt(num),
 });
 
 const agent = {
-  agentId: opt(str),
-  agentType: opt(str),
-  prompt: opt(str),
-  description: opt(str),
-  model: opt(str),
-  resolvedModel: opt(str),
-  modelsUsed: opt(strs),
-  worktreePath: opt(str),
+  ...opts(str, 'agentId', 'agentType', 'prompt', 'description', 'model', 'resolvedModel', 'worktreePath'),
   worktreeBranch: opt(str),
+  modelsUsed: opt(strs),
   canContinueAgent: opt(bool),
 };
 
 const team = { team_name: opt(str), plan_mode_required: opt(bool) };
 
-const routing = fields({
-  sender: opt(str),
-  senderColor: opt(str),
-  target: opt(str),
-  targetColor: opt(str),
-  summary: opt(str),
-  content: opt(str),
-});
+const routing = fields(opts(str, 'sender', 'senderColor', 'target', 'targetColor', 'summary', 'content'));
 
 export const AGENT_RESULTS = {
   teammate: result('teammate', 'Task, Agent: a teammate was started.', ['teammate_id'], {
     ...team,
     status: opt(word('teammate_spawned')),
-    teammate_id: opt(str),
-    agent_id: opt(str),
-    agentId: opt(str),
-    agent_type: opt(str),
-    resolvedModel: opt(str),
-    name: opt(str),
-    model: opt(str),
-    prompt: opt(str),
-    color: opt(str),
+    ...opts(str, 'teammate_id', 'agent_id', 'agentId', 'agent_type', 'resolvedModel', 'name', 'model', 'prompt'),
+    ...opts(str, 'color', 'tmux_session_name', 'tmux_window_name', 'tmux_pane_id'),
     is_splitpane: opt(bool),
-    tmux_session_name: opt(str),
-    tmux_window_name: opt(str),
-    tmux_pane_id: opt(str),
   }),
   agent_launched: result('agent_launched', 'Task, Agent: started in the background.', ['agentId', 'outputFile'], {
     ...agent,
     status: opt(word('async_launched')),
-    isAsync: opt(bool),
+    ...opts(bool, 'isAsync', 'canReadOutputFile'),
     outputFile: opt(str),
-    canReadOutputFile: opt(bool),
   }),
   agent: result('agent', 'Task, Agent: finished, with its answer and usage.', ['totalToolUseCount', 'totalTokens'], {
     ...agent,
     status: opt(word('completed')),
     content: opt(contentSchema),
-    totalDurationMs: opt(num),
-    totalTokens: opt(num),
-    totalToolUseCount: opt(num),
+    ...opts(num, 'totalDurationMs', 'totalTokens', 'totalToolUseCount'),
     toolStats: opt(toolStats),
     usage: opt(UsageSchema),
     wasInterrupted: opt(bool),
     toolsUsed: opt(strs),
-    harnessNoteCount: opt(num),
-    harnessTailCount: opt(num),
+    ...opts(num, 'harnessNoteCount', 'harnessTailCount'),
     harnessSectionHash: opt(str),
   }),
   batch: result('batch', 'Batch: several calls in one (0.2).', ['orderedToolResults'], {
     orderedToolResults: opt(anything),
     normalizedMessages: opt(z.array(nestedLine)),
-    resolvedInvocations: opt(anything),
-    totalToolCalls: opt(num),
-    totalTokens: opt(num),
-    totalDurationMs: opt(num),
-    usage: opt(anything),
+    ...opts(anything, 'resolvedInvocations', 'usage'),
+    ...opts(num, 'totalToolCalls', 'totalTokens', 'totalDurationMs'),
   }),
   team_created: result('team_created', 'TeamCreate.', ['team_file_path'], {
     ...team,
-    team_file_path: opt(str),
-    lead_agent_id: opt(str),
+    ...opts(str, 'team_file_path', 'lead_agent_id'),
   }),
   team_deleted: result('team_deleted', 'TeamDelete.', ['success', 'team_name'], {
     ...team,
@@ -113,53 +78,36 @@ export const AGENT_RESULTS = {
     success: opt(bool),
     message: opt(str),
     routing: opt(routing),
-    target: opt(str),
-    request_id: opt(str),
+    ...opts(str, 'target', 'request_id', 'resumedAgentId'),
     pin: opt(anything),
-    resumedAgentId: opt(str),
   }),
-  workflow: result('workflow', 'Workflow: started in the background.', ['runId', 'transcriptDir'], {
-    status: opt(str),
-    runId: opt(str),
-    taskId: opt(str),
-    taskType: opt(str),
-    workflowName: opt(str),
-    summary: opt(str),
-    scriptPath: opt(str),
-    transcriptDir: opt(str),
-  }),
+  workflow: result(
+    'workflow',
+    'Workflow: started in the background.',
+    ['runId', 'transcriptDir'],
+    opts(str, 'status', 'runId', 'taskId', 'taskType', 'workflowName', 'summary', 'scriptPath', 'transcriptDir'),
+  ),
 } satisfies Record<string, Shape>;
 
 /** One entry of a to-do list; id and priority until 1.0, activeForm since then. */
 export const todoItem = fields({
   content: opt(str),
   status: opt(word('pending', 'in_progress', 'completed')),
-  activeForm: opt(str),
-  id: opt(str),
+  ...opts(str, 'activeForm', 'id'),
   priority: opt(word('high', 'medium', 'low')),
 });
 
 const task = fields({
-  id: opt(str),
-  subject: opt(str),
-  description: opt(str),
-  status: opt(str),
-  activeForm: opt(str),
-  owner: opt(str),
-  blocks: opt(strs),
-  blockedBy: opt(strs),
+  ...opts(str, 'id', 'subject', 'description', 'status', 'activeForm', 'owner'),
+  ...opts(strs, 'blocks', 'blockedBy'),
   metadata: opt(anything),
 });
 
 const background = openFields({
   task_id: opt(str),
   task_type: opt(word('local_bash', 'local_agent')),
-  status: opt(str),
-  description: opt(str),
-  output: opt(str),
+  ...opts(str, 'status', 'description', 'output', 'prompt', 'result'),
   exitCode: opt(num),
-  prompt: opt(str),
-  result: opt(str),
   error: opt(anything),
 });
 
@@ -181,12 +129,12 @@ export const TASK_RESULTS = {
     verificationNudgeNeeded: opt(bool),
     error: opt(str),
   }),
-  task_stopped: result('task_stopped', 'TaskStop.', ['task_id', 'task_type'], {
-    task_id: opt(str),
-    task_type: opt(str),
-    message: opt(str),
-    command: opt(str),
-  }),
+  task_stopped: result(
+    'task_stopped',
+    'TaskStop.',
+    ['task_id', 'task_type'],
+    opts(str, 'task_id', 'task_type', 'message', 'command'),
+  ),
   task_list: result('task_list', 'TaskList.', ['tasks'], { tasks: opt(z.array(task)) }),
   task: result('task', 'TaskCreate, TaskGet: one task; null if there is none.', ['task'], { task: opt(task) }),
 } satisfies Record<string, Shape>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anything, bool, fields, num, openFields, opt, result, type Shape, str, strs, word } from '../kit.ts';
+import { anything, bool, fields, num, openFields, opt, opts, result, type Shape, str, strs, word } from '../kit.ts';
 
 /** Effect of a command on a git repository, as far as the client recognized it in the output. */
 const gitOperation = fields({
@@ -10,68 +10,40 @@ const gitOperation = fields({
 });
 
 const background = {
-  backgroundTaskId: opt(str),
-  backgroundedByUser: opt(bool),
-  assistantAutoBackgrounded: opt(bool),
-  backgroundCwdHint: opt(str),
+  ...opts(str, 'backgroundTaskId', 'backgroundCwdHint'),
+  ...opts(bool, 'backgroundedByUser', 'assistantAutoBackgrounded'),
 };
 
 export const SHELL_RESULTS = {
   shell: result('shell', 'Bash, PowerShell: a command.', ['stdout', 'interrupted'], {
-    stdout: opt(str),
-    stderr: opt(str),
-    interrupted: opt(bool),
-    isImage: opt(bool),
-    noOutputExpected: opt(bool),
-    returnCodeInterpretation: opt(str),
-    timedOutAfterMs: opt(num),
-    sandbox: opt(bool),
-    dangerouslyDisableSandbox: opt(bool),
-    persistedOutputPath: opt(str),
-    persistedOutputSize: opt(num),
-    rawOutputPath: opt(str),
-    structuredContent: opt(anything),
-    bashEditDiff: opt(anything),
-    tokenSaverOutput: opt(str),
-    staleReadFileStateHint: opt(str),
+    ...opts(str, 'stdout', 'stderr', 'returnCodeInterpretation', 'persistedOutputPath', 'rawOutputPath'),
+    ...opts(str, 'tokenSaverOutput', 'staleReadFileStateHint'),
+    ...opts(bool, 'interrupted', 'isImage', 'noOutputExpected', 'sandbox', 'dangerouslyDisableSandbox'),
+    ...opts(num, 'timedOutAfterMs', 'persistedOutputSize'),
+    ...opts(anything, 'structuredContent', 'bashEditDiff'),
     gitOperation: opt(gitOperation),
     ...background,
   }),
   shell_output: result('shell_output', 'BashOutput: output of a background command (until 2.0).', ['shellId'], {
-    shellId: opt(str),
-    command: opt(str),
-    status: opt(str),
-    exitCode: opt(num),
-    stdout: opt(str),
-    stderr: opt(str),
-    stdoutLines: opt(num),
-    stderrLines: opt(num),
-    timestamp: opt(str),
-    filterPattern: opt(str),
+    ...opts(str, 'shellId', 'command', 'status', 'stdout', 'stderr', 'timestamp', 'filterPattern'),
+    ...opts(num, 'exitCode', 'stdoutLines', 'stderrLines'),
   }),
-  shell_killed: result('shell_killed', 'KillShell, KillBash: a background command was stopped.', ['shell_id'], {
-    shell_id: opt(str),
-    message: opt(str),
-  }),
+  shell_killed: result(
+    'shell_killed',
+    'KillShell, KillBash: a background command was stopped.',
+    ['shell_id'],
+    opts(str, 'shell_id', 'message'),
+  ),
 } satisfies Record<string, Shape>;
 
-const dimensions = fields({
-  originalWidth: opt(num),
-  originalHeight: opt(num),
-  displayWidth: opt(num),
-  displayHeight: opt(num),
-});
+const dimensions = fields(opts(num, 'originalWidth', 'originalHeight', 'displayWidth', 'displayHeight'));
 
 const readFile = fields({
-  filePath: opt(str),
-  content: opt(str),
-  numLines: opt(num),
-  startLine: opt(num),
-  totalLines: opt(num),
+  ...opts(str, 'filePath', 'content'),
+  ...opts(num, 'numLines', 'startLine', 'totalLines'),
   truncatedByTokenCap: opt(bool),
   /** Images and PDFs. */
-  base64: opt(str),
-  type: opt(str),
+  ...opts(str, 'base64', 'type'),
   originalSize: opt(num),
   dimensions: opt(dimensions),
   /** Notebooks. */
@@ -88,11 +60,8 @@ const patch = z.array(
 const change = {
   filePath: opt(str),
   structuredPatch: opt(patch),
-  userModified: opt(bool),
-  memdirStamped: opt(bool),
-  staleRecovered: opt(bool),
+  ...opts(bool, 'userModified', 'memdirStamped', 'staleRecovered', 'contentNotInModelContext'),
   gitDiff: opt(anything),
-  contentNotInModelContext: opt(bool),
 };
 
 const singleEdit = fields({ old_string: opt(str), new_string: opt(str), replace_all: opt(bool) });
@@ -100,9 +69,7 @@ const singleEdit = fields({ old_string: opt(str), new_string: opt(str), replace_
 export const FILE_RESULTS = {
   edit: result('edit', 'Edit: one replacement. originalFile is null for large files.', ['oldString', 'newString'], {
     ...change,
-    oldString: opt(str),
-    newString: opt(str),
-    originalFile: opt(str),
+    ...opts(str, 'oldString', 'newString', 'originalFile'),
     replaceAll: opt(bool),
   }),
   multi_edit: result('multi_edit', 'MultiEdit: several replacements (until 1.0).', ['filePath', 'edits'], {
@@ -113,8 +80,7 @@ export const FILE_RESULTS = {
   write: result('write', 'Write: a file was created or replaced.', ['filePath', 'content', 'structuredPatch'], {
     ...change,
     type: opt(word('create', 'update')),
-    content: opt(str),
-    originalFile: opt(str),
+    ...opts(str, 'content', 'originalFile'),
   }),
   read: result('read', 'Read: text, an image, a notebook, a PDF, or unchanged.', ['file', 'type'], {
     type: opt(word('text', 'image', 'notebook', 'pdf', 'parts', 'file_unchanged')),
@@ -126,11 +92,7 @@ export const FILE_RESULTS = {
     cell_number: opt(num),
     cell_id: opt(str),
     cell_type: opt(word('code', 'markdown')),
-    language: opt(str),
-    error: opt(str),
-    notebook_path: opt(str),
-    original_file: opt(str),
-    updated_file: opt(str),
+    ...opts(str, 'language', 'error', 'notebook_path', 'original_file', 'updated_file'),
   }),
 } satisfies Record<string, Shape>;
 
@@ -140,50 +102,33 @@ const hits = fields({ tool_use_id: opt(str), content: opt(z.union([z.array(hit),
 export const SEARCH_RESULTS = {
   glob: result('glob', 'Glob: file names.', ['filenames', 'numFiles', 'truncated'], {
     filenames: opt(strs),
-    numFiles: opt(num),
-    durationMs: opt(num),
-    truncated: opt(bool),
-    countIsComplete: opt(bool),
-    totalMatches: opt(num),
+    ...opts(num, 'numFiles', 'durationMs', 'totalMatches'),
+    ...opts(bool, 'truncated', 'countIsComplete'),
   }),
   grep: result('grep', 'Grep: file names, lines, or counts.', ['filenames', 'numFiles'], {
     filenames: opt(strs),
-    numFiles: opt(num),
-    durationMs: opt(num),
+    ...opts(num, 'numFiles', 'durationMs'),
     mode: opt(word('content', 'files_with_matches', 'count')),
     content: opt(str),
-    numLines: opt(num),
-    numMatches: opt(num),
-    totalFiles: opt(num),
-    totalLines: opt(num),
-    appliedLimit: opt(num),
-    appliedOffset: opt(num),
+    ...opts(num, 'numLines', 'numMatches', 'totalFiles', 'totalLines', 'appliedLimit', 'appliedOffset'),
   }),
   web_fetch: result('web_fetch', 'WebFetch: a model’s answer about a page.', ['url', 'codeText'], {
-    url: opt(str),
-    code: opt(num),
-    codeText: opt(str),
-    bytes: opt(num),
-    durationMs: opt(num),
-    result: opt(str),
+    ...opts(str, 'url', 'codeText', 'result'),
+    ...opts(num, 'code', 'bytes', 'durationMs'),
   }),
   web_search: result('web_search', 'WebSearch: hits and comments, in order.', ['query', 'results'], {
     query: opt(str),
     results: opt(z.array(z.union([str, hits]))),
-    durationSeconds: opt(num),
-    searchCount: opt(num),
+    ...opts(num, 'durationSeconds', 'searchCount'),
   }),
   tool_search: result('tool_search', 'ToolSearch: names of deferred tools.', ['matches', 'query'], {
-    matches: opt(strs),
+    ...opts(strs, 'matches', 'pending_mcp_servers'),
     query: opt(str),
     total_deferred_tools: opt(num),
-    pending_mcp_servers: opt(strs),
   }),
   lsp: result('lsp', 'LSP: response from a language server.', ['operation', 'resultCount'], {
-    operation: opt(str),
+    ...opts(str, 'operation', 'filePath'),
     result: opt(anything),
-    resultCount: opt(num),
-    fileCount: opt(num),
-    filePath: opt(str),
+    ...opts(num, 'resultCount', 'fileCount'),
   }),
 } satisfies Record<string, Shape>;

@@ -6,6 +6,7 @@ import {
   num,
   openResult,
   opt,
+  opts,
   result,
   type Shape,
   str,
@@ -20,21 +21,14 @@ import { FILE_RESULTS, SEARCH_RESULTS, SHELL_RESULTS } from './file.ts';
 
 const option = fields({ label: opt(str), description: opt(str), preview: opt(str) });
 const question = fields({
-  question: opt(str),
-  header: opt(str),
+  ...opts(str, 'question', 'header'),
   multiSelect: opt(bool),
   options: opt(z.array(option)),
 });
 
 const finding = fields({
-  file: opt(str),
+  ...opts(str, 'file', 'summary', 'short_summary', 'category', 'failure_scenario', 'verdict', 'outcome'),
   line: opt(num),
-  summary: opt(str),
-  short_summary: opt(str),
-  category: opt(str),
-  failure_scenario: opt(str),
-  verdict: opt(str),
-  outcome: opt(str),
 });
 
 /** Plans, questions, skills, schedules, worktrees, pages. */
@@ -45,19 +39,13 @@ export const SESSION_RESULTS = {
     annotations: opt(z.record(str, anything)),
   }),
   plan: result('plan', 'ExitPlanMode: the approved plan.', ['plan'], {
-    plan: opt(str),
-    isAgent: opt(bool),
-    filePath: opt(str),
-    hasTaskTool: opt(bool),
-    planWasEdited: opt(bool),
+    ...opts(str, 'plan', 'filePath'),
+    ...opts(bool, 'isAgent', 'hasTaskTool', 'planWasEdited'),
   }),
   skill: openResult('skill', 'Skill: loaded or run.', ['commandName'], {
     success: opt(bool),
-    commandName: opt(str),
+    ...opts(str, 'commandName', 'model', 'status', 'agentId'),
     allowedTools: opt(strs),
-    model: opt(str),
-    status: opt(str),
-    agentId: opt(str),
     result: opt(anything),
   }),
   monitor: result('monitor', 'Monitor: a watch was started.', ['taskId', 'persistent'], {
@@ -66,17 +54,12 @@ export const SESSION_RESULTS = {
     persistent: opt(bool),
   }),
   wakeup: result('wakeup', 'ScheduleWakeup.', ['scheduledFor'], {
-    scheduledFor: opt(num),
-    clampedDelaySeconds: opt(num),
-    wasClamped: opt(bool),
-    stopped: opt(bool),
-    cancelledWakeups: opt(num),
+    ...opts(num, 'scheduledFor', 'clampedDelaySeconds', 'cancelledWakeups'),
+    ...opts(bool, 'wasClamped', 'stopped'),
   }),
   cron_created: result('cron_created', 'CronCreate: a prompt was scheduled.', ['id', 'humanSchedule'], {
-    id: opt(str),
-    humanSchedule: opt(str),
-    recurring: opt(bool),
-    durable: opt(bool),
+    ...opts(str, 'id', 'humanSchedule'),
+    ...opts(bool, 'recurring', 'durable'),
     nextFireAt: opt(num),
   }),
   cron_list: result('cron_list', 'CronList.', ['jobs'], { jobs: opt(z.array(anything)) }),
@@ -89,17 +72,15 @@ export const SESSION_RESULTS = {
     level: opt(str),
   }),
   artifact: openResult('artifact', 'Artifact: a page was published.', ['url', 'title'], {
-    url: opt(str),
-    title: opt(str),
+    ...opts(str, 'url', 'title'),
     liveSubscription: opt(word('flag_off')),
   }),
-  worktree: openResult('worktree', 'EnterWorktree, ExitWorktree.', ['worktreePath'], {
-    worktreePath: opt(str),
-    worktreeBranch: opt(str),
-    message: opt(str),
-    action: opt(str),
-    originalCwd: opt(str),
-  }),
+  worktree: openResult(
+    'worktree',
+    'EnterWorktree, ExitWorktree.',
+    ['worktreePath'],
+    opts(str, 'worktreePath', 'worktreeBranch', 'message', 'action', 'originalCwd'),
+  ),
   agents_listed: result('agents_listed', 'ListAgents: other reachable sessions.', ['listing', 'sections'], {
     listing: opt(str),
     sections: opt(z.array(anything)),
