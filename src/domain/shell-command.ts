@@ -157,36 +157,13 @@ const KEYWORDS = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', 
 const NO_PROGRAM = /^(?:for|case|fi|done|esac|function|\[\[?|in)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 /** Command prefixes that only start another program. */
-const WRAPPERS: readonly (readonly string[])[] = [
-  ['npx'],
-  ['bunx'],
-  ['uvx'],
-  ['pnpm', 'exec'],
-  ['pnpm', 'dlx'],
-  ['yarn', 'dlx'],
-  ['yarn', 'exec'],
-  ['npm', 'exec'],
-  ['uv', 'run'],
-  ['poetry', 'run'],
-  ['pipenv', 'run'],
-  ['hatch', 'run'],
-  ['rye', 'run'],
-  ['pdm', 'run'],
-  ['bundle', 'exec'],
-  ['python', '-m'],
-  ['python3', '-m'],
-  ['py', '-m'],
-  ['env'],
-  ['sudo'],
-  ['nice'],
-  ['xvfb-run'],
-  ['stdbuf'],
-  ['xargs'],
-  ['dotenv'],
-  ['mise', 'exec'],
-  ['direnv', 'exec', '.'],
-  ['cross-env'],
-];
+const WRAPPERS: readonly (readonly string[])[] = (
+  'npx, bunx, uvx, pnpm exec, pnpm dlx, yarn dlx, yarn exec, npm exec, uv run, poetry run, ' +
+  'pipenv run, hatch run, rye run, pdm run, bundle exec, python -m, python3 -m, py -m, env, sudo, ' +
+  'nice, xvfb-run, stdbuf, xargs, dotenv, mise exec, direnv exec ., cross-env'
+)
+  .split(', ')
+  .map((prefix) => prefix.split(' '));
 /** Each assignment before a program counts as a wrapper, too. */
 const MAX_WRAPPERS = 32;
 
@@ -204,17 +181,7 @@ function unwrap(words: readonly string[]): readonly string[] {
   return rest;
 }
 
-const FLAGS_WITH_VALUE = new Set([
-  '--with',
-  '--package',
-  '-p',
-  '--extra',
-  '--group',
-  '--python',
-  '-n',
-  '-u',
-  '--unset',
-]);
+const FLAGS_WITH_VALUE = new Set('--with --package -p --extra --group --python -n -u --unset'.split(' '));
 
 function withoutFlags(words: readonly string[]): readonly string[] {
   let at = 0;

@@ -5,7 +5,7 @@ import { readGeneration } from '../archive/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadFileBeside, type SourceFile } from '../store/queries/archive/archive.ts';
 import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
-import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/session-lists.ts';
+import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/small-files.ts';
 import { MAX_TEXT_CHARS } from '../store/text.ts';
 import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 
@@ -80,7 +80,7 @@ let last: { readonly key: string; readonly index: SessionsIndex } | null = null;
 async function readIndex(deps: Deps, file: SourceFile): Promise<SessionsIndex> {
   const key = `${file.id}#${file.generation}+${file.archivedBytes}`;
   if (last?.key === key) return last.index;
-  const { readSessionsIndex } = await import('../transcript/side/session-lists.ts');
+  const { readSessionsIndex } = await import('../transcript/side/small-files.ts');
   const parts = await Array.fromAsync(readGeneration(deps.engine, deps.blobs, file));
   const { value: index } = readSessionsIndex(Buffer.concat(parts));
   last = { key, index };

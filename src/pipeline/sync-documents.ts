@@ -10,8 +10,7 @@ import {
   saveDocuments,
   type StaleDocumentFile,
 } from '../store/queries/transcript/documents.ts';
-import { readHistory } from '../transcript/side/session-lists.ts';
-import { readPlan, readTask, readTodos } from '../transcript/side/small-files.ts';
+import { readHistory, readPlan, readTask, readTodos } from '../transcript/side/small-files.ts';
 import { refreshIndexedTexts } from './index-session.ts';
 import { isUnavailable } from './claimed-session.ts';
 

@@ -41,32 +41,8 @@ function redactNamed(value: string, run: JsonRun, name: string | null): string {
   return kind === null ? value : run.replace(kind);
 }
 
-const NAME_KEYS = new Set([
-  'name',
-  'key',
-  'variable',
-  'var',
-  'env',
-  'header',
-  'field',
-  'param',
-  'setting',
-  'option',
-  'id',
-  'k',
-]);
-const VALUE_KEYS = new Set([
-  'value',
-  'val',
-  'content',
-  'default',
-  'defaultvalue',
-  'default_value',
-  'newvalue',
-  'new_value',
-  'v',
-  'text',
-]);
+const NAME_KEYS = new Set('name key variable var env header field param setting option id k'.split(' '));
+const VALUE_KEYS = new Set('value val content default defaultvalue default_value newvalue new_value v text'.split(' '));
 
 function redactObject(value: JsonObject, run: JsonRun, name: string | null, depth: number): JsonValue {
   const entries = Object.entries(value);

@@ -23,12 +23,13 @@ export { lineJsonSchema, lineJsonSchemaText } from './schema/json-schema.ts';
 export { isPersistedOutput, parsePersistedOutput, type PersistedOutput } from './tool/persisted-output.ts';
 export { createDrift, type Drift, type DriftEntry, type DriftReport, mergeDrift } from './drift.ts';
 
-export { readHistory, readSessionsIndex } from './side/session-lists.ts';
 export {
   readAgentMeta,
   readCustomTitle,
+  readHistory,
   readLiveSession,
   readPlan,
+  readSessionsIndex,
   readTask,
   readTodos,
   readWorkflowJournal,

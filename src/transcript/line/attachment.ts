@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue, LinePosition, MessageOrigin, TranscriptSink } from '../../domain/transcript.ts';
 import { emitAttachment, emitContent, emitParts, emitText } from '../assemble/blocks.ts';
-import { noteNotification } from '../assemble/injected.ts';
+import { firstText, noteNotification, promptKeyOf, readSpoken, type Spoken } from '../assemble/spoken-text.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
-import { firstText, promptKeyOf, readSpoken, type Spoken } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { type MessageDraft, noteAnomaly, type QueuedPrompt, type SessionState } from '../state.ts';
@@ -129,17 +128,8 @@ export function readQueueOperationLine(context: LineContext): void {
     reason: asText(record['reason']),
     characters: spoken.parts.reduce((sum, { text }) => sum + text.length, 0),
   });
-  switch (operation) {
-    case 'enqueue':
-      return enqueue(context, spoken);
-    case 'dequeue':
-      return take(context, spoken, false);
-    case 'popAll':
-      return take(context, spoken, false);
-    case 'remove':
-      return take(context, spoken, true);
-    default:
-  }
+  if (operation === 'enqueue') enqueue(context, spoken);
+  else if (['dequeue', 'popAll', 'remove'].includes(operation)) take(context, spoken, operation === 'remove');
 }
 
 /** Only typed prompts are queued here; clients put notifications into the same queue. */

@@ -2,8 +2,7 @@ import { commandLine, isClientCommand, slashCommandIn, withoutTaskTag } from '..
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
-import { originOfUserLine, promptKeyOf, readSpoken } from '../assemble/spoken-text.ts';
-import { noteInjected } from '../assemble/injected.ts';
+import { noteInjected, originOfUserLine, promptKeyOf, readSpoken } from '../assemble/spoken-text.ts';
 import { noteCommand } from '../assemble/session-tools.ts';
 import { noteInterruption } from '../assemble/tool-calls.ts';
 import { keysOfContent, placeLine } from '../graph/place-line.ts';

@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import {
   readAgentMeta,
   readCustomTitle,
+  readHistory,
   readLiveSession,
   readPlan,
+  readSessionsIndex,
   readTask,
   readTodos,
   readWorkflowJournal,
   readWorkflowRun,
 } from './small-files.ts';
-import { readHistory, readSessionsIndex } from './session-lists.ts';
 import { readSide, readSideLines, type SideInput, type SideResult } from './side-file.ts';
 
 const READERS: Readonly<Record<string, (input: SideInput) => SideResult<unknown>>> = {

@@ -54,7 +54,7 @@ export function createOutcome(): ToolOutcome {
 }
 
 /** Bash, PowerShell: {stdout, stderr, interrupted, …}. A failed command has a string with its exit code instead. */
-export function readShellResult(result: JsonObject, outcome: ToolOutcome): void {
+function readShellResult(result: JsonObject, outcome: ToolOutcome): void {
   outcome.isInterrupted = result['interrupted'] === true;
   const taskId = asText(result['backgroundTaskId']);
   if (taskId !== null) {
@@ -64,8 +64,7 @@ export function readShellResult(result: JsonObject, outcome: ToolOutcome): void 
   const interpretation = asText(result['returnCodeInterpretation']);
   if (interpretation !== null) outcome.details['returnCode'] = interpretation;
   else if (!outcome.isBackground && !outcome.isInterrupted) outcome.exitCode = 0;
-  const timeoutMs = asNumber(result['timedOutAfterMs']);
-  if (timeoutMs !== null) outcome.details['timedOutAfterMs'] = timeoutMs;
+  addDetails(outcome, { timedOutAfterMs: asNumber(result['timedOutAfterMs']) });
   const path = asText(result['persistedOutputPath']);
   if (path !== null) outcome.persistedOutput = persistedRef(path, asCount(result['persistedOutputSize']));
   outcome.git.push(...gitOperations(asObject(result['gitOperation'])));
@@ -74,44 +73,39 @@ export function readShellResult(result: JsonObject, outcome: ToolOutcome): void 
 type Operation = Omit<GitOperation, 'toolUseId'>;
 
 function gitOperations(git: JsonObject | null): readonly Operation[] {
-  if (git === null) return [];
-  const found: Operation[] = [];
-  const commit = asObject(git['commit']);
-  if (commit !== null) found.push(operation('commit', commit, 'kind'));
-  const push = asObject(git['push']);
-  if (push !== null) found.push(operation('push', push, 'action'));
-  const branch = asObject(git['branch']);
-  if (branch !== null) found.push(operation('branch', branch, 'action'));
-  const pr = asObject(git['pr']);
-  if (pr !== null) found.push(operation('pr', pr, 'action'));
-  return found;
+  return (['commit', 'push', 'branch', 'pr'] as const).flatMap((kind) => {
+    const about = asObject(git?.[kind]);
+    if (about === null) return [];
+    return [
+      {
+        kind,
+        action: asText(about[kind === 'commit' ? 'kind' : 'action']),
+        sha: asText(about['sha']),
+        branch: asText(about['branch']) ?? asText(about['ref']),
+        url: asText(about['url']),
+        number: asCount(about['number']),
+      },
+    ];
+  });
 }
 
-function operation(kind: Operation['kind'], about: JsonObject, actionKey: string): Operation {
-  return {
-    kind,
-    action: asText(about[actionKey]),
-    sha: asText(about['sha']),
-    branch: asText(about['branch']) ?? asText(about['ref']),
-    url: asText(about['url']),
-    number: asCount(about['number']),
-  };
+function addDetails(outcome: ToolOutcome, details: Readonly<Record<string, string | number | null>>): void {
+  for (const [key, value] of Object.entries(details)) if (value !== null) outcome.details[key] = value;
 }
 
 /** Read: {type text|image|pdf|notebook|file_unchanged, file{filePath, numLines, startLine, totalLines}}. */
-export function readReadResult(result: JsonObject, outcome: ToolOutcome): void {
+function readReadResult(result: JsonObject, outcome: ToolOutcome): void {
   const file = asObject(result['file']);
   const path = asText(file?.['filePath']) ?? asText(result['filePath']);
   if (path !== null) outcome.files.push({ path, action: 'read', linesAdded: 0, linesRemoved: 0 });
-  const lines = asCount(file?.['numLines']);
-  if (lines !== null) outcome.details['lines'] = lines;
+  addDetails(outcome, { lines: asCount(file?.['numLines']) });
 }
 
 /**
  * Write: {type create|update, filePath, content, structuredPatch}. A new file has no patch; its lines come from the
  * input.
  */
-export function readWriteResult(result: JsonObject, outcome: ToolOutcome): void {
+function readWriteResult(result: JsonObject, outcome: ToolOutcome): void {
   const path = asText(result['filePath']);
   if (path === null) return;
   const isNew = result['type'] === 'create';
@@ -121,7 +115,7 @@ export function readWriteResult(result: JsonObject, outcome: ToolOutcome): void 
 }
 
 /** Edit, MultiEdit: {filePath, oldString, newString, originalFile, structuredPatch, userModified, …}. */
-export function readEditResult(result: JsonObject, outcome: ToolOutcome): void {
+function readEditResult(result: JsonObject, outcome: ToolOutcome): void {
   const path = asText(result['filePath']);
   if (path === null) return;
   const counted = countPatch(result['structuredPatch']) ?? { linesAdded: 0, linesRemoved: 0 };
@@ -132,7 +126,7 @@ export function readEditResult(result: JsonObject, outcome: ToolOutcome): void {
 /**
  * NotebookEdit: {notebook_path, new_source, edit_mode replace|insert|delete, …}; without the old cell to compare with.
  */
-export function readNotebookResult(result: JsonObject, outcome: ToolOutcome): void {
+function readNotebookResult(result: JsonObject, outcome: ToolOutcome): void {
   const path = asText(result['notebook_path']) ?? asText(result['filePath']);
   if (path === null) return;
   const source = asText(result['new_source']) ?? '';
@@ -141,46 +135,39 @@ export function readNotebookResult(result: JsonObject, outcome: ToolOutcome): vo
 }
 
 /** Glob, Grep, LS: {filenames, numFiles, numLines, numMatches, durationMs, truncated}. */
-export function readSearchResult(result: JsonObject, outcome: ToolOutcome): void {
+function readSearchResult(result: JsonObject, outcome: ToolOutcome): void {
   outcome.durationMs = asNumber(result['durationMs']);
-  for (const key of ['numFiles', 'numLines', 'numMatches']) {
-    const count = asCount(result[key]);
-    if (count !== null) outcome.details[key] = count;
-  }
+  for (const key of ['numFiles', 'numLines', 'numMatches']) addDetails(outcome, { [key]: asCount(result[key]) });
   if (result['truncated'] === true) outcome.details['truncated'] = true;
 }
 
 /** WebFetch: {bytes, code, codeText, durationMs, result, url}. */
-export function readFetchResult(result: JsonObject, outcome: ToolOutcome): void {
+function readFetchResult(result: JsonObject, outcome: ToolOutcome): void {
   outcome.durationMs = asNumber(result['durationMs']);
-  const [status, bytes, url] = [asCount(result['code']), asCount(result['bytes']), asText(result['url'])];
-  if (status !== null) outcome.details['httpStatus'] = status;
-  if (bytes !== null) outcome.details['bytes'] = bytes;
-  if (url !== null) outcome.details['url'] = url;
+  const { code, bytes, url } = result;
+  addDetails(outcome, { httpStatus: asCount(code), bytes: asCount(bytes), url: asText(url) });
 }
 
 /** WebSearch: {durationSeconds, query, results}. */
-export function readSearchTheWebResult(result: JsonObject, outcome: ToolOutcome): void {
+function readSearchTheWebResult(result: JsonObject, outcome: ToolOutcome): void {
   const seconds = asNumber(result['durationSeconds']);
   outcome.durationMs = seconds === null ? null : Math.round(seconds * SECOND_MS);
-  const query = asText(result['query']);
-  if (query !== null) outcome.details['query'] = query;
+  addDetails(outcome, { query: asText(result['query']) });
 }
 
 /** TaskOutput, BashOutput, KillShell, TaskStop: state of a background task, with its exit code once it has ended. */
-export function readTaskOutputResult(result: JsonObject, outcome: ToolOutcome): void {
+function readTaskOutputResult(result: JsonObject, outcome: ToolOutcome): void {
   const task = asObject(result['task']) ?? result;
   outcome.exitCode = asNumber(task['exitCode']);
-  const taskId = asText(task['task_id']) ?? asText(task['shellId']) ?? asText(task['shell_id']);
-  if (taskId !== null) outcome.details['taskId'] = taskId;
-  const status = asText(task['status']) ?? asText(result['retrieval_status']);
-  if (status !== null) outcome.details['taskStatus'] = status;
+  addDetails(outcome, {
+    taskId: asText(task['task_id']) ?? asText(task['shellId']) ?? asText(task['shell_id']),
+    taskStatus: asText(task['status']) ?? asText(result['retrieval_status']),
+  });
 }
 
 /** ExitPlanMode: {plan, filePath, isAgent}; present only if the plan was approved. */
-export function readPlanResult(result: JsonObject, outcome: ToolOutcome): void {
-  const filePath = asText(result['filePath']);
-  if (filePath !== null) outcome.details['planFile'] = filePath;
+function readPlanResult(result: JsonObject, outcome: ToolOutcome): void {
+  addDetails(outcome, { planFile: asText(result['filePath']) });
   outcome.details['approved'] = true;
 }
 
@@ -199,7 +186,7 @@ const SHOWN = [
 const MAX_SHOWN_CHARS = 256;
 
 /** Any other result: duration and a few common fields. */
-export function readOtherResult(result: JsonObject, outcome: ToolOutcome): void {
+function readOtherResult(result: JsonObject, outcome: ToolOutcome): void {
   outcome.durationMs = asNumber(result['durationMs']);
   for (const key of SHOWN) {
     const text = asText(result[key]);

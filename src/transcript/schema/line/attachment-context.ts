@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { contentSchema } from '../block.ts';
 import { promptOrigin } from '../message.ts';
 import { anything, bool, fields, kind, num, openFields, openKind, opt, opts, str, strs, word } from '../kit.ts';
-import { todoItem } from '../tool-result/agent.ts';
-
-const task = fields({
-  ...opts(str, 'id', 'subject', 'description', 'activeForm', 'owner', 'status'),
-  ...opts(strs, 'blocks', 'blockedBy'),
-  metadata: opt(anything),
-});
+import { task, todoItem } from '../tool-result/agent.ts';
 
 /** Prompts that arrived during a turn, and reminders from the client to the model. */
 export const REMINDER_ATTACHMENTS = {
@@ -41,10 +35,9 @@ export const REMINDER_ATTACHMENTS = {
     text: opt(str),
   }),
   batching_reminder_sent: openKind('batching_reminder_sent', 'Reported by others; in none of our files.', {}),
-  bash_output_audience_note: openKind('bash_output_audience_note', 'Reported by others; in none of our files.', {}),
 } satisfies Record<string, z.ZodType>;
 
-/** What the client tells the model about its environment and tools. */
+/** Information for the model about its environment and tools. */
 export const CONTEXT_ATTACHMENTS = {
   environment: openKind('environment', 'Directory, platform, shell, operating system.', {}),
   model: openKind('model', 'The model in use.', {}),

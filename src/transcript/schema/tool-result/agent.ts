@@ -97,7 +97,7 @@ export const todoItem = fields({
   priority: opt(word('high', 'medium', 'low')),
 });
 
-const task = fields({
+export const task = fields({
   ...opts(str, 'id', 'subject', 'description', 'status', 'activeForm', 'owner'),
   ...opts(strs, 'blocks', 'blockedBy'),
   metadata: opt(anything),
