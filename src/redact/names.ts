@@ -4,9 +4,10 @@ import { type Form, isHex, isPasswordValue, isRandomValue, isSecretValue, isUuid
 export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | 'auth';
 
 /** Every name of a secret contains one of these; `classifyName` decides on the whole name. */
-export const NAME_STEMS = (
-  'pass pwd pw psk secret token key cred auth jwt bearer cookie mnemonic pat ' + 'sas api sdk licen admin access salt'
-).split(' ');
+export const NAME_STEMS: readonly string[] = [
+  ...words(`
+  pass pwd pw psk secret token key cred auth jwt bearer cookie mnemonic pat sas api sdk licen admin access salt`),
+];
 
 /** Trailing words that distinguish several values of the same kind. */
 const SUFFIXES = words(`
