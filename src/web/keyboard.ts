@@ -1,25 +1,81 @@
 import { useEffect, useRef } from 'react';
 
-export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+/** One thing that keys do on the current screen. */
+export interface Shortcut {
+  /** Values of `KeyboardEvent.key`, all with the same effect. `Mod+k` is K with Ctrl, or with ⌘ on a Mac. */
+  readonly keys: readonly string[];
+  /** What it does, for the list of keys; omitted from the list if empty. */
+  readonly label: string;
+  readonly run: (event: KeyboardEvent) => void;
+}
 
-/** Keyboard shortcuts of the page. Not active in text fields and dialogs, or while a modifier is held. */
-export function useKeys(keys: KeyMap): void {
-  const latest = useRef(keys);
+export interface ShortcutGroup {
+  readonly title: string;
+  readonly shortcuts: readonly Shortcut[];
+}
+
+export const EVERYWHERE = 'Everywhere';
+
+/** The keys that work right now. What the page does and what it lists come from here, so they cannot differ. */
+const active = new Set<{ readonly title: string; readonly current: () => readonly Shortcut[] }>();
+
+/** Keys of the screen come before those of the frame, and among them the ones that were added last. */
+function groupsInOrder() {
+  const all = [...active].reverse();
+  return [...all.filter(({ title }) => title !== EVERYWHERE), ...all.filter(({ title }) => title === EVERYWHERE)];
+}
+
+/** The labelled keys that work right now, one group per title. */
+export function activeShortcuts(): readonly ShortcutGroup[] {
+  const groups = new Map<string, Shortcut[]>();
+  for (const { title, current } of groupsInOrder()) {
+    const labelled = current().filter(({ label }) => label !== '');
+    if (labelled.length > 0) groups.set(title, [...(groups.get(title) ?? []), ...labelled]);
+  }
+  return [...groups].map(([title, shortcuts]) => ({ title, shortcuts }));
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey || event.isComposing) return;
+  const isMod = event.ctrlKey || event.metaKey;
+  if (!isMod && (isTyping(event.target) || document.querySelector('dialog[open]') !== null)) return;
+  const pressed = isMod ? `Mod+${event.key.toLowerCase()}` : event.key;
+  const found = groupsInOrder()
+    .flatMap(({ current }) => current())
+    .find(({ keys }) => keys.includes(pressed));
+  if (found === undefined) return;
+  event.preventDefault();
+  found.run(event);
+}
+
+/**
+ * Adds keys while the component is on the page and lists them under the title. Keys without Mod are not active in text
+ * fields and dialogs.
+ */
+export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
+  const latest = useRef(shortcuts);
   useEffect(() => {
-    latest.current = keys;
+    latest.current = shortcuts;
   });
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
-      if (act === undefined) return;
-      event.preventDefault();
-      act(event);
+    const group = { title, current: () => latest.current };
+    if (active.size === 0) window.addEventListener('keydown', onKeyDown);
+    active.add(group);
+    return () => {
+      active.delete(group);
+      if (active.size === 0) window.removeEventListener('keydown', onKeyDown);
     };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
+  }, [title]);
+}
+
+export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+/** Keys that are not listed. */
+export function useKeys(keys: KeyMap): void {
+  useShortcuts(
+    '',
+    Object.entries(keys).map(([key, run]) => ({ keys: [key], label: '', run })),
+  );
 }
 
 function isTyping(target: EventTarget | null): boolean {

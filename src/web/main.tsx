@@ -4,8 +4,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { FuelError } from '../domain/errors.ts';
 import { takeTokenFromAddress } from './api/token.ts';
+import { keepEntryState } from './routing/entry-state.ts';
 import { replaceOldAddress } from './routing/old-address.ts';
-import { router } from './routing/routes.tsx';
+import { loadScreens, router } from './routing/routes.tsx';
+import { loadPanels } from './shell/panels.tsx';
+import { startTheme } from './shell/theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
@@ -17,13 +20,18 @@ import './styles/share.css';
 const STALE_MS = 5_000;
 const MAX_RETRIES = 1;
 
+startTheme();
 takeTokenFromAddress();
 replaceOldAddress((address) => window.history.replaceState(null, '', address));
+keepEntryState(router.history);
 window.addEventListener('hashchange', () => replaceOldAddress((address) => router.history.replace(address)));
 
 const client = new QueryClient({
   defaultOptions: {
+    // The server is usually this machine, which is reachable without a network.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: STALE_MS,
       // An error response would not change; only an unreachable server is retried.
       retry: (failures, error) => error instanceof FuelError && error.code === 'unreachable' && failures < MAX_RETRIES,
@@ -41,3 +49,9 @@ if (root !== null) {
     </StrictMode>,
   );
 }
+
+const LOAD_REST_AFTER_MS = 1_000;
+setTimeout(() => {
+  loadScreens();
+  loadPanels();
+}, LOAD_REST_AFTER_MS);

@@ -52,7 +52,7 @@ async function expectHarmless(tab: Watched): Promise<void> {
 async function visit(path = ''): Promise<Watched> {
   const tab = await openTab(browser, { height: 2_000 });
   await tab.page.goto(addressOf(server, path));
-  await tab.page.waitForSelector('.content > *');
+  await tab.page.waitForSelector('main');
   return tab;
 }
 

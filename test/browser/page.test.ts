@@ -90,7 +90,7 @@ function talkData(): DataSource {
 }
 
 async function serve(data: DataSource, openDemo?: () => Promise<DataSource>): Promise<PageServer> {
-  const server = await servePage(webRoot, data, openDemo);
+  const server = await servePage(webRoot, data, openDemo === undefined ? {} : { openDemo });
   servers.push(server);
   return server;
 }
@@ -99,7 +99,7 @@ async function serve(data: DataSource, openDemo?: () => Promise<DataSource>): Pr
 async function visit(server: PageServer, options: WatchOptions = {}, path = ''): Promise<Watched> {
   const tab = await openTab(browser, options);
   await tab.page.goto(addressOf(server, path));
-  await tab.page.waitForSelector('.frame, .notice-card');
+  await tab.page.waitForSelector('nav, .notice-card');
   if (path === '') await tab.page.waitForSelector('[role=grid], .notice-card');
   return tab;
 }

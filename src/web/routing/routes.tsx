@@ -1,11 +1,32 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { App, DemoFrame, OwnFrame } from '../app.tsx';
+import { whenReachable } from '../api/connection.ts';
+import { App, DemoFrame, OwnFrame } from '../shell/app.tsx';
 import { Loading, UnknownAddress } from '../shell/notice.tsx';
 import { formatQuery, parseQuery, readSearchSearch, readSessionSearch } from './place.ts';
 
-const ListScreen = lazyRouteComponent(() => import('../sessions/list-page.tsx'), 'ListPage');
-const SearchScreen = lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage');
-const SessionScreen = lazyRouteComponent(() => import('./session-screen.tsx'), 'SessionScreen');
+/** Code that could not be loaded would reload the page, which fails while the server is away. */
+const patiently =
+  <T,>(load: () => Promise<T>) =>
+  () =>
+    whenReachable().then(load);
+
+const ListScreen = lazyRouteComponent(
+  patiently(() => import('../sessions/list-page.tsx')),
+  'ListPage',
+);
+const SearchScreen = lazyRouteComponent(
+  patiently(() => import('../search/search-page.tsx')),
+  'SearchPage',
+);
+const SessionScreen = lazyRouteComponent(
+  patiently(() => import('./session-screen.tsx')),
+  'SessionScreen',
+);
+
+/** Loads the code of the other screens once the first one is there. */
+export function loadScreens(): void {
+  for (const screen of [ListScreen, SessionScreen, SearchScreen]) void screen.preload?.();
+}
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownAddress });
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { FuelError } from '../../domain/errors.ts';
 import type { FoundSession, SearchAnswer, SearchHit } from '../../api/search.ts';
 import { useSearch } from '../api/queries.ts';
-import { isOnControl, useKeys } from '../keyboard.ts';
+import { isOnControl, useShortcuts } from '../keyboard.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { useRealm } from '../routing/realm.ts';
 import { useGo } from '../routing/use-go.ts';
@@ -17,18 +17,47 @@ export function SearchPage() {
   const { q: text = '' } = useAddress({ strict: false });
   const asked = useSettled(text);
   const { data, error, isPending, isFetching } = useSearch(base, asked);
-  if (text.trim() === '') return <Loading what="Type to search" />;
+  if (text.trim() === '') return <SearchHelp />;
   if (error instanceof FuelError && error.position !== undefined)
     return <BadQuery text={asked} error={error} position={error.position} />;
   if (error !== null) return <ErrorNotice error={error} />;
   if (isPending) return <Loading what="Searching" />;
   return (
-    <div className="scroll hits-page" aria-busy={isFetching}>
+    <main className="scroll hits-page" aria-busy={isFetching}>
       <p className="hits-count" role="status">
         {data.sessions.length === 0 ? `No results for “${text}”.` : countOf(data)}
       </p>
       <Hits key={text} hits={data.sessions.flatMap(toHits)} />
-    </div>
+    </main>
+  );
+}
+
+const EXAMPLES = [
+  ['ferry timetable', 'both words, anywhere in a session'],
+  ['"off by one"', 'these words in this order'],
+  ['workspace:harbour has:commit', 'sessions of a workspace with commits'],
+  ['tool:Bash npm test', 'words in calls of a tool'],
+  ['after:7d cost:>5', 'sessions of the last week that cost more than $5'],
+] as const;
+
+/** What can be searched for, while nothing is. */
+function SearchHelp() {
+  return (
+    <main className="scroll hits-page search-help">
+      <h2>Search prompts, answers, commands, output and files of all sessions</h2>
+      <dl>
+        {EXAMPLES.map(([query, about]) => (
+          <div key={query}>
+            <dt>
+              <PageLink page={{ kind: 'search', text: query }}>
+                <code>{query}</code>
+              </PageLink>
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
+    </main>
   );
 }
 
@@ -42,7 +71,7 @@ interface BadQueryProps {
 function BadQuery({ text, error, position }: BadQueryProps) {
   const [character = ' '] = text.slice(position);
   return (
-    <div className="scroll hits-page bad-query">
+    <main className="scroll hits-page bad-query">
       <code>
         {text.slice(0, position)}
         <mark>{character}</mark>
@@ -52,7 +81,7 @@ function BadQuery({ text, error, position }: BadQueryProps) {
       <p className="muted">
         <WithCode text={error.hint ?? ''} />
       </p>
-    </div>
+    </main>
   );
 }
 
@@ -95,18 +124,17 @@ function Hits({ hits }: { readonly hits: readonly Hit[] }) {
     setCursor(next);
     document.querySelector(`#hit-${next}`)?.scrollIntoView({ block: 'nearest' });
   };
-  useKeys({
-    j: () => move(1),
-    ArrowDown: () => move(1),
-    k: () => move(-1),
-    ArrowUp: () => move(-1),
-    Escape: () => go({ kind: 'list' }),
-    Enter: (event) => {
-      const hit = hits[cursor];
-      if (isOnControl(event)) (event.target as HTMLElement).click();
-      else if (hit !== undefined) go(pageOf(hit));
-    },
-  });
+  const open = (event: KeyboardEvent) => {
+    const hit = hits[cursor];
+    if (isOnControl(event)) (event.target as HTMLElement).click();
+    else if (hit !== undefined) go(pageOf(hit));
+  };
+  useShortcuts('Search', [
+    { keys: ['j', 'ArrowDown'], label: 'Next result', run: () => move(1) },
+    { keys: ['k', 'ArrowUp'], label: 'Previous result', run: () => move(-1) },
+    { keys: ['Enter'], label: 'Open the result', run: open },
+    { keys: ['Escape'], label: 'Back to the sessions', run: () => go({ kind: 'list' }) },
+  ]);
   const now = new Date();
   return (
     <ol className="hits">

@@ -30,10 +30,10 @@ export function ListPage() {
       <EmptyNotice status={status} />
     );
   return (
-    <>
+    <main className="list-page">
       <HiddenNote hidden={hidden} isAll={isAll} onToggle={() => setAll(!isAll)} />
       <SessionList sessions={sessions} now={now} hasMore={hasNextPage} onNearEnd={loadMore} />
-    </>
+    </main>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
-import { isOnControl, useKeys } from '../keyboard.ts';
+import { isOnControl, useShortcuts } from '../keyboard.ts';
 import { useGo } from '../routing/use-go.ts';
 import { VirtualList, type RowAttributes, type VirtualHandle } from '../virtual-list.tsx';
 import { withPeriods, type ListRow } from './list-rows.ts';
@@ -85,18 +85,17 @@ function useCursor({ sessions, rows, list }: CursorInput): string | null {
       'auto',
     );
   };
-  useKeys({
-    j: () => move(1),
-    ArrowDown: () => move(1),
-    k: () => move(-1),
-    ArrowUp: () => move(-1),
-    Home: () => move(-sessions.length),
-    End: () => move(sessions.length),
-    Enter: (event) => {
-      if (isOnControl(event)) (event.target as HTMLElement).click();
-      else if (index >= 0 && cursorId !== null) go({ kind: 'session', id: cursorId });
-    },
-  });
+  const open = (event: KeyboardEvent) => {
+    if (isOnControl(event)) (event.target as HTMLElement).click();
+    else if (index >= 0 && cursorId !== null) go({ kind: 'session', id: cursorId });
+  };
+  useShortcuts('Sessions', [
+    { keys: ['j', 'ArrowDown'], label: 'Next session', run: () => move(1) },
+    { keys: ['k', 'ArrowUp'], label: 'Previous session', run: () => move(-1) },
+    { keys: ['Home'], label: 'First session', run: () => move(-sessions.length) },
+    { keys: ['End'], label: 'Last session', run: () => move(sessions.length) },
+    { keys: ['Enter'], label: 'Open the session', run: open },
+  ]);
   return index < 0 ? null : cursorId;
 }
 

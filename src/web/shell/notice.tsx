@@ -10,12 +10,12 @@ interface NoticeProps {
 
 export function Notice({ title, children }: NoticeProps) {
   return (
-    <div className="notice-page">
+    <main className="notice-page">
       <div className="notice-card">
         <h1>{title}</h1>
         {children}
       </div>
-    </div>
+    </main>
   );
 }
 

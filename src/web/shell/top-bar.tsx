@@ -1,23 +1,37 @@
 import { useRouter } from '@tanstack/react-router';
-import { useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { StatusReport } from '../../api/server.ts';
-import { useKeys } from '../keyboard.ts';
 import { formatBytes, plural } from '../../reading/format.ts';
-import { PageLink } from '../routing/page-link.tsx';
-import { parsePlace } from '../routing/place.ts';
+import { EVERYWHERE, useShortcuts } from '../keyboard.ts';
+import { parsePlace, type Page } from '../routing/place.ts';
 import { useGo } from '../routing/use-go.ts';
+import styles from './top-bar.module.css';
 
 const MAX_SEARCH_CHARS = 500;
 
-export function TopBar({ status }: { readonly status: StatusReport | undefined }) {
+interface TopBarProps {
+  readonly status: StatusReport | undefined;
+  /** A session has a heading of its own; `/` still leads to the search. */
+  readonly isHidden: boolean;
+}
+
+/** Stays while the search replaces the list, so that the field keeps its focus. */
+export function TopBar({ status, isHidden }: TopBarProps) {
+  const go = useGo();
+  const page = useAddress();
+  const input = useRef<HTMLInputElement>(null);
+  const focus = () => {
+    if (isHidden) go({ kind: 'search', text: '' });
+    else input.current?.select();
+  };
+  useShortcuts(EVERYWHERE, [{ keys: ['/'], label: 'Search all sessions', run: focus }]);
+  if (isHidden) return null;
   return (
-    <header className="top-bar">
-      <PageLink className="brand" page={{ kind: 'list' }}>
-        fuel<span>-code</span>
-      </PageLink>
-      <SearchBox />
+    <header className={styles.bar}>
+      <h1 className={styles.title}>{page.kind === 'search' ? 'Search' : 'Sessions'}</h1>
+      <SearchBox input={input} page={page} />
       {status !== undefined && (
-        <p className="kept" title={`${formatBytes(status.stored_bytes)} on disk`}>
+        <p className={styles.kept} title={`${formatBytes(status.stored_bytes)} on disk`}>
           {plural(status.sessions, 'session')} · {formatBytes(status.archived_bytes)} kept
         </p>
       )}
@@ -25,37 +39,37 @@ export function TopBar({ status }: { readonly status: StatusReport | undefined }
   );
 }
 
-/**
- * The text is kept in the address, so that a search can be bookmarked and Back leaves it. It is read from the history,
- * which changes at once: the router's own state may change only after the next key was pressed.
- */
-function useSearchText() {
-  const go = useGo();
+/** Read from the history, which changes at once: the router's state may change only after the next key was pressed. */
+function useAddress(): Page {
   const { history } = useRouter();
-  const { page } = parsePlace(useSyncExternalStore(history.subscribe, () => history.location.href));
-  const isSearching = page.kind === 'search';
-  /** The first letter creates a history entry; further letters replace it. */
-  const follow = (text: string) => {
-    if (text === '' && !isSearching) return;
-    go(text === '' ? { kind: 'list' } : { kind: 'search', text }, { isReplacing: isSearching });
-  };
-  return { text: isSearching ? page.text : '', follow };
+  return parsePlace(useSyncExternalStore(history.subscribe, () => history.location.href)).page;
 }
 
-function SearchBox() {
-  const input = useRef<HTMLInputElement>(null);
-  const { text, follow } = useSearchText();
-  useKeys({ '/': () => input.current?.select() });
+interface SearchBoxProps {
+  readonly input: React.RefObject<HTMLInputElement | null>;
+  readonly page: Page;
+}
+
+/** The text is kept in the address, so that a search can be bookmarked and Back leaves it. */
+function SearchBox({ input, page }: SearchBoxProps) {
+  const go = useGo();
+  const isSearching = page.kind === 'search';
+  const isEmptySearch = isSearching && page.text === '';
+  useEffect(() => {
+    if (isEmptySearch) input.current?.focus();
+  }, [isEmptySearch, input]);
+  /** The first letter creates a history entry; further letters replace it. */
+  const follow = (text: string) => go({ kind: 'search', text }, { isReplacing: isSearching });
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === 'Escape') follow('');
+    if (event.key === 'Escape' && isSearching) go({ kind: 'list' }, { isReplacing: true });
     if (['Escape', 'Enter', 'ArrowDown'].includes(event.key)) input.current?.blur();
   };
   return (
-    <search className="search-box">
+    <search className={styles.search}>
       <input
         ref={input}
         type="search"
-        value={text}
+        value={isSearching ? page.text : ''}
         placeholder="Search all sessions"
         aria-label="Search all sessions"
         aria-keyshortcuts="/"

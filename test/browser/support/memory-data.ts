@@ -23,11 +23,12 @@ export function createMemoryData(data: MemoryData): DataSource {
   const sorted = data.sessions.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
 
   return createEmptyData({
-    async 'GET /sessions'({ query: { limit, cursor, lifecycle, workspace_id, device_id } }) {
+    async 'GET /sessions'({ query: { limit, cursor, lifecycle, workspace_id, device_id, title } }) {
       if (cursor !== undefined && !/^at-\d{1,9}$/.test(cursor)) throw new FuelError('usage', 'The cursor is not ours.');
       const fitting = sorted.filter(
         (row) =>
           (lifecycle === undefined || lifecycle.includes(row.lifecycle)) &&
+          (title === undefined || row.title?.toLowerCase().includes(title.toLowerCase()) === true) &&
           (workspace_id === undefined || row.workspace_id === workspace_id) &&
           (device_id === undefined || row.device_id === device_id),
       );

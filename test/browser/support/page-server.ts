@@ -1,6 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import type { DataSource } from '../../../src/app/data-source.ts';
+import type { ServerDeps } from '../../../src/server/app.ts';
 import { ensureChromium } from '../../setup/chromium.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
 import { makeTempFolder } from './temp-folder.ts';
@@ -73,9 +74,9 @@ export interface PageServer extends TestServer {
 export async function servePage(
   webRoot: string,
   data: DataSource,
-  openDemo?: () => Promise<DataSource>,
+  overrides: Partial<ServerDeps> = {},
 ): Promise<PageServer> {
-  const server = await startTestServer({ webRoot, data, ...(openDemo === undefined ? {} : { openDemo }) });
+  const server = await startTestServer({ webRoot, data, ...overrides });
   return { ...server, address: `${server.url}#token=${TOKEN}` };
 }
 

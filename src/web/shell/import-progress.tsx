@@ -1,5 +1,6 @@
-import type { ImportProgress, StatusReport } from '../../api/server.ts';
+import type { ImportProgress as Progress } from '../../api/server.ts';
 import { formatBytes, formatCount } from '../../reading/format.ts';
+import styles from './status-stack.module.css';
 
 interface Shown {
   readonly label: string;
@@ -7,7 +8,7 @@ interface Shown {
   readonly total: number;
 }
 
-function shownOf(progress: ImportProgress): Shown | null {
+function shownOf(progress: Progress): Shown | null {
   switch (progress.phase) {
     case 'idle':
     case 'failed':
@@ -28,20 +29,20 @@ function shownOf(progress: ImportProgress): Shown | null {
   }
 }
 
-/** Import progress; renders nothing when idle. */
-export function ProgressBar({ status }: { readonly status: StatusReport }) {
-  if (status.import.phase === 'failed') {
+/** Nothing when idle. */
+export function ImportProgress({ progress }: { readonly progress: Progress }) {
+  if (progress.phase === 'failed') {
     return (
-      <div className="progress progress-failed" role="alert">
-        The import stopped: {status.import.error ?? 'see the log for details'}. Sessions already imported are kept.
-      </div>
+      <p className={`${styles.note} ${styles.failed}`} role="alert">
+        The import stopped: {progress.error ?? 'see the log for details'}. Sessions already imported are kept.
+      </p>
     );
   }
-  const shown = shownOf(status.import);
+  const shown = shownOf(progress);
   if (shown === null) return null;
   const { label, done, total } = shown;
   return (
-    <div className="progress" role="status">
+    <div className={styles.progress} role="status">
       {total > 0 ? (
         <progress aria-label={label} max={total} value={Math.min(done, total)} />
       ) : (

@@ -1,0 +1,90 @@
+import { Outlet, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { FuelError } from '../../domain/errors.ts';
+import { useLive } from '../api/live.ts';
+import { useDemo, useStatus } from '../api/queries.ts';
+import { storedToken } from '../api/token.ts';
+import { EVERYWHERE, useShortcuts } from '../keyboard.ts';
+import { PageLink } from '../routing/page-link.tsx';
+import { DEMO, OWN, type Realm, RealmContext } from '../routing/realm.ts';
+import { ErrorNotice, Loading, LockedNotice } from './notice.tsx';
+import { type Panel, Panels } from './panels.tsx';
+import { Rail } from './rail.tsx';
+import { StatusStack } from './status-stack.tsx';
+import { TopBar } from './top-bar.tsx';
+import styles from './app.module.css';
+
+export function App() {
+  return storedToken() === null ? <LockedNotice /> : <Outlet />;
+}
+
+export function OwnFrame() {
+  return <Frame realm={OWN} />;
+}
+
+export function DemoFrame() {
+  const demo = useDemo(true);
+  if (demo.error !== null) return isLocked(demo.error) ? <LockedNotice /> : <ErrorNotice error={demo.error} />;
+  if (!demo.isSuccess) return <Loading what="Preparing the demo" />;
+  return <Frame realm={DEMO} />;
+}
+
+function isLocked(error: Error): boolean {
+  return error instanceof FuelError && (error.code === 'unauthorized' || error.code === 'rate_limited');
+}
+
+/** What is around every screen. Each screen has one `<main>`. */
+function Frame({ realm }: { readonly realm: Realm }) {
+  const { base, isDemo } = realm;
+  const { data: status, error } = useStatus(base);
+  const { id = null } = useParams({ strict: false });
+  const [panel, setPanel] = useState<Panel | null>(null);
+  useLive({ base, sessionId: id });
+  useShortcuts(EVERYWHERE, [
+    { keys: ['Mod+k'], label: 'Go to a session, search, or run a command', run: () => setPanel('palette') },
+    { keys: ['?'], label: 'Show these keys', run: () => setPanel('keys') },
+  ]);
+  if (error !== null && isLocked(error)) return <LockedNotice />;
+  return (
+    <RealmContext value={realm}>
+      <div className={styles.frame}>
+        <SkipLink />
+        <Rail onOpen={setPanel} />
+        <div className={styles.content}>
+          {isDemo && <DemoBanner />}
+          <TopBar status={status} isHidden={id !== null} />
+          {status === undefined && error !== null && <ErrorNotice error={error} />}
+          {status === undefined && error === null && <Loading what="Opening" />}
+          {status !== undefined && <Outlet />}
+        </div>
+        <StatusStack status={status} />
+      </div>
+      <Panels panel={panel} onOpen={setPanel} />
+    </RealmContext>
+  );
+}
+
+/** The first stop of the Tab key: past the rail and the search field. */
+function SkipLink() {
+  const skip = () => {
+    const main = document.querySelector('main');
+    main?.setAttribute('tabindex', '-1');
+    main?.focus();
+  };
+  return (
+    <button type="button" className={styles.skip} onClick={skip}>
+      Skip to content
+    </button>
+  );
+}
+
+function DemoBanner() {
+  return (
+    <div className={styles.demo} role="note">
+      <span>You are viewing demo data, separate from your own sessions.</span>
+      <PageLink className="button" realm="own" page={{ kind: 'list' }}>
+        Back to my sessions
+      </PageLink>
+    </div>
+  );
+}

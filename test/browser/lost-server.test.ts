@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { listen } from '../../src/server/listen.ts';
+import { loopbackHosts } from '../../src/server/security.ts';
+import { until } from '../support/until.ts';
+import { makeTalk, TALK_ID } from './support/conversation.ts';
+import { makeApp } from './support/make-app.ts';
+import { createMemoryData } from './support/memory-data.ts';
+import { useBrowser } from './support/suite.ts';
+
+const { serve, visit, webRoot } = useBrowser();
+
+function talkData() {
+  const { session, messages } = makeTalk();
+  return createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
+}
+
+const IS_LOADED = `performance.getEntriesByType('resource').some(({ name }) => name.includes('session-screen'))`;
+const LOST = 'fuel-code is not answering. Trying again …';
+
+test('a server that goes away is named, and all goes on when it is back', async () => {
+  const server = await serve(talkData());
+  const tab = await visit(server);
+  const { page } = tab;
+  await page.getByText('Fix the ferry timetable').waitFor();
+  // The code of the other screens comes a moment after the first one.
+  await until(async () => expect(await page.evaluate(IS_LOADED)).toBe(true));
+  await server.close();
+  await page.getByRole('alert').filter({ hasText: LOST }).waitFor();
+  // What is on the screen stays, and what is opened now waits.
+  await page.getByText('Fix the ferry timetable').click();
+  await page.waitForURL(`**/session/${TALK_ID}`);
+  expect(await page.getByText('Something went wrong').count()).toBe(0);
+  const { app } = makeApp({ webRoot: webRoot(), data: talkData(), hosts: () => loopbackHosts(server.port) });
+  const again = await listen(app, { host: '127.0.0.1', port: server.port });
+  try {
+    await page.getByText('All done, the last word.').waitFor({ state: 'attached' });
+    await page.getByText(LOST).waitFor({ state: 'detached' });
+    // The browser itself reports requests that nobody answers; the page adds nothing to that.
+    expect(tab.complaints.filter((text) => !text.includes('Failed to load resource'))).toEqual([]);
+  } finally {
+    await page.close();
+    await again.close();
+  }
+});

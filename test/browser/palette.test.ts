@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { makeTalk, TALK_ID } from './support/conversation.ts';
+import { makeSession } from './support/make-rows.ts';
+import { createMemoryData } from './support/memory-data.ts';
+import { expectClean, useBrowser } from './support/suite.ts';
+
+const { serve, visit } = useBrowser();
+
+const OTHER_ID = '33333333-0000-4000-8000-000000000001';
+
+function talkData() {
+  const { session, messages } = makeTalk();
+  const other = makeSession({ id: OTHER_ID, title: 'Paint the harbour wall' });
+  return createMemoryData({ sessions: [session, other], messages: new Map([[TALK_ID, messages]]) });
+}
+
+test('goes to a session by its title, from every screen', async () => {
+  const server = await serve(talkData());
+  const tab = await visit(server, { path: `/session/${TALK_ID}` });
+  const { page } = tab;
+  await page.keyboard.press('Control+k');
+  const input = page.getByRole('combobox');
+  await input.fill('harbour wall');
+  const option = page.getByRole('option', { name: 'Paint the harbour wall' });
+  await option.waitFor();
+  await page.getByRole('option', { name: 'Fix the ferry timetable' }).waitFor({ state: 'detached' });
+  expect(await input.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/session/${OTHER_ID}`);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expectClean(tab, server);
+});
+
+test('runs a search', async () => {
+  const server = await serve(talkData());
+  const { page } = await visit(server);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('sub-agent');
+  await page.getByRole('option', { name: 'Search all sessions for “sub-agent”' }).click();
+  await page.waitForURL('**/search?q=sub-agent');
+  await page.getByText('Said inside the').first().waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('sub-agent');
+});
+
+test('switches the theme and shows the keys', async () => {
+  const server = await serve(talkData());
+  const tab = await visit(server);
+  const { page } = tab;
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('theme: dark');
+  await page.getByRole('option', { name: 'Theme: dark', exact: true }).click();
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('keyboard');
+  await page.getByRole('option', { name: 'Keyboard shortcuts', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  expectClean(tab, server);
+});
+
+test('the arrow keys go around, and Escape closes it', async () => {
+  const server = await serve(talkData());
+  const { page } = await visit(server);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Paint the harbour wall' }).waitFor();
+  await page.keyboard.press('ArrowUp');
+  const selected = page.locator('[role=option][aria-selected=true]');
+  expect(await selected.textContent()).toBe('Keyboard shortcuts');
+  await page.keyboard.press('ArrowDown');
+  expect(await selected.textContent()).toContain('Fix the ferry timetable');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
