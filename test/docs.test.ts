@@ -129,7 +129,7 @@ function namesIn(value: unknown): readonly string[] {
 const TOP_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 
 describe('the manual', () => {
-  it.each(GENERATED)('docs/$file holds what the program says of itself', ({ file, mark, make }) => {
+  it.each(GENERATED)('docs/$file matches the program', ({ file, mark, make }) => {
     const path = new URL(`../docs/${file}`, import.meta.url);
     const between = new RegExp(`(<!-- ${mark}: generated -->\\n)[\\s\\S]*(\\n<!-- end -->)`);
     const text = readFileSync(path, 'utf8');

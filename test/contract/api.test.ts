@@ -70,7 +70,7 @@ function comparable(value: unknown): unknown {
 const DIFFERS_BY_ENGINE = new Set(['GET /sessions/:id/steps']);
 
 describe('the API on both programs', () => {
-  it.each(questions)('%s answers in the shape that its schema says, and the same on both', async (name, { answer }) => {
+  it.each(questions)('%s matches its schema, with the same answer on both', async (name, { answer }) => {
     const bodies: unknown[][] = [];
     for (const program of programs) {
       const own: unknown[] = [];

@@ -374,7 +374,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
   });
 
   // Finding 4.11.
-  it('E16: of another device never touch a session', async () => {
+  it('E16: of another device never change a session', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const stranger = { ...DEVICE, id: 'device-2' };

@@ -177,7 +177,7 @@ describe.each(STORES)('following $name', ({ open }) => {
 });
 
 describe('several processes', () => {
-  it.each(PROGRAMS)('on $name tell each other what they did', async (program) => {
+  it.each(PROGRAMS)('on $name notify each other of their changes', async (program) => {
     await using one = await openApiProgram(program);
     await using other = await one.reopen();
     const stop = new AbortController();
@@ -192,7 +192,7 @@ describe('several processes', () => {
     await told.return(undefined);
   });
 
-  it.each(PROGRAMS)('on $name: new lines of a session are told as messages', async (program) => {
+  it.each(PROGRAMS)('on $name: new lines of a session are reported as messages', async (program) => {
     await using one = await openApiProgram(program);
     await using other = await one.reopen();
     const stop = new AbortController();

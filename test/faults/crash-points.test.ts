@@ -73,7 +73,7 @@ describe('F1: an import that is killed on SQLite and files', () => {
   const name = 'SQLite and files';
 
   it.concurrent.each(CRASH_POINTS)(
-    `%s, ${KILLS[name]} times, ends as if nothing had happened, and so does a rebuild`,
+    `%s, ${KILLS[name]} times, ends with the rows of an undisturbed import, and so does a rebuild`,
     async (point) => {
       using claude = createClaudeHome();
       await using program = await createProgram(name, claude);
@@ -90,7 +90,7 @@ describe('F1: an import that is killed on SQLite and files', () => {
 describe('F1: an import that is killed on PostgreSQL and S3', () => {
   const name = 'PostgreSQL and S3';
 
-  it('at every point ends as if nothing had happened', async () => {
+  it('at every point ends with the rows of an undisturbed import', async () => {
     using claude = createClaudeHome();
     await using program = await createProgram(name, claude);
     let sessions = 0;
@@ -100,9 +100,9 @@ describe('F1: an import that is killed on PostgreSQL and S3', () => {
 });
 
 describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease', ({ name }) => {
-  const points = ['after blocks were flushed', 'after rows were persisted', 'after git was asked'] as const;
+  const points = ['after blocks were flushed', 'after rows were persisted', 'after git was queried'] as const;
 
-  it.each(points)('%s, and goes on later, writes nothing more', async (point) => {
+  it.each(points)('%s, and continues later, writes nothing more', async (point) => {
     using claude = createClaudeHome();
     await using program = await createProgram(name, claude);
     // One only: on PostgreSQL, others of its transactions would be stopped with it, and hold their rows for a minute.

@@ -56,8 +56,8 @@ async function dieAtStep(program: Program, step: string): Promise<void> {
 const stateOf = ({ store }: App, id: string) =>
   store.engine.kysely.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ create }) => {
-  it('F9: is set aside with a reason, its bytes stay, the others go on, and reparse tries it anew', async () => {
+describe.each(PROGRAMS)('a session that kills every process that parses it, on $name', ({ create }) => {
+  it('F9: is set aside with a reason, keeps its bytes, does not hold up others, and can be reparsed', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     writeBoth(home);
@@ -102,7 +102,7 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
   });
 
   it.each(['correlate', 'summarise', 'index'])(
-    'F9: is set aside at %s alone, the others go on, and reparse tries it anew',
+    'F9: is set aside at %s only, does not hold up others, and can be reparsed',
     async (step) => {
       using home = createClaudeHome();
       await using program = await create(home.path);

@@ -56,7 +56,7 @@ async function allowPages(app: App, more: number | null): Promise<void> {
 
 describe('a full disk', () => {
   // Finding 1.6
-  it('is said to be full, counts against no session, and the next import does everything', async () => {
+  it('is reported, counts against no session, and the next import does everything', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await createEmbedded(home);
@@ -197,7 +197,7 @@ async function runAsReader(words: readonly string[], env: Readonly<Record<string
 
 describe('a data folder that cannot be written', () => {
   // Finding 6.4
-  it.each(['closed', 'with a log that waits'])('is read: a database %s', async (how) => {
+  it.each(['closed', 'with a log that waits'])('is readable: a database %s', async (how) => {
     using home = createClaudeHome();
     fill(home);
     await using program = await createEmbedded(home);

@@ -294,7 +294,7 @@ describe('K4: large work', () => {
 
 describe('K5: where fuel-code is gone', () => {
   it.each(['the data folder', 'the spool', 'the spool, a link', 'the environment'])(
-    'without %s the hook is as if we were not there',
+    'without %s, the hook behaves as if fuel-code were not installed',
     async (what) => {
       const path = writeHook(join(repo, '.git/hooks'), 'post-commit', '#!/bin/sh\necho own\nexit 3\n');
       await installGitHooks(options());

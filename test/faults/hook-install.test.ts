@@ -108,7 +108,7 @@ const CORPUS: Readonly<Record<string, string>> = {
 const ONLY_SAME_MEANING = ['an empty object with room'];
 
 describe('A14: settings as they are found', () => {
-  it.each(Object.entries(CORPUS))('%s: nothing is lost by install, again, and uninstall', (name, text) => {
+  it.each(Object.entries(CORPUS))('%s: install, a second install and uninstall lose nothing', (name, text) => {
     writeFileSync(settings, text);
     expect(installHooks(place, LAUNCHER, '2.1.325').changed).toBe(true);
     const installed = readFileSync(settings, 'utf8');

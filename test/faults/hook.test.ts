@@ -129,7 +129,7 @@ describe('A5: a full disk', () => {
   });
 });
 
-describe('A6: a home that is none', () => {
+describe('A6: a missing or unusable HOME', () => {
   const HOMES: Record<string, string>[] = [{}, { HOME: '' }, { HOME: '/dev/null' }, { HOME: '/nonexistent' }];
   it.each(HOMES)('works with %j', async (env) => {
     using home = createHookHome();
@@ -359,7 +359,7 @@ describe('A8: any bytes', () => {
   );
 });
 
-describe('A9: killed at any point', () => {
+describe('A9: a hook that is killed at any point', () => {
   const whole = (home: HookHome) => home.texts().filter((text) => text !== PAYLOAD);
 
   it('leaves a whole entry or none', async ({ skip }) => {
@@ -476,7 +476,7 @@ describe('A10: what is not there any more', () => {
 });
 
 describe('L11: the script', () => {
-  it('lets everybody else go first', async () => {
+  it('runs with low priority', async () => {
     using home = createHookHome();
     const note = join(dirname(home.path), 'nice');
     writeFileSync(join(home.path, 'hooks/hook.sh'), `nice >'${note}'`);
@@ -498,7 +498,7 @@ describe('L11: the script', () => {
 
 describe('A13: whatever the script does', () => {
   it.each(['echo out; echo err >&2; exit 2', 'kill -9 $$', ')(', 'exec /nonexistent', 'cat /dev/zero'])(
-    'the command line is silent and ends with 0: %s',
+    'the command line prints nothing and exits with 0: %s',
     async (script) => {
       using home = createHookHome();
       writeFileSync(

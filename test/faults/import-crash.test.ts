@@ -99,7 +99,7 @@ async function killAt(home: string, table: string, rows: number): Promise<void> 
 }
 
 describe('an import that is killed', () => {
-  it(`E20, F17: ${KILLS} times at different moments, it ends as if nothing had happened`, async () => {
+  it(`E20, F17: ${KILLS} times at different moments ends with the rows of an undisturbed import`, async () => {
     const home = newHome('killed');
     for (let kill = 1; kill <= KILLS; kill++) {
       const table = ['source_files', 'transcript_messages', 'content_blocks', 'search_documents'][kill % 4] ?? 'blobs';
@@ -122,7 +122,7 @@ describe('an import that is killed', () => {
     });
   });
 
-  it('F19: and a database lost after that is made again from the archive alone', async () => {
+  it('F19: a database that is lost after that is rebuilt from the archive alone', async () => {
     const home = newHome('lost');
     await killAt(home, 'source_files', 5);
     await killAt(home, 'transcript_messages', count(home, 'transcript_messages') + 200);
@@ -188,7 +188,7 @@ describe('F18: import, list, status and a second import at once', () => {
 describe('a disk that is full or read-only', () => {
   const isRoot = process.getuid?.() === 0;
 
-  it('E14: says so, keeps what it has, and goes on when there is room again', async ({ skip }) => {
+  it('E14: is reported, loses nothing, and the import continues when there is room again', async ({ skip }) => {
     const home = newHome('full');
     if (!isRoot || !tryMount(home, 'size=600k')) {
       const { code, stderr } = await runProgram(['backfill'], {

@@ -84,7 +84,7 @@ describe('F16: SIGTERM under load', () => {
   it.each([
     { what: 'the worker', args: ['worker'] },
     { what: 'the server', args: ['start', '--no-open', '--port', '0'] },
-  ])('ends $what with 0, nothing is lost, and nothing stays claimed', async ({ what, args }) => {
+  ])('ends $what with exit code 0, loses nothing and leaves nothing claimed', async ({ what, args }) => {
     const golden = await importHere(newHome(`golden of ${what}`));
     const home = newHome(what);
     const child = start(args, environment(home));

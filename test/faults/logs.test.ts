@@ -135,7 +135,7 @@ describe('I6: a disk that takes no log', () => {
     skip(disk.refused !== null, `tested with a file instead of a read-only disk: ${disk.refused}`);
   });
 
-  it('a full one neither', async ({ skip }) => {
+  it('does not hurt the work either when it is full', async ({ skip }) => {
     const refused = await mount('size=16k');
     skip(refused !== null, `no small disk can be mounted: ${refused}`);
     try {
@@ -187,7 +187,7 @@ describe('I6: worker and server', () => {
   it.each([
     ['worker', '--once'],
     ['start', '--no-open', '--port', '0'],
-  ])('why %s ended stands in the log, and ends the same where there is none', async (...words) => {
+  ])('the log says why %s ended; without a log it ends in the same way', async (...words) => {
     using claude = createClaudeHome();
     mkdirSync(join(home, 'fuel.db'));
     const env = environment(claude.path);

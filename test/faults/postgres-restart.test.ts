@@ -91,29 +91,32 @@ describe('F4: PostgreSQL that restarts as after a crash', () => {
   it.each([
     { what: 'the worker', args: ['worker'] },
     { what: 'the server', args: ['start', '--no-open', '--port', '0'] },
-  ])(`${RESTARTS} times during the import of $what: nothing lost, nothing twice, and it lives`, async ({ args }) => {
-    const golden = await importHere(await createPlace());
-    const env = await createPlace();
-    await using store = await openStore({
-      databaseUrl: env.DATABASE_URL ?? '',
-      sqlitePath: '',
-      onIdleError: () => {},
-    });
-    const child = start(args, env);
-    const ended = once(child, 'exit');
-    for (let restart = 1; restart <= RESTARTS; restart++) {
-      const wanted = Math.floor((restart * SESSIONS) / (RESTARTS + 1));
-      await until(async () => expect(await countParsed(store)).toBeGreaterThanOrEqual(wanted));
-      await server.restart();
-    }
-    await until(async () => expect(await countParsed(store)).toBe(SESSIONS));
-    expect(child.exitCode).toBeNull();
-    await until(async () => expect(await dumpStore(store.engine)).toBe(golden));
-    child.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-  });
+  ])(
+    `${RESTARTS} times during the import of $what: nothing is lost or stored twice, and it keeps running`,
+    async ({ args }) => {
+      const golden = await importHere(await createPlace());
+      const env = await createPlace();
+      await using store = await openStore({
+        databaseUrl: env.DATABASE_URL ?? '',
+        sqlitePath: '',
+        onIdleError: () => {},
+      });
+      const child = start(args, env);
+      const ended = once(child, 'exit');
+      for (let restart = 1; restart <= RESTARTS; restart++) {
+        const wanted = Math.floor((restart * SESSIONS) / (RESTARTS + 1));
+        await until(async () => expect(await countParsed(store)).toBeGreaterThanOrEqual(wanted));
+        await server.restart();
+      }
+      await until(async () => expect(await countParsed(store)).toBe(SESSIONS));
+      expect(child.exitCode).toBeNull();
+      await until(async () => expect(await dumpStore(store.engine)).toBe(golden));
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    },
+  );
 
-  it('while a connection is in use between two queries: that transaction says so, the next one works', async () => {
+  it('while a connection is in use between two queries: that transaction fails clearly, and the next one works', async () => {
     const env = await createPlace();
     await using store = await openStore({ databaseUrl: env.DATABASE_URL ?? '', sqlitePath: '', onIdleError: () => {} });
     const { engine } = store;
@@ -128,7 +131,7 @@ describe('F4: PostgreSQL that restarts as after a crash', () => {
 });
 
 describe('F2: a process that stops in the middle of a transaction', () => {
-  it('holds its rows no longer than a claim: PostgreSQL ends such a connection', async () => {
+  it('locks its rows no longer than a claim: PostgreSQL closes such a connection', async () => {
     const env = await createPlace();
     await using store = await openStore({ databaseUrl: env.DATABASE_URL ?? '', sqlitePath: '', onIdleError: () => {} });
     const { rows } = await sql<{ ms: string }>`

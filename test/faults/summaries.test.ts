@@ -269,7 +269,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(await readSpend(world.app.store.engine.kysely, DAY)).toEqual({ nanos, calls: 2 });
   });
 
-  it('G8: a service that is down is left alone after three questions, for all sessions', async () => {
+  it('G8: a service that is down gets no more requests after three failures, for any session', async () => {
     const sessions = Array.from({ length: 12 }, (_, n) => workOn(idOf(n)).lines);
     await using world = await createWorld(create, sessions);
     world.server.answer(fail(529));
@@ -310,7 +310,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     });
   });
 
-  it('G10: a model that obeys fifty injections does no harm', async () => {
+  it('G10: a model that obeys fifty injections causes no harm', async () => {
     const sessions = INJECTIONS.map(({ text: order }, n) => {
       const { talk, lines } = workOn(idOf(n), order);
       return [...lines, talk.assistant(`msg_${n}_9`, text(order), { input: 1, output: 1 })];
@@ -374,7 +374,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     for (const n of [1, 2]) expect(await world.shown(idOf(n))).toMatchObject({ kind: 'ai' });
   });
 
-  it('G12: stops at the ceiling of the day, says so once, and goes on the next day', async () => {
+  it('G12: stops at the daily limit, reports it once, and continues the next day', async () => {
     const sessions = Array.from(
       { length: 12 },
       (_, n) => workOn(idOf(n), `Please fix thing number ${n} of the basket.`).lines,

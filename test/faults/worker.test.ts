@@ -105,7 +105,7 @@ describe('the worker', () => {
     expect(await listed()).toHaveLength(20);
   });
 
-  it('L10, L11: leaves by itself when all is quiet, and is nicer than others meanwhile', async () => {
+  it('L10, L11: exits by itself when there is nothing to do, and runs with low priority until then', async () => {
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
     const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
     const { ran, before, after } = JSON.parse(execFileSync(process.execPath, [RUN_WORKER], { env, encoding: 'utf8' }));

@@ -225,7 +225,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(filesBelow(to)).toEqual(last);
   });
 
-  it('F19: from it alone the store is made again, and comes out the same', async () => {
+  it('F19: the store can be rebuilt from it alone, with the same rows', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await create(home.path);
@@ -255,7 +255,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
 });
 
 describe('the embedded database', () => {
-  it.each(['truncated', 'overwritten'])('F19: %s, it is set aside and made again', async (how) => {
+  it.each(['truncated', 'overwritten'])('F19: %s, is set aside and rebuilt', async (how) => {
     using home = createClaudeHome();
     fill(home);
     const embedded = PROGRAMS[0];

@@ -191,13 +191,13 @@ describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) =>
     expect(code).toBe(0);
   });
 
-  it.each(SERVING.map(named))('I4: %s runs until Ctrl-C, without a foreign control', async (_, words) => {
+  it.each(SERVING.map(named))('I4: %s runs until Ctrl-C and prints no foreign control characters', async (_, words) => {
     const { code, output } = await runInPty(words.map(said), { columns, env, until: /#token=\w+/ });
     expectSafe(output);
     expect(code).toBe(130);
   });
 
-  it.each(SCRIPTS.map(named))('%s prints no foreign control', async (_, words) => {
+  it.each(SCRIPTS.map(named))('%s prints no foreign control characters', async (_, words) => {
     const { code, output } = await runInPty(words.map(said), { columns, env });
     expectSafe(output);
     expect(code).toBe(0);
@@ -247,13 +247,16 @@ describe('in a terminal', () => {
     expect(output.trim().split('\n')).toHaveLength(1);
   });
 
-  it.each(['--json', '--csv'])('I1: sessions, tools, search %s hold no foreign control', async (format) => {
-    for (const words of [['sessions'], ['tools'], ['search', 'Repair'], ['timeline'], ['workspaces']]) {
-      const { code, output } = await runInPty([...words, format], { columns: 80, env });
-      expect(output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
-      expect(code).toBe(0);
-    }
-  });
+  it.each(['--json', '--csv'])(
+    'I1: sessions, tools, search %s contain no foreign control characters',
+    async (format) => {
+      for (const words of [['sessions'], ['tools'], ['search', 'Repair'], ['timeline'], ['workspaces']]) {
+        const { code, output } = await runInPty([...words, format], { columns: 80, env });
+        expect(output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
+        expect(code).toBe(0);
+      }
+    },
+  );
 
   it('I1: ids for the shell hold no foreign control but line ends and tabs', async () => {
     const ids = await runInPty(['completion', 'ids'], { columns: 80, env });

@@ -91,7 +91,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
   });
 
   // Finding 4.11: a write-only token could replace the text of another device's session.
-  it('E16: speaks for one device only', async () => {
+  it('E16: is valid for one device only', async () => {
     const token = await add('laptop');
     say('a1');
     await device.app.importNew();

@@ -81,7 +81,7 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
 
   // Finding 8.3: the time after the last line did not count.
   it.each([['before'], ['after']])(
-    'counts an hour that a session stayed open, told %s its bytes are parsed',
+    'counts an hour that a session stayed open, reported %s its bytes are parsed',
     async (when) => {
       using home = createClaudeHome();
       const talk = createTalk(ID);

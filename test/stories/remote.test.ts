@@ -114,7 +114,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     });
   const ask = async <T>(line: string): Promise<T> => JSON.parse((await there(`${line} --json`)).out) as T;
 
-  it.each(QUESTIONS)('fuel-code %s: says the same', async (line) => {
+  it.each(QUESTIONS)('fuel-code %s prints the same', async (line) => {
     const [local, remote] = [await here(line), await there(line)];
     expect(remote.out).toBe(local.out);
     expect(remote.err).toBe(local.err);

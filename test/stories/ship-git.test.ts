@@ -257,7 +257,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     it.each([
       ['the one that made it first', () => [device, second]],
       ['the other one first', () => [second, device]],
-    ])('a commit that both tell of counts once, for the session that made it: %s', async (_, order) => {
+    ])('a commit that both report counts once, for the session that made it: %s', async (_, order) => {
       for (const each of order()) {
         await importAndShip(each);
         await server.importNew();

@@ -3,8 +3,8 @@ import type { ImportDeps } from '../../src/app/import.ts';
 
 /** Points of an import at which a test can stop or kill its process. */
 export const CRASH_POINTS = [
-  'after a blob was put',
-  'after the journal was told',
+  'after a blob was stored',
+  'after the journal was written',
   'inside a capture, before it is committed',
   'after a session was claimed',
   'after a revision was begun',
@@ -12,9 +12,9 @@ export const CRASH_POINTS = [
   'after rows were persisted',
   'inside the swap, before it is committed',
   'after the swap',
-  'after git was asked',
+  'after git was queried',
   'after texts were indexed',
-  'before a claim is given back',
+  'before a claim is released',
 ] as const;
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];
@@ -33,18 +33,18 @@ export async function watchedDeps(app: App, reach: Reach): Promise<ImportDeps> {
     engine: watchedEngine(line.engine, reach, progress),
     blobs: {
       ...line.blobs,
-      put: (...put) => line.blobs.put(...put).then(told(reach, 'after a blob was put')),
+      put: (...put) => line.blobs.put(...put).then(told(reach, 'after a blob was stored')),
       get: (sha256) => line.blobs.get(sha256).then(told(reach, 'after a revision was begun')),
     },
     journal: {
       ...line.journal,
-      append: (record) => line.journal.append(record).then(told(reach, 'after the journal was told')),
+      append: (record) => line.journal.append(record).then(told(reach, 'after the journal was written')),
     },
     liveSigns: () => {
       reach('after a session was claimed');
       return line.liveSigns();
     },
-    collectGit: (...asked) => line.collectGit(...asked).then(told(reach, 'after git was asked')),
+    collectGit: (...asked) => line.collectGit(...asked).then(told(reach, 'after git was queried')),
   };
 }
 
@@ -77,7 +77,7 @@ function watchedEngine(
       const result = await engine.transaction(async (tx) => {
         const inside = await work(tx);
         if (written.has('counting')) reach('inside the swap, before it is committed');
-        else if (progress.isSwapped) reach('before a claim is given back');
+        else if (progress.isSwapped) reach('before a claim is released');
         else if (written.size === 0) reach('inside a capture, before it is committed');
         return inside;
       });
