@@ -1,7 +1,7 @@
 import type { JsonObject } from '../domain/transcript.ts';
 import type { Scene } from './scribe.ts';
 
-/** What a version of the client writes and what it does not, as far as these sessions need it. */
+/** The fields that a version of the client writes, as far as the demo needs them. */
 export interface ClientVersion {
   readonly name: string;
   readonly hasPromptId: boolean;
@@ -43,7 +43,7 @@ export const VERSIONS = {
   today: { ...RECENT, name: '2.1.325' },
 } as const satisfies Record<string, ClientVersion>;
 
-/** The fields that stand at the end of every line of the chain. */
+/** The fields at the end of every chained line. */
 export function ancestry({ version, cwd, sessionId, gitBranch }: Scene): JsonObject {
   return {
     userType: 'external',
@@ -55,7 +55,7 @@ export function ancestry({ version, cwd, sessionId, gitBranch }: Scene): JsonObj
   };
 }
 
-/** How much a conversation holds so far: what the next request reads from the cache. */
+/** The size of a conversation so far, which the next request reads from the cache. */
 export interface Spend {
   readonly context: number;
   readonly isFirst: boolean;
@@ -64,7 +64,7 @@ export interface Spend {
 const SYSTEM_PROMPT_TOKENS = 9_800;
 const CHARS_PER_TOKEN = 3.6;
 
-/** Believable usage: the first request fills the cache, later ones read it and add what is new. */
+/** Plausible usage: the first request fills the cache, later ones read it and add to it. */
 export function usageOf({ context, isFirst }: Spend, chars: number, version: ClientVersion): JsonObject {
   const written = isFirst ? SYSTEM_PROMPT_TOKENS + Math.ceil(context / 4) : 420 + (context % 900);
   const counts = {

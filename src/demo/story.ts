@@ -27,12 +27,10 @@ export function ago(now: Date, days: number, hours = 0, minutes = 0): Date {
   return new Date(now.getTime() - ((days * 24 + hours) * 60 + minutes) * 60_000);
 }
 
-/** Made up but well-formed ids: the first digits tell the stories apart in a list. */
+/** Sample ids; the first digits distinguish the sessions in a list. */
 export function sessionId(first: string): string {
   return `${first}-5e55-4d0e-8a11-0000fe11c0de`;
 }
-
-/** Calls of the common tools, each with the text and the structured result that the client writes. */
 
 interface Extra {
   readonly say?: string;

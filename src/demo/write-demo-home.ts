@@ -21,8 +21,8 @@ const STORIES: readonly ((now: Date) => DemoFile[])[] = [
 ];
 
 /**
- * Writes a small Claude home of made-up sessions below `dir`, the newest a few minutes before `now`. The same date
- * gives the same bytes.
+ * Writes a small Claude home with sample sessions, the newest a few minutes before `now`. The same date gives the same
+ * bytes.
  */
 export async function writeDemoHome(dir: string, now: Date): Promise<void> {
   for (const file of STORIES.flatMap((story) => story(now))) {
