@@ -157,7 +157,7 @@ export type GitItem = z.infer<typeof gitItemSchema>;
 
 export const gitBatchSchema = z.strictObject({
   device: deviceSchema,
-  /** Increases with every request of the device, so that a delayed request can be recognised. */
+  /** Increases with every request of the device, so that a delayed request can be recognized. */
   order: size,
   /** Validated one by one, so that an invalid item does not reject the others. */
   items: z.array(z.unknown()).min(1).max(MAX_GIT_ITEMS),

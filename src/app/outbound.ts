@@ -5,7 +5,7 @@ import { FuelError } from '../domain/errors.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { createRedactor, type Redactor } from '../redact/redact.ts';
-import { createAnthropicSummariser } from '../summary/anthropic.ts';
+import { createAnthropicSummarizer } from '../summary/anthropic.ts';
 
 /** The redactor for everything that leaves the machine. */
 export function openRedactor(config: Config): Redactor {
@@ -21,7 +21,7 @@ export function openAiSummaries(config: Config, price: AiSummaries['price']): Ai
     });
   }
   return {
-    summarizer: createAnthropicSummariser({
+    summarizer: createAnthropicSummarizer({
       apiKey: config.anthropicApiKey,
       baseUrl: config.summaryBaseUrl,
       model: config.summaryModel,

@@ -123,7 +123,7 @@ class Walk {
     });
   }
 
-  /** Plain concatenation: normalising thousands of paths takes longer than listing them. */
+  /** Plain concatenation: normalizing thousands of paths takes longer than listing them. */
   #at(path: string): string {
     return this.root + sep + path;
   }

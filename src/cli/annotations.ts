@@ -1,6 +1,7 @@
 import type { SessionNote } from '../api/sessions.ts';
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, visible, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
+import { formatTime } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson, printLine } from './output.ts';
 import { openSource, type Source } from './source.ts';
@@ -96,7 +97,9 @@ function renderNote(terminal: Terminal, { id, text, created_at }: SessionNote): 
   const lines = visible(text.replaceAll('\t', ' '))
     .split('\n')
     .map((line) => wrapWidth(line, terminal.columns));
-  return [paint(terminal, 'dim', fitWidth(`${id}  ${created_at}`, terminal.columns)), ...lines, ''].join('\n');
+  return [paint(terminal, 'dim', fitWidth(`${id}  ${formatTime(created_at)}`, terminal.columns)), ...lines, ''].join(
+    '\n',
+  );
 }
 
 export const pinCommand: Command = {
@@ -116,6 +119,6 @@ export const pinCommand: Command = {
     const { id } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
     await source.send('PATCH /sessions/:id', { params: { id }, body: { is_pinned: isPinned } });
     if (args.flags.has('json')) return printJson(context.terminal, { session_id: id, is_pinned: isPinned });
-    printLine(context.terminal, `${id} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
+    printLine(context.terminal, `${id} is ${isPinned ? 'pinned' : 'not pinned'}.`);
   },
 };

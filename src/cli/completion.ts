@@ -11,7 +11,7 @@ const TITLE_COLUMNS = 60;
 export const command: Command = {
   name: 'completion',
   about: 'Print a script that completes commands, options and session ids in your shell.',
-  operands: `<${Object.keys(SHELLS).join('|')}>`,
+  operands: `<${Object.keys(SHELLS).join(' | ')}>`,
   minOperands: 1,
   maxOperands: 1,
   options: {},

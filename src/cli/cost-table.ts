@@ -145,21 +145,39 @@ export function loadExplanation({ loaded }: CommandContext, query: CostQuery): P
 
 /** The price used for each model, how messages were counted, and the difference from the client's own figures. */
 export function renderExplanation(terminal: Terminal, explanation: CostExplanation): string {
-  const lines = [
-    'List prices (dollars per million tokens: input, output, cache read, cache write 5 min, cache write 1 h):',
-    ...explanation.rates.map(rateLine),
-    ...explanation.rules,
-    ...lineCostNote(explanation),
-  ];
-  return `\n${lines.map((line) => wrapWidth(visibleLine(line), terminal.columns)).join('\n')}\n`;
+  const wrap = (line: string) => wrapWidth(visibleLine(line), terminal.columns);
+  const notes = [...explanation.rules, ...lineCostNote(explanation)].map((line) => wrap(line));
+  const table = renderTable(terminal, RATE_COLUMNS, explanation.rates);
+  return `\n${wrap(RATE_TITLE)}\n${table}\n${notes.join('\n')}\n`;
 }
 
-function rateLine({ model, rate_id, messages, cost_nanos, per_million_usd }: CostExplanation['rates'][number]): string {
-  const name = model === '' ? '(no model)' : model;
-  const count = plural(messages, 'message');
-  if (per_million_usd === null) return `  ${name}: no list price; ${count}, not included in the cost`;
-  const applied = rate_id === name ? '' : ` (as ${rate_id})`;
-  return `  ${name}${applied}: ${per_million_usd.join(' / ')}; ${count}, ${formatCost(dollars(cost_nanos))}`;
+const RATE_TITLE =
+  'List prices in dollars per million tokens (READ: cache read; W 5M and W 1H: cache write for 5 minutes or 1 hour):';
+
+type Rate = CostExplanation['rates'][number];
+
+const RATE_COLUMNS: readonly Column<Rate>[] = [
+  { title: 'MODEL', grows: true, text: rateName },
+  { title: 'PRICED AS', fromColumns: 110, text: ({ rate_id }) => rate_id ?? '–' },
+  ...['INPUT', 'OUTPUT', 'READ', 'W 5M', 'W 1H'].map(
+    (title, at): Column<Rate> => ({
+      title,
+      align: 'right',
+      fromColumns: 60,
+      text: ({ per_million_usd }) => String(per_million_usd?.[at] ?? '–'),
+    }),
+  ),
+  { title: 'MSGS', align: 'right', text: ({ messages }) => formatCompact(messages) },
+  { title: 'COST', align: 'right', text: rateCost },
+];
+
+/** The model with the marks of its rate, such as `+long`: one model can have several rates. */
+function rateName({ model, rate_id }: Rate): string {
+  return model === '' ? '(no model)' : model + (rate_id?.match(/\+.*$/)?.[0] ?? '');
+}
+
+function rateCost({ cost_nanos, per_million_usd }: Rate): string {
+  return per_million_usd === null ? 'no price' : formatCost(dollars(cost_nanos));
 }
 
 function lineCostNote({ line_costs }: CostExplanation): readonly string[] {
@@ -168,6 +186,6 @@ function lineCostNote({ line_costs }: CostExplanation): readonly string[] {
   const difference = dollars(our_cost_nanos - client_cost_nanos);
   const sign = difference < 0 ? '−' : '+';
   return [
-    `Cost reported by old clients (costUSD): ${formatCost(dollars(client_cost_nanos))} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}; calculated by fuel-code: ${formatCost(dollars(our_cost_nanos))} (${sign}${formatCost(Math.abs(difference))}).`,
+    `Cost reported by old clients (costUSD): ${formatCost(dollars(client_cost_nanos))} in ${plural(sessions, 'session')}; calculated by fuel-code: ${formatCost(dollars(our_cost_nanos))} (${sign}${formatCost(Math.abs(difference))}).`,
   ];
 }

@@ -22,7 +22,7 @@ export const command: Command = {
     ['fuel-code devices', 'List devices.'],
     ['fuel-code sessions --device laptop', 'List the sessions of one device.'],
     ['fuel-code devices rename laptop "Work laptop"', 'Rename a device.'],
-    ['fuel-code devices merge old-laptop laptop', 'Merge two entries of the same machine.'],
+    ['fuel-code devices merge old-laptop laptop', 'Merge two entries for the same machine.'],
     ['fuel-code devices add laptop', 'Create a token for a device; it is shown once.'],
     ['fuel-code devices add build-server --write-only', 'Create a token that can upload sessions but not read any.'],
     ['fuel-code devices tokens', 'List tokens and when each was last used.'],
@@ -45,7 +45,7 @@ async function decide(context: CommandContext, args: ParsedArguments, act: 'rena
   const [, device = '', other = ''] = args.positionals;
   if (other === '') {
     const operands = act === 'rename' ? 'DEVICE NAME' : 'FROM INTO';
-    throw new FuelError('usage', `fuel-code devices ${act} requires two arguments: ${operands}.`);
+    throw new FuelError('usage', `Missing argument for fuel-code devices ${act}: ${operands}.`);
   }
   await using source = await openSource(context, args);
   const body = act === 'rename' ? { name: other } : { merge_into: other };

@@ -12,7 +12,7 @@ export interface PagedTerminal extends Terminal {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Exit at once if everything fits on the screen, show our colours, and leave the text on the screen. */
+/** Exit at once if everything fits on the screen, show our colors, and leave the text on the screen. */
 const LESS = 'FRX';
 
 /**

@@ -4,11 +4,13 @@ import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 
 const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
 
+const USAGE = 'Usage: ';
+
 /** The help page of one command. */
 export function commandHelp(command: Command, columns: number): string {
   const operands = command.operands ? ` ${command.operands}` : '';
-  const usage = wrapWidth(`Usage: fuel-code ${command.name}${operands} [options]`, columns);
-  const lines = [wrapWidth(command.about, columns), '', usage, '', 'Options:'];
+  const usage = below(`fuel-code ${command.name}${operands} [options]`, USAGE.length, columns).join('\n');
+  const lines = [wrapWidth(command.about, columns), '', USAGE + usage.trimStart(), '', 'Options:'];
   const options: [string, CommandOption][] = Object.entries({ ...command.options, help: HELP_OPTION });
   const left = options.map(([name, option]) => {
     const short = option.short ? `-${option.short}, ` : '';

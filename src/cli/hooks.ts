@@ -15,7 +15,7 @@ import { wrapLines, printJson } from './output.ts';
 
 export const command: Command = {
   name: 'hooks',
-  about: 'Install hooks that report session starts, turns and ends of Claude Code immediately.',
+  about: 'Install, remove or test hooks that report what happens in Claude Code sessions immediately.',
   operands: '<install | uninstall | status | test>',
   minOperands: 1,
   maxOperands: 1,
@@ -25,7 +25,7 @@ export const command: Command = {
   },
   examples: [
     ['fuel-code hooks install', 'Add the hooks to the Claude Code settings; other settings stay unchanged.'],
-    ['fuel-code hooks install --dry-run', 'Show what would be changed and what is stored.'],
+    ['fuel-code hooks install --dry-run', 'Show what would change and what the hooks record.'],
     ['fuel-code hooks status', 'Show the hooks of every Claude home and when one last ran.'],
     ['fuel-code hooks test', 'Run the installed hook with a test payload.'],
     ['fuel-code hooks uninstall', 'Remove the hooks.'],

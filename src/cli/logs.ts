@@ -29,13 +29,17 @@ export const command: Command = {
   options: {
     follow: { type: 'boolean', short: 'f', about: 'Keep printing new entries until Ctrl-C.' },
     limit: { type: 'string', short: 'n', value: 'N', about: `Number of lines to show (default ${DEFAULT_LINES}).` },
-    level: { type: 'string', value: 'LEVEL', about: `Minimum level: ${LOG_LEVELS.join(', ')}.` },
+    level: {
+      type: 'string',
+      value: 'LEVEL',
+      about: `Minimum level: ${LOG_LEVELS.join(', ')} (default ${LOG_LEVELS[0]}).`,
+    },
     since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
     json: { ...JSON_OPTION, about: 'Print JSON, one entry per line.' },
   },
   examples: [
-    ['fuel-code logs', 'Show recent problems.'],
-    ['fuel-code logs --level error --since 7d', 'Errors of the last week.'],
+    ['fuel-code logs', 'Show the latest entries.'],
+    ['fuel-code logs --level error --since 7d', 'Errors from the last week.'],
     ['fuel-code logs --follow', 'Follow the log.'],
   ],
   run: async (context, args) => {

@@ -21,13 +21,13 @@ describe('rejects invalid options and arguments', () => {
     [['--frob'], `Unknown option --frob for fuel-code sessions. ${help}`],
     [['--workspce', 'x'], `Unknown option --workspce for fuel-code sessions. Did you mean --workspace? ${help}`],
     [['-z'], `Unknown option -z for fuel-code sessions. ${help}`],
-    [['--limit'], `fuel-code sessions: --limit requires a value. ${help}`],
-    [['-n'], `fuel-code sessions: --limit requires a value. ${help}`],
+    [['--limit'], `Option --limit of fuel-code sessions requires a value. ${help}`],
+    [['-n'], `Option --limit of fuel-code sessions requires a value. ${help}`],
     [
       ['--limit', '-3'],
-      `fuel-code sessions: --limit requires a value. If the value starts with a dash, write --limit=-… . ${help}`,
+      `Option --limit of fuel-code sessions requires a value. If the value starts with a dash, write --limit=-… . ${help}`,
     ],
-    [['--json=1'], `fuel-code sessions: --json does not take a value. ${help}`],
+    [['--json=1'], `Option --json of fuel-code sessions does not take a value. ${help}`],
     // Finding 6.8: an option that would silently have no effect.
     [['--all', '-n', '3'], `--all and --limit cannot be combined. ${help}`],
   ])('%j', (words, told) => {

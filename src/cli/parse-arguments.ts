@@ -10,7 +10,7 @@ export function splitCommand(argv: readonly string[]): readonly [name: string, .
   const at = skipShared(argv);
   const name = argv[at];
   if (at > 0 && name === undefined) {
-    throw new FuelError('usage', `fuel-code ${argv.join(' ')} does not name a command.`, {
+    throw new FuelError('usage', `\`fuel-code ${argv.join(' ')}\` does not name a command.`, {
       hint: 'Add a command, for example sessions; `fuel-code help` lists them.',
     });
   }
@@ -44,9 +44,13 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
 
 function parseOptions(command: Command, argv: readonly string[]) {
   if (argv.some(isRemoteWord) && !Object.hasOwn(command.options, 'remote')) {
-    throw new FuelError('usage', `fuel-code ${command.name} only works on this machine and cannot query a server.`, {
-      hint: 'Remove --remote and --server, or run it on the server.',
-    });
+    throw new FuelError(
+      'usage',
+      `\`fuel-code ${command.name}\` only works on this machine and cannot query a server.`,
+      {
+        hint: 'Remove --remote and --server, or run it on the server.',
+      },
+    );
   }
   const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
     Object.entries(command.options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
@@ -69,7 +73,9 @@ function misread(command: Command, { message }: Error): FuelError {
   }
   const takes = message.includes('does not take an argument') ? 'does not take a value' : 'requires a value';
   const dash = message.includes('ambiguous') ? `If the value starts with a dash, write ${option}=-… . ` : '';
-  return new FuelError('usage', `fuel-code ${command.name}: ${option} ${takes}.`, { hint: dash + helpHint(command) });
+  return new FuelError('usage', `Option ${option} of fuel-code ${command.name} ${takes}.`, {
+    hint: dash + helpHint(command),
+  });
 }
 
 function isRemoteWord(word: string): boolean {
@@ -78,7 +84,7 @@ function isRemoteWord(word: string): boolean {
 
 function checkOperands(command: Command, positionals: readonly string[]): void {
   if (positionals.length < (command.minOperands ?? 0)) {
-    throw new FuelError('usage', `fuel-code ${command.name} requires ${command.operands}.`, {
+    throw new FuelError('usage', `Missing argument for fuel-code ${command.name}: ${command.operands}.`, {
       hint: helpHint(command),
     });
   }

@@ -18,9 +18,9 @@ export const command: Command = {
   examples: [
     ['fuel-code queue status', 'Show how many events are queued.'],
     ['fuel-code queue drain', 'Store queued events now.'],
-    ['fuel-code queue dead-letter', 'List invalid or rejected events and the reasons.'],
-    ['fuel-code queue retry --all && fuel-code queue drain', 'Retry them, for example after an update.'],
-    ['fuel-code queue drop 1794742159014-7503-835519', 'Delete one of them.'],
+    ['fuel-code queue dead-letter', 'List invalid and rejected events with the reasons.'],
+    ['fuel-code queue retry --all && fuel-code queue drain', 'Retry all dead letters, for example after an update.'],
+    ['fuel-code queue drop 1794742159014-7503-835519', 'Delete one dead letter.'],
   ],
   run: async (context, args) => {
     const { loaded, clock, openApp } = context;
@@ -85,7 +85,7 @@ async function each(
       hint: '`fuel-code queue dead-letter` lists them.',
     });
   }
-  return { value: { changed }, text: `${plural(changed.length, 'letter')} ${done}.\n` };
+  return { value: { changed }, text: `${plural(changed.length, 'dead letter')} ${done}.\n` };
 }
 
 function renderStats(stats: SpoolStats, now: Date): string {
@@ -94,9 +94,10 @@ function renderStats(stats: SpoolStats, now: Date): string {
     `Waiting       ${plural(stats.entries, 'entry', 'entries')}, ${formatBytes(stats.bytes)}${since}`,
     `Dead letters  ${stats.dead_letters}, ${formatBytes(stats.dead_letter_bytes)}`,
   ];
-  if (stats.dropped > 0) lines.push(`Dropped       ${stats.dropped} hook calls; the next scan finds their sessions`);
+  if (stats.dropped > 0)
+    lines.push(`Dropped       ${plural(stats.dropped, 'hook call')}; the next import finds their sessions`);
   if (stats.dead_letters_dropped > 0)
-    lines.push(`Too old       ${stats.dead_letters_dropped} dead letters were removed`);
+    lines.push(`Removed       ${plural(stats.dead_letters_dropped, 'dead letter')}, too old`);
   if (stats.unknown > 0)
     lines.push(`Unknown       ${plural(stats.unknown, 'file')}, possibly from a newer fuel-code version`);
   if (stats.was_open) lines.push('The queue folder was accessible to other users; its permissions have been fixed.');

@@ -201,7 +201,7 @@ test('commands that only work on this machine reject --remote and --server', asy
   );
   for (const command of own) {
     for (const words of [['--remote'], ['--server', 'https://example.org'], ['--server=https://example.org']]) {
-      expect(() => parseArguments(command, words)).toThrow(`fuel-code ${command.name} only works on this machine`);
+      expect(() => parseArguments(command, words)).toThrow(`\`fuel-code ${command.name}\` only works on this machine`);
     }
   }
 });

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 export const command: Command = {
   name: 'restore',
   about:
-    'Restore the files of a session, byte for byte, so that `claude --resume` works again, or any other archived file of a Claude home.',
+    'Restore the files of a session byte for byte, so that `claude --resume` works again. Other archived files of a Claude home can be restored too.',
   operands: '[id or prefix]',
   maxOperands: 1,
   options: {
@@ -24,14 +24,14 @@ export const command: Command = {
       value: 'DIR',
       about: 'Claude home to write to (default: the original one).',
     },
-    project: { type: 'string', value: 'DIR', about: 'New working directory of the session.' },
+    project: { type: 'string', value: 'DIR', about: 'New working directory for the session.' },
     force: { type: 'boolean', about: 'Overwrite files that differ from the archive.' },
     json: JSON_OPTION,
   },
   examples: [
     ['fuel-code restore 3f2a91c0', 'Restore a session that Claude Code deleted.'],
     ['fuel-code restore 3f2a91c0 --to /tmp/look', 'Write its files to another folder.'],
-    ['fuel-code restore 3f2a91c0 --project ~/new/place', 'Continue it in another folder.'],
+    ['fuel-code restore 3f2a91c0 --project ~/new/place', 'Continue the session in another folder.'],
     ['fuel-code restore --history', 'Restore the prompt history.'],
     ['fuel-code restore --path plans --to /tmp/look', 'Extract all archived plans.'],
   ],
@@ -50,7 +50,7 @@ export const command: Command = {
     else printFiles(terminal, files);
     refuseKept(files);
     if (more.resume_command === null || args.flags.has('json')) return;
-    terminal.out(wrapLines(terminal, `Continue it with:\n  ${visibleLine(more.resume_command)}\n`));
+    terminal.out(wrapLines(terminal, `Continue the session with:\n  ${visibleLine(more.resume_command)}\n`));
   },
 };
 
@@ -59,7 +59,7 @@ function pathOf({ positionals, flags, values }: ParsedArguments): string | null 
   const path = values.get('path') ?? (flags.has('history') ? 'history.jsonl' : null);
   const named = [positionals.length > 0, flags.has('history'), values.has('path')].filter(Boolean).length;
   if (named === 1) return path;
-  throw new FuelError('usage', 'Specify a session, --history, or --path PATH.', {
+  throw new FuelError('usage', 'Specify exactly one of these: a session, --history, --path PATH.', {
     hint: '`fuel-code sessions` lists the ids.',
   });
 }

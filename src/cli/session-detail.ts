@@ -19,7 +19,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Team', teamOf(session)],
     ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
     ['Folder', session.cwd],
-    ['Began', beganOf(session)],
+    ['Origin', beganOf(session)],
     ['Started', formatTime(session.started_at)],
     ['Ended', formatTime(session.ended_at)],
     ['Duration', formatDuration(session.duration_ms)],
@@ -87,7 +87,7 @@ function wrapped(terminal: Terminal, text: string, margin: number): string[] {
   return wrapWidth(text, Math.min(terminal.columns, READING_COLUMNS) - margin).split('\n');
 }
 
-/** A narrative is derived from the facts and needs no label; summaries by a model or a person are labelled. */
+/** A narrative is derived from the facts and needs no label; summaries by a model or a person are labeled. */
 const AUTHORS: Readonly<Record<SummaryKind, string | null>> = { narrative: null, ai: 'AI', human: 'manual' };
 
 function renderSummary(terminal: Terminal, summary: string | null, kind: SummaryKind | null): string[] {
@@ -107,7 +107,7 @@ function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | 
   const theirs = dollars(client_cost.cost_nanos);
   const difference = theirs - (cost_estimate_usd ?? 0);
   const sign = difference < 0 ? '−' : '+';
-  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} from ours)`;
+  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} compared with our figure)`;
 }
 
 interface Beginning {
@@ -119,7 +119,7 @@ const ID_CHARS = 8;
 const BEGINNINGS: Readonly<Record<string, string>> = {
   forked: 'forked from',
   branched: 'branched from',
-  shared: 'sharing lines with',
+  shared: 'shares lines with',
   cleared: 'after /clear in',
 };
 
@@ -139,8 +139,8 @@ function stateOf({ lifecycle, parse_error }: SessionDetail): string {
 
 function countsOf(session: SessionDetail): string {
   const { total_messages, user_messages, assistant_messages, tool_use_count, subagent_count } = session;
-  const agents = subagent_count ? `, ${subagent_count} sub-agents` : '';
-  return `${total_messages ?? 0} (${user_messages ?? 0} from you, ${assistant_messages ?? 0} from the model), ${tool_use_count ?? 0} tool calls${agents}`;
+  const agents = subagent_count ? `, ${plural(subagent_count, 'sub-agent')}` : '';
+  return `${total_messages ?? 0} (${user_messages ?? 0} from you, ${assistant_messages ?? 0} from the model), ${plural(tool_use_count ?? 0, 'tool call')}${agents}`;
 }
 
 function tokensOf(session: SessionDetail): string {

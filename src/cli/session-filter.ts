@@ -22,7 +22,7 @@ export const TIME_OPTIONS = {
 /** Fields of the search language as options: `--model opus` is `model:opus`. */
 const FIELD_OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries(
   Object.entries<Field>(FIELDS).flatMap(([name, { option, about, values }]) =>
-    option === undefined ? [] : [[name, { type: 'string', ...option, ...describe(about, values) }]],
+    option === undefined ? [] : [[name, { type: 'string', ...option, ...describe(option.about ?? about, values) }]],
   ),
 );
 
@@ -36,7 +36,7 @@ function describe(about: string, values: Field['values']): Pick<CommandOption, '
 export const FILTER_OPTIONS: Readonly<Record<string, CommandOption>> = {
   ...FIELD_OPTIONS,
   ...TIME_OPTIONS,
-  live: { type: 'boolean', about: 'The same as --is live.' },
+  live: { type: 'boolean', about: 'Same as --is live.' },
 };
 
 /** A query option for commands whose operands mean something else. */
@@ -78,7 +78,7 @@ export const SESSION_OPTION: CommandOption = {
   type: 'string',
   short: 's',
   value: 'ID',
-  about: 'One session: its id or a prefix of it.',
+  about: 'One session, by id or id prefix.',
 };
 
 /** Sessions that started in the given period; days in it are whole days. Errors: usage. */

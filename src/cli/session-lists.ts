@@ -198,7 +198,7 @@ export async function showGit(terminal: Terminal, source: Source, sessionId: str
         { title: 'TIME', text: ({ timestamp }) => formatTime(timestamp) },
         { title: 'WHAT', text: ({ type }) => type },
         { title: 'BY', fromColumns: 60, text: ({ relation }) => (relation === 'own' ? 'session' : (relation ?? '')) },
-        { title: 'BRANCH', fromColumns: 80, text: ({ branch }) => branch ?? '' },
+        { title: 'BRANCH', fromColumns: 110, text: ({ branch }) => branch ?? '' },
         { title: 'COMMIT', text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS) },
         { title: 'MESSAGE', grows: true, text: (row) => `${replacedMark(row)}${row.message ?? pullRequestText(row)}` },
       ],

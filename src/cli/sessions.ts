@@ -24,7 +24,7 @@ export const command: Command = {
     all: {
       type: 'boolean',
       excludes: ['limit'],
-      about: 'Include sessions without a prompt (warm-ups, stray sub-agent files, empty files).',
+      about: 'List every session, including those without a prompt (warm-ups, stray sub-agent files, empty files).',
     },
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page.' },
     'no-import': NO_IMPORT_OPTION,

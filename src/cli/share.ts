@@ -42,7 +42,7 @@ export const shareCommand: Command = {
     ['fuel-code share 3f2a91c0 --preview', 'Show what would be shared.'],
     ['fuel-code share 3f2a91c0 --file talk.html', 'Write a file that opens in any browser.'],
     ['fuel-code share 3f2a91c0 --remote --expires 2w', 'Create a link on the configured server.'],
-    ['fuel-code shares', 'List links; they can be revoked there.'],
+    ['fuel-code shares', 'List active links, for example to revoke one.'],
   ],
   run: async (context, args) => {
     const share = readAim(args);

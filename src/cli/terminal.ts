@@ -57,7 +57,7 @@ async function ask(stdin: Input, stderr: Output, question: string): Promise<bool
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof CODES;
 
-/** Our own colours, applied to text that is already safe. */
+/** Our own colors, applied to text that is already safe. */
 export function paint(terminal: Terminal, style: Style, text: string): string {
   return terminal.hasColor ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
 }

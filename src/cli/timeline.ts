@@ -30,7 +30,7 @@ export const command: Command = {
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code timeline --since yesterday', 'For a stand-up meeting.'],
+    ['fuel-code timeline --since yesterday', 'Since yesterday, for example for a stand-up meeting.'],
     ['fuel-code timeline --workspace shop -n 100', 'History of one workspace.'],
   ],
   run: async (context, args) => {
@@ -69,7 +69,7 @@ function gitRow(row: GitActivityRow): CsvRow {
 }
 
 function render(terminal: Terminal, { items }: TimelinePage, timezone: string): string {
-  if (items.length === 0) return 'No activity.\n';
+  if (items.length === 0) return 'No activity found.\n';
   const calendar = createCalendar(timezone);
   const days = Map.groupBy(items, ({ at }) => calendar.dayOf(Math.floor(Date.parse(at) / SLOT_MS)));
   const texts = [...days].map(([day, entries]) => {

@@ -53,7 +53,9 @@ const TOOL_COLUMNS: readonly Column<ToolStats>[] = [
 ];
 
 function shareOf(some: number, all: number): string {
-  return some === 0 ? '–' : `${formatCompact(some)} (${Math.max(1, Math.round((some / all) * 100))}%)`;
+  if (some === 0) return '–';
+  const percent = Math.round((some / all) * 100);
+  return `${formatCompact(some)} (${percent === 0 ? '<1' : percent}%)`;
 }
 
 export const toolsCommand = workCommand<ToolStats>({
@@ -67,7 +69,7 @@ export const toolsCommand = workCommand<ToolStats>({
   list: async ({ get }, query) => (await get('/tools', { query })).tools,
   columns: () => TOOL_COLUMNS,
   csv: ['name', 'calls', 'sessions', 'errors', 'denied', 'total_ms', 'longest_ms'],
-  empty: 'No tools were called.\n',
+  empty: 'No tool calls found.\n',
 });
 
 export const filesCommand = workCommand<FileStats>({
@@ -84,7 +86,7 @@ export const filesCommand = workCommand<FileStats>({
     (await get('/files', { query: { ...query, path: path || undefined } })).files,
   columns: fileColumns,
   csv: ['path', 'sessions', 'reads', 'writes', 'lines_added', 'lines_removed', 'last_at'],
-  empty: 'No files were read or written.\n',
+  empty: 'No file reads or writes found.\n',
 });
 
 function fileColumns(now: Date): readonly Column<FileStats>[] {

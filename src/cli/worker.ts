@@ -17,7 +17,7 @@ export const command: Command = {
   isService: true,
   options: { once: { type: 'boolean', about: 'Import once and exit.' } },
   examples: [
-    ['fuel-code worker', 'Run until nothing changes any more.'],
+    ['fuel-code worker', 'Run until nothing has changed for a while.'],
     ['fuel-code worker --once', 'For use with cron or a timer.'],
   ],
   run: async (context, args) => {

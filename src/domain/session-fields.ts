@@ -18,8 +18,11 @@ export interface Field {
   readonly list?: 'all' | 'any';
   /** Other names of the field, each with the comparison it stands for. */
   readonly aliases?: Readonly<Record<string, '' | '>=' | '<='>>;
-  /** As an option of every command that filters sessions: the placeholder of its value, and its letter. */
-  readonly option?: { readonly value: string; readonly short?: string };
+  /**
+   * As an option of every command that filters sessions: the placeholder of its value, its letter, and its help where
+   * `about` does not fit a list of sessions.
+   */
+  readonly option?: { readonly value: string; readonly short?: string; readonly about?: string };
 }
 
 const IS_VALUES = {
@@ -70,7 +73,7 @@ export const FIELDS = {
     of: 'place',
     about: 'Calls of this tool and their output.',
     example: 'tool:Bash',
-    option: { value: 'NAME' },
+    option: { value: 'NAME', about: 'Sessions that called this tool.' },
   },
   exit: { type: 'number', of: 'place', about: 'Commands that ended with this exit code.', example: 'exit>0' },
   error: {
@@ -167,7 +170,7 @@ export const FIELDS = {
   speed: {
     type: 'text',
     of: 'session',
-    about: 'Sessions answered at this API speed.',
+    about: 'Sessions that used this API speed.',
     example: 'speed:fast',
     option: { value: 'NAME' },
   },
@@ -184,7 +187,10 @@ export const FIELDS = {
     about: 'Cost in dollars; sessions of unknown cost never match.',
     example: 'cost>1.50',
     aliases: { min_cost: '>=', max_cost: '<=' },
-    option: { value: 'DOLLARS' },
+    option: {
+      value: 'DOLLARS',
+      about: 'Sessions with this cost in dollars, for example ">1.50"; sessions of unknown cost never match.',
+    },
   },
   tokens: { type: 'count', of: 'session', about: 'Tokens, all kinds together.', example: 'tokens>200k' },
   messages: { type: 'count', of: 'session', about: 'Number of messages.', example: 'messages>100' },
@@ -206,7 +212,7 @@ export const FIELDS = {
   kind: {
     type: 'choice',
     of: 'session',
-    about: 'Sessions with this kind of work, if it is clear.',
+    about: 'Sessions whose main kind of work is this; sessions without a clear kind never match.',
     example: 'kind:debugging',
     values: WORK_KINDS,
     list: 'any',

@@ -14,7 +14,7 @@ export function nearest(
     .map(({ candidate }) => candidate);
 }
 
-/** Edit distance between two words, counting swapped neighbours as one edit; stops counting above `most`. */
+/** Edit distance between two words, counting swapped neighbors as one edit; stops counting above `most`. */
 function countSlips(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let beforeLast: number[] = [];

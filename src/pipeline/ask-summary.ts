@@ -38,7 +38,7 @@ export interface AiSummaries {
   readonly redactor: Redactor;
   readonly price: typeof priceUsage;
   readonly limits: CallLimits & { readonly maxInputTokens: number };
-  /** Sessions are summarised only after nothing was written to them for this long (F15). */
+  /** Sessions are summarized only after nothing was written to them for this long (F15). */
   readonly quietMs: number;
   /** From 0 to 1; randomises retry delays. */
   readonly random: () => number;
@@ -96,7 +96,7 @@ export async function askForSummary(
   }
   const isOldDefeat = row?.state === 'given_up' && row.inputSha256 === prompt.sha256;
   if (isOldDefeat || !isWorthAsking(input)) {
-    await giveUp(kysely, call, isOldDefeat ? (row.error ?? '') : 'there is not enough to summarise');
+    await giveUp(kysely, call, isOldDefeat ? (row.error ?? '') : 'there is not enough to summarize');
     return 'given_up';
   }
   return askOnce(deps, call, prompt, row?.inputSha256 === prompt.sha256 ? row : undefined);

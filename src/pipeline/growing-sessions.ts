@@ -8,7 +8,7 @@ import type { Fetched } from './parse-files.ts';
 export interface KeptParse {
   readonly revision: number;
   readonly parsedVersion: number;
-  /** The serialised state of the parser; serialised because finishing a parse changes it. */
+  /** The serialized state of the parser; serialized because finishing a parse changes it. */
   readonly state: Buffer;
   /** By archive id: the files read, in parse order, and the number of bytes of each. */
   readonly files: readonly { readonly id: string; readonly generation: number; readonly bytes: number }[];

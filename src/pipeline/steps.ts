@@ -98,7 +98,7 @@ const DOCUMENTS: StoreStep = {
 
 const JOURNAL: StoreStep = { name: 'journal', runOnce: (deps) => deps.journal.flush() };
 
-const SUMMARISE: SessionStep = {
+const SUMMARIZE: SessionStep = {
   name: 'summarise',
   due: findSummariesToMake,
   run: onEach((deps, { sessionId }, log) =>
@@ -135,14 +135,14 @@ export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
   CORRELATE,
   DOCUMENTS,
   JOURNAL,
-  SUMMARISE,
+  SUMMARIZE,
   INDEX,
 ];
 
 export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {
   parse: PARSE,
   correlate: CORRELATE,
-  summarise: SUMMARISE,
+  summarise: SUMMARIZE,
   index: INDEX,
 };
 

@@ -153,7 +153,7 @@ async function askForScopes(
   return answers;
 }
 
-/** The summary of a teammate covers all its threads, so they are not summarised one by one. */
+/** The summary of a teammate covers all its threads, so they are not summarized one by one. */
 function withoutDoubles(scopes: readonly SummaryScope[]): readonly SummaryScope[] {
   const ofTeammates = new Set(
     scopes.flatMap(({ key, agentIds }) => (agentIds ?? []).filter((agentId) => agentId !== key)),

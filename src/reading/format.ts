@@ -226,8 +226,8 @@ export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'rec
 const ALL = 1;
 const PERCENT = 100;
 
-/** Never 100 % as long as something is unknown. */
+/** Never 100% as long as something is unknown. */
 export function formatRate(rate: number): string {
-  if (rate === ALL) return '100 %';
-  return `${(Math.floor(rate * PERCENT * PERCENT) / PERCENT).toFixed(2)} %`;
+  if (rate === ALL) return '100%';
+  return `${(Math.floor(rate * PERCENT * PERCENT) / PERCENT).toFixed(2)}%`;
 }

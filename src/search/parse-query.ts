@@ -243,8 +243,8 @@ export function filterNode(filters: Filters, options: FieldOptions): SearchNode 
 export function fieldQuery(text: string, options: DateOptions): SearchNode {
   const node = parseQuery(text, options);
   if (!hasText(node)) return node;
-  throw new FuelError('bad_query', 'Sessions are filtered by fields, and this contains words.', {
-    hint: 'Use `fuel-code search` (GET /api/search) to find words; put title: before words of the title.',
+  throw new FuelError('bad_query', 'Sessions are filtered by fields, but this query contains words.', {
+    hint: 'Use `fuel-code search` (GET /api/search) to find words; put title: before a word to find it in titles.',
     position: 0,
   });
 }

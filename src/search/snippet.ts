@@ -27,7 +27,7 @@ const NAME_BEFORE = /(?:^|\s)(?:\S{1,64}[:=]["']?|--?\S{1,40})[ \t]{1,8}$/;
 const MAX_NAME_CHARS = 80;
 
 /**
- * Start of a snippet: not inside a word, and not between a name and its value. The redactor could not recognise half a
+ * Start of a snippet: not inside a word, and not between a name and its value. The redactor could not recognize half a
  * secret, or one without its name.
  */
 function startOfWord(text: string, from: number, before: number): number {
@@ -48,7 +48,7 @@ function wholeCharacter(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
 }
 
-/** Colours and cursor movements in program output. */
+/** Colors and cursor movements in program output. */
 // oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
 const TERMINAL_CODES = /\u001b\[[\d;:?]*[A-Za-z]/g;
 

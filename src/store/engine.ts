@@ -114,7 +114,7 @@ export interface Engine {
 
 /** H14: the error for a query that was stopped. */
 export function queryTimeout(cause?: unknown): FuelError {
-  return new FuelError('timeout', 'The query took too long and was cancelled.', {
+  return new FuelError('timeout', 'The query took too long and was canceled.', {
     hint: 'Narrow it down with a rarer word or a shorter period such as `after:30d`. On a busy server, try again later.',
     ...(cause === undefined ? {} : { cause }),
   });

@@ -46,7 +46,7 @@ export function indexKeyOrNull(text: string | null): string | null {
   return text === null ? null : indexKey(text);
 }
 
-/** Serialises any JSON value to text that both engines accept. */
+/** Serializes any JSON value to text that both engines accept. */
 export function cleanJson(value: unknown): string {
   const text = JSON.stringify(isClean(value, 0) ? value : cleanValue(value as JsonValue, 0));
   return text ?? 'null';

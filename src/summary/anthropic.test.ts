@@ -10,7 +10,7 @@ import {
   say,
   startModelServer,
 } from '../../test/support/model-server.ts';
-import { type AnthropicOptions, createAnthropicSummariser } from './anthropic.ts';
+import { type AnthropicOptions, createAnthropicSummarizer } from './anthropic.ts';
 
 const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
 const QUESTION = { system: 'Be brief.', text: 'What was done?' };
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => server[Symbol.asyncDispose]());
 
 function summarizer(parts: Partial<AnthropicOptions> = {}) {
-  return createAnthropicSummariser({
+  return createAnthropicSummarizer({
     apiKey: 'test-key',
     baseUrl: server.url,
     model: 'claude-haiku-5-5',

@@ -22,7 +22,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 const FINGERPRINT_CHARS = 16;
 
 /** Summaries by the Anthropic API. Errors: bad_config for an address that the key must not be sent to. */
-export function createAnthropicSummariser(options: AnthropicOptions): Summarizer {
+export function createAnthropicSummarizer(options: AnthropicOptions): Summarizer {
   refuseOpenAddress(options.baseUrl);
   const fingerprint = sha256Hex(`${options.baseUrl}\n${options.apiKey}\n${options.model}`);
   return {

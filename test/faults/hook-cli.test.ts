@@ -119,12 +119,12 @@ describe('fuel-code queue', () => {
       /ID +SINCE +TRIES +REASON +DETAIL\n1790000000001-1-1 +just now +1 +not_json +It starts with "nonsense/,
     );
     expect(table).not.toContain('\u001b');
-    expect(await run(queue, 'retry', '1790000000001-1-1')).toBe('1 letter queued again.\n');
+    expect(await run(queue, 'retry', '1790000000001-1-1')).toBe('1 dead letter queued again.\n');
     expect(await run(queue, 'drain')).toContain('1 invalid');
     expect(JSON.parse(await run(queue, 'dead-letter', '--json'))).toMatchObject({
       dead_letters: [{ attempts: 1 }, { attempts: 2 }],
     });
-    expect(await run(queue, 'retry', '--all')).toBe('2 letters queued again.\n');
+    expect(await run(queue, 'retry', '--all')).toBe('2 dead letters queued again.\n');
     expect(await run(queue, 'dead-letter')).toBe('No dead letters.\n');
     await run(queue, 'drain');
     expect(JSON.parse(await run(queue, 'drop', '--all', '--json'))).toMatchObject({

@@ -102,7 +102,7 @@ describe('B7: a file that the server refuses', () => {
     expect(letters).toMatchObject([{ reason: 'refused_by_server', detail: expect.stringContaining(idOf(1)) }]);
     expect((await runProgram(['status'], { env })).stdout).toContain('1 refused (see `fuel-code queue dead-letter`)');
     expect((await runProgram(['queue', 'retry', letters[0]?.id ?? ''], { env })).stdout).toContain(
-      '1 letter queued again',
+      '1 dead letter queued again',
     );
     expect((await runProgram(['queue', 'retry', 'file_00.1'], { env })).code).toBe(3);
     expect(await list()).toEqual([]);

@@ -59,7 +59,7 @@ interface World extends AsyncDisposable {
   /** Time passes for summaries only. */
   wait(ms: number): void;
   deps(ai?: Partial<AiSummaries> | null): SummarizeDeps;
-  /** Finds and summarises until nothing is left to do; tells how many sessions it was offered. */
+  /** Finds and summarizes until nothing is left to do; tells how many sessions it was offered. */
   work(ai?: Partial<AiSummaries>): Promise<number>;
   shown(
     id?: string,
@@ -344,7 +344,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
   it('G11: killed between question and answer: at most one more call, and the ceiling counts both', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     world.server.answer(hang, say('Made the basket keep its discount.'));
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../support/summarise-once.ts'), ID], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../support/summarize-once.ts'), ID], {
       env: childEnv({ ...envOfProgram(world.program), ...envOf(world.server) }),
       stdio: 'ignore',
     });

@@ -142,7 +142,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect((await there(`note $ID --remove ${note?.id}`)).out).toBe('No notes.\n');
     expect((await there('pin $ID')).out).toBe(`${id} is pinned.\n`);
     expect((await ask<{ is_pinned: boolean }>('session $ID')).is_pinned).toBe(true);
-    expect((await there('pin $ID --remove')).out).toBe(`${id} is no longer pinned.\n`);
+    expect((await there('pin $ID --remove')).out).toBe(`${id} is not pinned.\n`);
   });
 
   it('renames and merges workspaces, and moves a session', async () => {

@@ -194,7 +194,7 @@ export interface CostExplanation {
 
 const RULES = [
   'Each message counts once, in the session where it first appeared, with the largest figures of all its copies.',
-  'Each message is priced at the list price of its day. +fast, +batch, +us and +long mark surcharges and discounts. Web searches cost $10 per thousand.',
+  'Each message is priced at the list price of its day. +long marks long-context prices; +fast, +batch and +us mark a surcharge or discount on the price shown. Web searches cost $10 per thousand.',
   'Other tools may differ because they count every line or copy, ignore cache tiers, or use one price for all days. See docs/cost.md.',
 ];
 
@@ -214,9 +214,11 @@ export async function explainCost(query: CostQuery, { databaseUrl, home }: Confi
 const TOKENS_PER_PRICE = 1_000_000;
 
 function ratesOf(book: PriceBook, rateId: string | null): readonly number[] | null {
-  const row = rateId === null ? undefined : rowOf(book, rateId.split('+')[0] ?? '');
+  const [id = '', ...marks] = rateId?.split('+') ?? [];
+  const row = rowOf(book, id);
   if (row === undefined) return null;
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = row.rates;
+  const rates = marks.includes('long') ? (row.longContext?.rates ?? row.rates) : row.rates;
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = rates;
   return [input, output, cacheRead, cacheWrite5m, cacheWrite1h].map((nanos) => dollars(nanos * TOKENS_PER_PRICE));
 }
 

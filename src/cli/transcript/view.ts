@@ -25,16 +25,16 @@ export function hang(lines: readonly string[], first: string, rest: string): str
   return lines.map((line, at) => `${at === 0 ? first : rest}${line}`.trimEnd());
 }
 
-const COLOURS = /\u001b\[[\d;:]*m/g;
+const COLORS = /\u001b\[[\d;:]*m/g;
 const TAB = '    ';
 
 /**
- * Splits untrusted text into safe lines, without colours; of text overwritten with carriage returns only the last
+ * Splits untrusted text into safe lines, without colors; of text overwritten with carriage returns only the last
  * version is kept.
  */
 export function safeLines(text: string): string[] {
   return text
-    .replaceAll(COLOURS, '')
+    .replaceAll(COLORS, '')
     .split(/\r?\n/)
     .map((line) => visible((line.split('\r').findLast((part) => part !== '') ?? '').replaceAll('\t', TAB)).trimEnd());
 }

@@ -34,10 +34,9 @@ export interface PriceRow {
 export const PRICE_SOURCES = {
   client: {
     date: '2026-11-15',
-    about:
-      'charges of the Claude Code client 2.1.325 for scripted answers; every rate, multiplier and limit was measured',
+    about: 'measured with Claude Code 2.1.325',
   },
-  lists: { date: '2026-07-01', about: 'public price lists of mid-2026' },
+  lists: { date: '2026-07-01', about: 'public price lists, mid-2026' },
   user: { date: null, about: "the user's own price file" },
 } as const satisfies Record<string, { date: string | null; about: string }>;
 

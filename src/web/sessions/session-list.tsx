@@ -155,7 +155,7 @@ function Line({ row, index, now, isCurrent }: LineProps) {
   const { session } = row;
   const open = (event: React.MouseEvent) => {
     lastPlace.id = session.id;
-    // The link in the row keeps its native behaviour, such as opening in a new tab.
+    // The link in the row keeps its native behavior, such as opening in a new tab.
     if (event.target instanceof HTMLElement && event.target.closest('a') !== null) return;
     if (window.getSelection()?.isCollapsed === false) return;
     go({ kind: 'session', id: session.id });

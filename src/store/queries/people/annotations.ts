@@ -161,7 +161,10 @@ async function findNote(tx: Tx, noteId: string) {
     .limit(2)
     .execute();
   const [note, other] = rows;
-  if (note === undefined) throw new FuelError('not_found', `No note ${JSON.stringify(noteId)}.`);
+  if (note === undefined)
+    throw new FuelError('not_found', `No note ${JSON.stringify(noteId)}.`, {
+      hint: '`fuel-code note <session>` lists the notes of a session.',
+    });
   if (other !== undefined && note.id !== noteId) {
     throw new FuelError('ambiguous', `Several notes match ${JSON.stringify(noteId)}.`, {
       hint: 'Use a longer prefix of its id.',

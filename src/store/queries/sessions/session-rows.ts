@@ -164,12 +164,12 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
     });
   }
   const candidates = rows.slice(0, MAX_CANDIDATES).map(({ id, title }) => `${id} (${shortTitle(title)})`);
-  const more = rows.length > MAX_CANDIDATES ? ', …' : '';
+  const more = rows.length > MAX_CANDIDATES ? ' and others' : '';
   throw new FuelError(
     'ambiguous',
     `Several sessions have an id that begins with ${JSON.stringify(idOrPrefix)}: ${candidates.join(', ')}${more}.`,
     {
-      hint: 'Give more characters of the id.',
+      hint: 'Use more characters of the id.',
     },
   );
 }

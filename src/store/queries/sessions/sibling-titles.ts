@@ -21,7 +21,7 @@ async function findNamedSessions(tx: Tx, sessionId: string): Promise<readonly st
   return rows.map(({ id }) => id);
 }
 
-/** The title for the latest leaf counts. A session whose title changed is summarised and indexed again. */
+/** The title for the latest leaf counts. A session whose title changed is summarized and indexed again. */
 async function refreshSiblingTitle(tx: Tx, sessionId: string, now: string): Promise<void> {
   const { rows } = await sql<{ title: string }>`
     SELECT t.title

@@ -43,7 +43,7 @@ export async function reserveCall(
 ): Promise<Reservation> {
   try {
     return await engine.transaction(async (tx) => {
-      // The day's row first: it serialises reservations, so the session's total cannot be exceeded by a race.
+      // The day's row first: it serializes reservations, so the session's total cannot be exceeded by a race.
       if (!(await takeFromDay(tx, call, limits.maxNanosPerDay))) throw new NotReserved('day_full');
       const spent = await spentOnSession(tx, call.sessionId);
       if (spent + call.reservedNanos > limits.maxNanosPerSession) throw new NotReserved('session_full');
