@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DiffLine, diffEdits, formatChange } from './diff.ts';
+import { type DiffLine, diffEdits, diffPatch, formatChange } from './diff.ts';
 
 const diffOf = (before: string, after: string) => diffEdits([{ before, after }]);
 const shown = ({ mark, text }: DiffLine) => `${mark}${text}`;
@@ -108,3 +108,19 @@ function isSubsequence(part: readonly string[], whole: readonly string[]): boole
   for (const line of whole) if (line === part[at]) at += 1;
   return at === part.length;
 }
+
+test('a reported patch has line numbers, and a note about the lines between its hunks', () => {
+  const { lines, added, removed } = diffPatch([
+    { old_start: 3, new_start: 3, lines: [' a', '-the old word', '+the new word', '\\ No newline at end of file'] },
+    { old_start: 20, new_start: 21, lines: ['+b'] },
+  ]);
+  expect([added, removed]).toEqual([2, 1]);
+  expect(lines.map(({ mark, text, oldNumber, newNumber }) => [mark, text, oldNumber, newNumber])).toEqual([
+    [' ', 'a', 3, 3],
+    ['-', 'the old word', 4, undefined],
+    ['+', 'the new word', undefined, 4],
+    ['…', '16 unchanged lines', undefined, undefined],
+    ['+', 'b', undefined, 21],
+  ]);
+  expect(lines[1]?.parts?.filter(({ isChanged }) => isChanged)).toEqual([{ text: 'old', isChanged: true }]);
+});

@@ -1,4 +1,5 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
+import type { PatchHunk } from '../api/transcript.ts';
 
 /** A line of a diff: removed, added, unchanged, or a note about omitted unchanged lines. */
 export interface DiffLine {
@@ -6,6 +7,10 @@ export interface DiffLine {
   readonly text: string;
   /** The text in parts, if only some words of the line changed. */
   readonly parts: readonly DiffPart[] | null;
+  /** Its number in the file before the change; absent if it was not there or its place is unknown. */
+  readonly oldNumber?: number;
+  /** Its number in the file after the change. */
+  readonly newNumber?: number;
 }
 
 export interface DiffPart {
@@ -30,9 +35,46 @@ const CONTEXT_LINES = 2;
 
 /** Line diff of one or more edits, with a few lines of context. */
 export function diffEdits(edits: readonly Edit[]): Diff {
-  const lines = edits.flatMap(({ before, after }) => diffTexts(before, after));
+  return countedDiff(edits.flatMap(({ before, after }) => diffTexts(before, after)));
+}
+
+/** The diff that the client reported, with the numbers of the lines in the file. */
+export function diffPatch(hunks: readonly PatchHunk[]): Diff {
+  return countedDiff(hunks.flatMap((hunk, at) => [...linesBetween(hunks[at - 1], hunk), ...hunkLines(hunk)]));
+}
+
+function countedDiff(lines: readonly DiffLine[]): Diff {
   const count = (wanted: string) => lines.filter(({ mark }) => mark === wanted).length;
   return { lines, added: count('+'), removed: count('-') };
+}
+
+function linesBetween(before: PatchHunk | undefined, { new_start }: PatchHunk): readonly DiffLine[] {
+  if (before === undefined) return [];
+  const shown = before.lines.filter((line) => line.startsWith('+') || line.startsWith(' ')).length;
+  const hidden = new_start - before.new_start - shown;
+  return [{ mark: '…', text: hidden > 0 ? `${hidden} unchanged lines` : '', parts: null }];
+}
+
+function hunkLines({ old_start, new_start, lines }: PatchHunk): readonly DiffLine[] {
+  const runs: { readonly mark: Run['mark']; readonly texts: string[] }[] = [];
+  for (const line of lines) {
+    const mark = line[0];
+    // `\ No newline at end of file` is not a line of the file.
+    if (mark !== '+' && mark !== '-' && mark !== ' ') continue;
+    const last = runs.at(-1);
+    if (last?.mark === mark) last.texts.push(line.slice(1));
+    else runs.push({ mark, texts: [line.slice(1)] });
+  }
+  let [old, fresh] = [old_start, new_start];
+  return drawRuns(runs, (texts) => texts.map(sameLine)).map((line) => ({
+    ...line,
+    ...(line.mark === '+' ? {} : { oldNumber: old++ }),
+    ...(line.mark === '-' ? {} : { newNumber: fresh++ }),
+  }));
+}
+
+function sameLine(text: string): DiffLine {
+  return { mark: ' ', text, parts: null };
 }
 
 /** `+4 −7`. */
@@ -48,7 +90,7 @@ function diffTexts(before: string, after: string): readonly DiffLine[] {
     mark: removed ? ('-' as const) : added ? ('+' as const) : (' ' as const),
     texts: value,
   }));
-  return drawRuns(runs ?? replaceMiddle(old, fresh));
+  return drawRuns(runs ?? replaceMiddle(old, fresh), contextLines);
 }
 
 /** A trailing newline does not start another line. */
@@ -75,10 +117,12 @@ function replaceMiddle(old: readonly string[], fresh: readonly string[]): readon
   ];
 }
 
-function drawRuns(all: readonly Run[]): readonly DiffLine[] {
+type DrawContext = typeof contextLines;
+
+function drawRuns(all: readonly Run[], drawContext: DrawContext): readonly DiffLine[] {
   const runs = all.filter(({ texts }) => texts.length > 0);
   return runs.flatMap(({ mark, texts }, at): readonly DiffLine[] => {
-    if (mark === ' ') return contextLines(texts, at > 0, at < runs.length - 1);
+    if (mark === ' ') return drawContext(texts, at > 0, at < runs.length - 1);
     const other = mark === '-' ? runs[at + 1] : runs[at - 1];
     const isPair = other !== undefined && other.mark !== ' ' && other.texts.length <= MAX_WORD_DIFF_LINES;
     return texts.map((text, line) => ({
@@ -90,16 +134,15 @@ function drawRuns(all: readonly Run[]): readonly DiffLine[] {
 }
 
 function contextLines(texts: readonly string[], isAfterChange: boolean, isBeforeChange: boolean): readonly DiffLine[] {
-  const same = (text: string): DiffLine => ({ mark: ' ', text, parts: null });
   const first = isAfterChange ? CONTEXT_LINES : 0;
   const last = isBeforeChange || !isAfterChange ? CONTEXT_LINES : 0;
   const isBetween = isAfterChange && isBeforeChange;
   const hidden = texts.length - first - last;
   // A note about one line takes as much room as the line.
-  if (hidden <= (isBetween ? 1 : 0)) return texts.map(same);
+  if (hidden <= (isBetween ? 1 : 0)) return texts.map(sameLine);
   const note: DiffLine = { mark: '…', text: `${hidden} unchanged lines`, parts: null };
   const end = texts.length - last;
-  return [...texts.slice(0, first).map(same), ...(isBetween ? [note] : []), ...texts.slice(end).map(same)];
+  return [...texts.slice(0, first).map(sameLine), ...(isBetween ? [note] : []), ...texts.slice(end).map(sameLine)];
 }
 
 /** When more lines than this were replaced at once, the two sides are rarely versions of each other. */

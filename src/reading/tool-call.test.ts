@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { makeBlock } from '../../test/browser/support/make-rows.ts';
+import { makeBlock, makeCallFacts } from '../../test/browser/support/make-rows.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { CallFacts } from './parts.ts';
-import { diffOf, markOf, showToolName, statusText, summarizeInput, toolCall, viewOf } from './tool-call.ts';
+import {
+  diffOf,
+  markOf,
+  outputOf,
+  showToolName,
+  statusText,
+  summarizeInput,
+  toolCall,
+  viewOf,
+  waitedText,
+  writtenText,
+} from './tool-call.ts';
 import { viewText } from './view-text.ts';
 
 interface Given {
@@ -11,10 +22,12 @@ interface Given {
   readonly result?: string | null;
   readonly isError?: boolean;
   readonly facts?: Partial<CallFacts>;
+  readonly reported?: Parameters<typeof makeCallFacts>[0];
 }
 
-function makeCall({ name = 'Bash', input = {}, result = 'done', isError = false, facts }: Given) {
-  const use = makeBlock({ block_type: 'tool_use', tool_name: name, tool_use_id: 't', tool_input: input });
+function makeCall({ name = 'Bash', input = {}, result = 'done', isError = false, facts, reported }: Given) {
+  const call = reported === undefined ? null : makeCallFacts(reported);
+  const use = makeBlock({ block_type: 'tool_use', tool_name: name, tool_use_id: 't', tool_input: input, call });
   const known = { id: 't', status: 'success', denial: null, exit_code: null, duration_ms: null };
   return toolCall({
     use,
@@ -144,5 +157,39 @@ describe('the view of a call', () => {
     const call = makeCall({ name: 'Edit', input: { file_path: '/a', old_string: 'a', new_string: 'b' } });
     expect(viewOf(call)).toBe(viewOf(call));
     expect(diffOf(call)).toBe(diffOf(call));
+  });
+});
+
+describe('what the client reported about a call', () => {
+  const input = { file_path: '/home/mira/a/b.ts', content: 'x\ny\n' };
+  const patch = [{ old_start: 7, new_start: 7, lines: ['-z', '+x', ' y'] }];
+
+  test('a patch is shown instead of the input', () => {
+    const call = makeCall({ name: 'Write', input, reported: { patch } });
+    expect(diffOf(call)?.lines.map(({ oldNumber, newNumber }) => oldNumber ?? newNumber)).toEqual([7, 7, 8]);
+    expect(writtenText(call)).toBeNull();
+  });
+
+  test('a file without a patch was written as a whole', () => {
+    expect(writtenText(makeCall({ name: 'Write', input }))).toBe('x\ny\n');
+    expect(writtenText(makeCall({ name: 'Write', input, isError: true }))).toBeNull();
+  });
+
+  test.each([
+    [{}, 'out\nerr', { stdout: 'out\nerr', stderr: '' }],
+    [{ stderr: 'err' }, 'out\nerr', { stdout: 'out', stderr: 'err' }],
+    [{ stderr: 'other' }, 'out\nerr', { stdout: 'out\nerr', stderr: '' }],
+    [{ stderr: 'err', exit_code: 2 }, 'Exit code 2\nerr', { stdout: '', stderr: 'err' }],
+    [{ exit_code: 2 }, '<tool_use_error>no</tool_use_error>', { stdout: 'no', stderr: '' }],
+  ])('%j of %j', (reported, result, output) => {
+    expect(outputOf(makeCall({ result, reported }))).toEqual(output);
+  });
+
+  test.each([
+    [null, ''],
+    [900, ''],
+    [12_000, 'waited 12s'],
+  ])('a wait of %s ms: %j', (waiting_ms, text) => {
+    expect(waitedText(makeCall({ reported: { waiting_ms } }))).toBe(text);
   });
 });

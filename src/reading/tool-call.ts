@@ -1,9 +1,10 @@
 import type { BlockRow } from '../api/transcript.ts';
 import type { JsonValue } from '../domain/transcript.ts';
-import { diffEdits, type Diff, formatChange } from './diff.ts';
+import { diffEdits, diffPatch, type Diff, formatChange } from './diff.ts';
 import { firstLine, formatDuration } from './format.ts';
+import { errorText } from './tool-output.ts';
 import type { CallFacts, Subagent } from './parts.ts';
-import { editsOf, inputField, type ToolView, toolView, withoutFolder } from './tool-view.ts';
+import { editsOf, inputField, type ToolView, toolView, wholeText, withoutFolder } from './tool-view.ts';
 
 /** A tool call with everything known about it. */
 export interface ToolCall {
@@ -35,8 +36,12 @@ export interface Outcome {
   readonly isError: boolean;
   /** `exit 1`, `denied by the user`, `no result`; empty for a successful call. */
   readonly text: string;
+  /** `success`, `error`, `denied`, `interrupted`, `background` or `pending`. */
+  readonly status: string;
   readonly exitCode: number | null;
   readonly durationMs: number | null;
+  /** Time until somebody allowed the call. */
+  readonly waitingMs: number | null;
 }
 
 interface CallSource {
@@ -89,11 +94,25 @@ const diffs = new WeakMap<ToolCall, Diff>();
 export function diffOf(call: ToolCall): Diff | null {
   const known = diffs.get(call);
   if (known !== undefined) return known;
+  const patch = call.facts?.patch ?? [];
   const edits = call.outcome.isError ? [] : editsOf(call.input);
   if (edits.length === 0) return null;
-  const diff = diffEdits(edits);
+  const diff = patch.length > 0 ? diffPatch(patch) : diffEdits(edits);
   diffs.set(call, diff);
   return diff;
+}
+
+/** The text of a file that a call wrote as a whole; null if it is a change of an existing file. */
+export function writtenText(call: ToolCall): string | null {
+  const isChange = call.outcome.isError || (call.facts?.patch ?? []).length > 0;
+  return isChange ? null : wholeText(call.input);
+}
+
+/** `new file`, `edited by the user`; empty for an ordinary change. */
+export function changeNote(call: ToolCall): string {
+  if (call.facts?.details['userModified'] === true) return 'edited by the user';
+  const isFile = inputField(call.input, 'file_path') !== null;
+  return isFile && writtenText(call) !== null && call.facts?.files[0]?.action !== 'edit' ? 'new file' : '';
 }
 
 /** Durations below this are not shown. */
@@ -103,6 +122,25 @@ const SLOW_MS = 2_000;
 export function outcomeText({ outcome: { text, durationMs } }: ToolCall): string {
   const duration = durationMs !== null && durationMs >= SLOW_MS ? formatDuration(durationMs) : '';
   return [text, duration].filter((part) => part !== '').join(' · ');
+}
+
+/** Shorter waits are not worth a word: the client asks and somebody is there. */
+const LONG_WAIT_MS = 5_000;
+
+/** `waited 12s` for a permission; empty if the call ran at once. */
+export function waitedText({ outcome: { waitingMs } }: ToolCall): string {
+  return waitingMs === null || waitingMs < LONG_WAIT_MS ? '' : `waited ${formatDuration(waitingMs)}`;
+}
+
+/** Output of a command. The result holds both streams as one text; where the client reported the second, it is apart. */
+export function outputOf({ result, facts, outcome }: ToolCall): { readonly stdout: string; readonly stderr: string } {
+  const whole = errorText(result?.text ?? '').trimEnd();
+  const code = outcome.exitCode === null ? null : `Exit code ${outcome.exitCode}`;
+  // The exit code is shown as such.
+  const text = code !== null && whole.startsWith(code) ? whole.slice(code.length).replace(/^\n/, '') : whole;
+  const stderr = facts?.stderr?.trim() ?? '';
+  if (stderr === '' || !text.endsWith(stderr)) return { stdout: text, stderr: '' };
+  return { stdout: text.slice(0, -stderr.length).trimEnd(), stderr };
 }
 
 /** The same with the size of the change: `+4 −7 · 3s`. */
@@ -128,15 +166,17 @@ const STATES: ReadonlyMap<string, string> = new Map([
 
 function outcomeOf(use: BlockRow, result: BlockRow | null, facts: Omit<CallFacts, 'id'> | undefined): Outcome {
   const hasFailed = result?.is_error === true;
-  const known = result === null ? 'pending' : hasFailed ? 'error' : 'ok';
+  const known = result === null ? 'pending' : hasFailed ? 'error' : 'success';
   const status = facts?.status ?? use.call_status ?? known;
   const text = statusText({ status, denial: facts?.denial ?? use.call_denial });
   const exitCode = facts?.exit_code ?? null;
   return {
     isError: hasFailed || status === 'error',
     text: exitCode === null || exitCode === 0 ? text : `exit ${exitCode}`,
+    status,
     exitCode,
     durationMs: facts?.duration_ms ?? null,
+    waitingMs: use.call?.waiting_ms ?? null,
   };
 }
 

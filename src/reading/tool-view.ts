@@ -214,11 +214,16 @@ function asNumber(value: JsonValue | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The changes requested by a call: the new text of a file, or one or more replacements in it. */
-export function editsOf(input: JsonValue | null): readonly Edit[] {
+/** The complete text of a file or a notebook cell in a call that writes it. */
+export function wholeText(input: JsonValue | null): string | null {
   const content = inputField(input, 'file_path') === null ? null : inputField(input, 'content');
   const cell = inputField(input, 'notebook_path') === null ? null : inputField(input, 'new_source');
-  const whole = content ?? cell;
+  return content ?? cell;
+}
+
+/** The changes requested by a call: the new text of a file, or one or more replacements in it. */
+export function editsOf(input: JsonValue | null): readonly Edit[] {
+  const whole = wholeText(input);
   if (whole !== null) return [{ before: '', after: whole }];
   const list = asObject(input)?.['edits'];
   const parts = Array.isArray(list) ? asList(list) : [input];

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTalk } from '../../../test/browser/support/conversation.ts';
-import { makeBlock, makeMessage, makeSession, makeSubagent } from '../../../test/browser/support/make-rows.ts';
+import {
+  makeBlock,
+  makeCallFacts,
+  makeMessage,
+  makeSession,
+  makeSubagent,
+} from '../../../test/browser/support/make-rows.ts';
 import { partQueries } from '../../../test/browser/support/part-queries.ts';
 import type { BlockRow, MessageRow } from '../../api/transcript.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
@@ -146,6 +152,21 @@ const anyText = fc.oneof(
 );
 
 describe('a session as a page', () => {
+  // In a list of lines, a key that spans them would not be recognized.
+  it('H20: a change is shown as it was asked for, without the lines of the file around it', async () => {
+    const patch = [{ old_start: 1, new_start: 1, lines: [' MIIEowIBAAKCAQEA', '-old', '+new'] }];
+    const use = makeBlock({
+      block_type: 'tool_use',
+      tool_use_id: 't',
+      tool_name: 'Edit',
+      tool_input: { file_path: 'a.pem', old_string: 'old', new_string: 'new' },
+      call: makeCallFacts({ patch }),
+    });
+    const { text } = await render({ messages: [makeMessage({ ordinal: 0, content_blocks: [use] })] });
+    expect(text).toContain('- old');
+    expect(text).not.toContain('MIIEowIBAAKCAQEA');
+  });
+
   it('H20: no field can inject an element or an attribute', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {

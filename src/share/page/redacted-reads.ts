@@ -1,5 +1,5 @@
 import type { Get } from '../../api/table.ts';
-import type { MessageRow, TranscriptPage } from '../../api/transcript.ts';
+import type { BlockRow, MessageRow, TranscriptPage } from '../../api/transcript.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
@@ -111,9 +111,17 @@ function redactMessage(message: MessageRow, redact: Redact): MessageRow {
   const { content_blocks, ...rest } = message;
   const blocks = content_blocks.map((block) => {
     const { tool_use_id, tool_result_id } = block;
-    return { ...redact(block), tool_use_id, tool_result_id };
+    return { ...redact({ ...block, call: withoutPatch(block.call) }), tool_use_id, tool_result_id };
   });
   return { ...redact(rest), content_blocks: blocks };
+}
+
+/**
+ * A patch is a list of lines, in which a key that spans lines would not be recognized, and it contains lines of the file
+ * that the conversation does not mention. The page shows the input of the call instead.
+ */
+function withoutPatch(call: BlockRow['call']): BlockRow['call'] {
+  return call === null ? null : { ...call, patch: null };
 }
 
 /** Calls and branches have no visible text; the ids of sub-agents and compactions link them to messages. */

@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
+import type { BlockRow, CallFacts, MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
@@ -58,6 +58,26 @@ export function makeSession(fields: Partial<SessionDetail> & { readonly id: stri
     notes: [],
     lines: { total: 20, records: 20, salvaged: 0, skipped: 0 },
     anomalies: {},
+    ...fields,
+  };
+}
+
+/** What is known about a call; nothing unless it is given. */
+export function makeCallFacts(fields: Partial<CallFacts> = {}): CallFacts {
+  return {
+    status: 'success',
+    denial: null,
+    exit_code: null,
+    duration_ms: null,
+    waiting_ms: null,
+    started_at: null,
+    ended_at: null,
+    spawned_agent_id: null,
+    files: [],
+    details: {},
+    result_ordinal: null,
+    patch: null,
+    stderr: null,
     ...fields,
   };
 }

@@ -1,55 +1,134 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Diff, DiffLine } from '../../../reading/diff.ts';
-import styles from './diff.module.css';
 import { FoldedLines } from './code-view.tsx';
+import code from './code.module.css';
+import styles from './diff.module.css';
+import { type Piece, piecesOf } from './pieces.ts';
+import type { Highlighted, Token } from './tokens.ts';
+import { useHighlight } from './use-highlight.ts';
 
 const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'gap' } as const;
 
 interface DiffViewProps {
   readonly diff: Diff;
+  readonly language: string | null;
   readonly label: string;
 }
 
-/** A change line by line, with the changed words marked; side by side on wide screens. */
-export function DiffView({ diff, label }: DiffViewProps) {
-  const isWide = useIsWide();
-  const pairs = isWide ? pairLines(diff.lines) : [];
+/** A change line by line, with the changed words marked; side by side where there is room. */
+export function DiffView({ diff, language, label }: DiffViewProps) {
+  const [hasRoom, measure] = useIsWide();
+  const isWide = hasRoom && diff.removed > 0;
+  const tokens = useDiffTokens(diff, language);
+  const pairs = useMemo(() => (isWide ? pairLines(diff.lines) : []), [isWide, diff]);
+  const isNumbered = diff.lines.some(({ oldNumber, newNumber }) => (oldNumber ?? newNumber) !== undefined);
+  const className = `${styles['diff']} ${isNumbered ? '' : styles['plain']}`;
   return (
-    <FoldedLines count={isWide ? pairs.length : diff.lines.length} label={label} className={styles['diff']}>
-      {(index) =>
-        isWide ? <Split key={index} pair={pairs[index]} /> : <Unified key={index} line={diff.lines[index]} />
-      }
-    </FoldedLines>
+    <div ref={measure}>
+      <FoldedLines count={isWide ? pairs.length : diff.lines.length} label={label} className={className}>
+        {(index) =>
+          isWide ? (
+            <Split key={index} pair={pairs[index]} tokens={tokens} />
+          ) : (
+            <Unified key={index} line={diff.lines[index]} tokens={tokens} />
+          )
+        }
+      </FoldedLines>
+    </div>
   );
 }
 
-const WIDE = window.matchMedia('(min-width: 1600px)');
+type TokensOf = ReadonlyMap<DiffLine, readonly Token[]>;
 
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      WIDE.addEventListener('change', onChange);
-      return () => WIDE.removeEventListener('change', onChange);
-    },
-    () => WIDE.matches,
+/** The lines of each side are highlighted as one text, because comments and strings can span lines. */
+function useDiffTokens({ lines }: Diff, language: string | null): TokensOf {
+  const { before, after } = useMemo(() => {
+    const [old, fresh] = [lines.filter(({ mark }) => mark === '-' || mark === ' '), lines.filter(isAfter)];
+    return { before: sideOf(old), after: sideOf(fresh) };
+  }, [lines]);
+  const old = useHighlight(before.text, language);
+  const fresh = useHighlight(after.text, language);
+  return useMemo(
+    () => new Map([...tokensOf(before.lines, old), ...tokensOf(after.lines, fresh)]),
+    [before, after, old, fresh],
   );
 }
 
-function Unified({ line }: { readonly line: DiffLine | undefined }) {
+function isAfter({ mark }: DiffLine): boolean {
+  return mark === '+' || mark === ' ';
+}
+
+function sideOf(lines: readonly DiffLine[]) {
+  return { lines, text: lines.map(({ text }) => text).join('\n') };
+}
+
+function tokensOf(lines: readonly DiffLine[], tokens: Highlighted | null) {
+  return tokens === null ? [] : lines.map((line, at) => [line, tokens[at] ?? []] as const);
+}
+
+/** Two columns of code need this much room. */
+const WIDE_PX = 900;
+
+function useIsWide(): readonly [boolean, (element: HTMLElement | null) => (() => void) | undefined] {
+  const [isWide, setWide] = useState(false);
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setWide(element.clientWidth >= WIDE_PX));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [isWide, measure];
+}
+
+interface LineProps {
+  readonly line: DiffLine | undefined;
+  readonly tokens: TokensOf;
+}
+
+function Unified({ line, tokens }: LineProps) {
   if (line === undefined) return null;
+  if (line.mark === '…') return <Gap text={line.text} />;
   return (
     <span className={`${styles['line']} ${styles[CLASSES[line.mark]]}`}>
-      <span className={styles['sign']}>{line.mark === '…' ? ' ' : line.mark}</span>
-      <span>
-        <Words line={line} />
-        {'\n'}
-      </span>
+      <LineNumber value={line.newNumber ?? line.oldNumber} />
+      <span className={styles['sign']}>{line.mark}</span>
+      <Text line={line} tokens={tokens} />
     </span>
   );
 }
 
-function Words({ line: { text, parts } }: { readonly line: DiffLine }): ReactNode {
-  return parts?.map((part, index) => (part.isChanged ? <mark key={index}>{part.text}</mark> : part.text)) ?? text;
+function Gap({ text }: { readonly text: string }) {
+  return (
+    <span className={styles['gap']}>
+      {text}
+      {'\n'}
+    </span>
+  );
+}
+
+function LineNumber({ value }: { readonly value: number | undefined }) {
+  return (
+    <span className={styles['number']} aria-hidden="true">
+      {value ?? ''}
+    </span>
+  );
+}
+
+function Text({ line, tokens }: { readonly line: DiffLine; readonly tokens: TokensOf }) {
+  return (
+    <span>
+      {piecesOf(line, tokens.get(line) ?? null).map((piece, index) => (
+        <Words key={index} piece={piece} />
+      ))}
+      {'\n'}
+    </span>
+  );
+}
+
+function Words({ piece: { text, kind, isChanged } }: { readonly piece: Piece }): ReactNode {
+  const className = kind === null ? undefined : code[kind];
+  if (isChanged) return <mark className={className}>{text}</mark>;
+  return className === undefined ? text : <span className={className}>{text}</span>;
 }
 
 interface Pair {
@@ -82,19 +161,28 @@ function pairLines(lines: readonly DiffLine[]): readonly Pair[] {
   return pairs;
 }
 
-function Split({ pair }: { readonly pair: Pair | undefined }) {
+function Split({ pair, tokens }: { readonly pair: Pair | undefined; readonly tokens: TokensOf }) {
+  if (pair?.left?.mark === '…') return <Gap text={pair.left.text} />;
   return (
     <span className={styles['pair']}>
-      <Side line={pair?.left ?? null} />
-      <Side line={pair?.right ?? null} />
+      <Side line={pair?.left ?? null} number={pair?.left?.oldNumber} tokens={tokens} />
+      <Side line={pair?.right ?? null} number={pair?.right?.newNumber} tokens={tokens} />
     </span>
   );
 }
 
-function Side({ line }: { readonly line: DiffLine | null }) {
+interface SideProps {
+  readonly line: DiffLine | null;
+  readonly number: number | undefined;
+  readonly tokens: TokensOf;
+}
+
+function Side({ line, number, tokens }: SideProps) {
+  if (line === null) return <span className={`${styles['side']} ${styles['empty']}`} />;
   return (
-    <span className={`${styles['side']} ${line === null ? styles['empty'] : styles[CLASSES[line.mark]]}`}>
-      {line !== null && <Words line={line} />}
+    <span className={`${styles['side']} ${styles[CLASSES[line.mark]]}`}>
+      <LineNumber value={number} />
+      <Text line={line} tokens={tokens} />
     </span>
   );
 }

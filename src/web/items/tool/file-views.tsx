@@ -1,9 +1,26 @@
+import type { Diff } from '../../../reading/diff.ts';
 import { formatCount, plural } from '../../../reading/format.ts';
+import { type ToolCall, writtenText } from '../../../reading/tool-call.ts';
 import type { FoundFile } from '../../../reading/tool-output.ts';
-import type { FileView, SearchView } from '../../../reading/tool-view.ts';
+import { type FileView, inputField, type SearchView } from '../../../reading/tool-view.ts';
 import { CodeView } from '../code/code-view.tsx';
+import { DiffView } from '../code/diff-view.tsx';
 import { languageOfPath } from '../code/languages.ts';
 import styles from './tool.module.css';
+
+interface ChangeBodyProps {
+  readonly call: ToolCall;
+  readonly diff: Diff;
+}
+
+/** The change of a file; a file that was written as a whole is shown as it is. */
+export function ChangeBody({ call, diff }: ChangeBodyProps) {
+  const path = inputField(call.input, 'file_path') ?? inputField(call.input, 'notebook_path') ?? '';
+  const language = path.endsWith('.ipynb') ? 'python' : languageOfPath(path);
+  const text = writtenText(call);
+  if (text === null) return <DiffView diff={diff} language={language} label={`Change of ${path}`} />;
+  return <CodeView text={text} language={language} firstNumber={1} label={path} />;
+}
 
 /** The lines that were read, with their numbers in the file. */
 export function FileBody({ view: { path, output } }: { readonly view: FileView }) {

@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
 import { errorText } from '../../../reading/tool-output.ts';
-import { diffOf, type ToolCall, type ToolResult, viewOf } from '../../../reading/tool-call.ts';
+import { diffOf, outputOf, type ToolCall, type ToolResult, viewOf } from '../../../reading/tool-call.ts';
 import type { ToolView } from '../../../reading/tool-view.ts';
 import { CodeView } from '../code/code-view.tsx';
-import { DiffView } from '../code/diff-view.tsx';
 import { languageOfPath } from '../code/languages.ts';
 import { TerminalOutput } from '../code/terminal-output.tsx';
 import { CutNote } from '../context-view.tsx';
 import { Markdown } from '../../text/markdown-view.tsx';
-import { FileBody, SearchBody } from './file-views.tsx';
+import { ChangeBody, FileBody, SearchBody } from './file-views.tsx';
 import {
   AgentBody,
   FieldsBody,
@@ -29,10 +28,17 @@ export function ToolBody({ call }: { readonly call: ToolCall }) {
     return (
       <>
         <RequestBody view={view} />
-        <Output result={call.result} />
+        {view.kind === 'command' ? <CommandOutput call={call} /> : <Output result={call.result} />}
       </>
     );
-  if (diff !== null) return <DiffView diff={diff} label="Change" />;
+  if (diff !== null) return <ChangeBody call={call} diff={diff} />;
+  if (view.kind === 'command')
+    return (
+      <>
+        <RequestBody view={view} />
+        <CommandOutput call={call} />
+      </>
+    );
   return (
     <>
       <RequestBody view={view} />
@@ -123,6 +129,25 @@ function BackgroundBody({ output }: Pick<Extract<ToolView, { kind: 'background' 
       </p>
       {stdout !== '' && <TerminalOutput text={stdout} label="Output" />}
       {stderr !== '' && <TerminalOutput text={stderr} label="Error output" isError />}
+    </>
+  );
+}
+
+/** Output and error output of a command, apart where they are known. */
+function CommandOutput({ call }: { readonly call: ToolCall }) {
+  const { stdout, stderr } = outputOf(call);
+  const isFailed = call.outcome.isError;
+  if (call.result === null || (stdout.trim() === '' && stderr === '')) return <Output result={call.result} />;
+  return (
+    <>
+      {stdout.trim() !== '' && <TerminalOutput text={stdout} label="Output" isError={isFailed && stderr === ''} />}
+      {stderr !== '' && (
+        <>
+          <p className={styles['caption']}>Error output</p>
+          <TerminalOutput text={stderr} label="Error output" isError={isFailed} />
+        </>
+      )}
+      <CutNote isCut={call.result.isCut} />
     </>
   );
 }

@@ -1,8 +1,28 @@
-import { Bot, FileText, Globe, ListChecks, Pencil, Plug, SquareTerminal, Wrench } from 'lucide-react';
+import {
+  Ban,
+  Bot,
+  CircleDashed,
+  FileText,
+  Globe,
+  ListChecks,
+  Moon,
+  OctagonX,
+  Pencil,
+  Plug,
+  SquareTerminal,
+  Wrench,
+} from 'lucide-react';
 import { withoutTerminalCodes } from '../../../reading/format.ts';
 import { type ToolKind, toolKind } from '../../../reading/kinds.ts';
-import { errorText } from '../../../reading/tool-output.ts';
-import { diffOf, outcomeText, type ToolCall } from '../../../reading/tool-call.ts';
+import {
+  changeNote,
+  diffOf,
+  outcomeText,
+  outputOf,
+  type ToolCall,
+  waitedText,
+  writtenText,
+} from '../../../reading/tool-call.ts';
 import code from '../code/code.module.css';
 import { ToolBody } from './tool-body.tsx';
 import styles from './tool.module.css';
@@ -42,31 +62,60 @@ export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
           <ToolBody call={call} />
         </div>
       )}
-      {!isOpen && call.outcome.isError && <LastLines text={call.result?.text ?? ''} />}
+      {!isOpen && call.outcome.isError && <LastLines call={call} />}
     </div>
   );
 }
 
+/** Calls that did not end in the usual way are recognizable at a glance. */
+const STATE_ICONS: ReadonlyMap<string, typeof Bot> = new Map([
+  ['denied', Ban],
+  ['interrupted', OctagonX],
+  ['background', Moon],
+  ['pending', CircleDashed],
+]);
+
 function Chips({ call }: { readonly call: ToolCall }) {
   const diff = diffOf(call);
   const outcome = outcomeText(call);
-  if (diff === null && outcome === '') return null;
+  const waited = waitedText(call);
+  const note = changeNote(call);
+  if (diff === null && outcome === '' && waited === '') return null;
+  const { status, isError } = call.outcome;
+  const StateIcon = STATE_ICONS.get(status);
+  const classes = [styles['outcome'], isError ? styles['failed'] : (styles[status] ?? '')];
   return (
     <small className={styles['chips']}>
-      {diff !== null && (
-        <span>
-          <ins>+{diff.added}</ins> <del>−{diff.removed}</del>
+      {note !== '' && <span>{note}</span>}
+      {diff !== null && <Change added={diff.added} removed={writtenText(call) === null ? diff.removed : null} />}
+      {waited !== '' && (
+        <span className={styles['waited']} title="Time until somebody allowed the call">
+          {waited}
         </span>
       )}
-      {outcome !== '' && <span className={call.outcome.isError ? styles['failed'] : undefined}>{outcome}</span>}
+      {outcome !== '' && (
+        <span className={classes.join(' ')}>
+          {StateIcon !== undefined && <StateIcon size={12} aria-hidden="true" />}
+          {outcome}
+        </span>
+      )}
     </small>
+  );
+}
+
+function Change({ added, removed }: { readonly added: number; readonly removed: number | null }) {
+  return (
+    <span>
+      <ins>+{added}</ins> {removed !== null && <del>−{removed}</del>}
+    </span>
   );
 }
 
 const LAST_LINES = 10;
 
-function LastLines({ text }: { readonly text: string }) {
-  const lines = withoutTerminalCodes(errorText(text)).trimEnd().split('\n');
+function LastLines({ call }: { readonly call: ToolCall }) {
+  const { stdout, stderr } = outputOf(call);
+  const lines = withoutTerminalCodes(`${stdout}\n${stderr}`).trim().split('\n');
   if (lines.join('').trim() === '') return null;
   return (
     <div className={styles['body']}>
