@@ -74,7 +74,7 @@ describe('prompts', () => {
     const prompt = message(
       { origin: 'human' },
       { content_text: 'Look.' },
-      { block_type: 'image', metadata: { mediaType: 'image/png', bytes: 1_500 } },
+      { block_type: 'image', metadata: { mediaType: 'image/png', bytes: 2_000 } },
       { block_type: 'injected', content_text: '<ide_selection>x</ide_selection>', metadata: { tag: 'ide_selection' } },
     );
     const branches = [{ turn_ids: ['other', prompt.id], current_turn_id: prompt.id }];
@@ -82,7 +82,7 @@ describe('prompts', () => {
     expect(entry).toMatchObject({
       speaker: 'You',
       text: 'Look.',
-      media: ['[image/png · 1.5 kB]'],
+      media: [{ messageId: prompt.id, block: 1, kind: 'image', text: '[image/png · 1.5 kB]' }],
       injected: [{ label: 'ide selection', text: 'x' }],
     });
     expect(entry?.branch && branchText(entry.branch)).toBe('Branch 2 of 2, current');

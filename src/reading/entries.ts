@@ -2,6 +2,7 @@ import { commandText } from '../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { type ContextItem, type Entry, type EntryBase, isInternal, speakerOf } from './entry.ts';
 import { messageKind } from './kinds.ts';
+import { mediaOf } from './media.ts';
 import {
   attachmentSize,
   briefOf,
@@ -12,12 +13,11 @@ import {
   isAttachment,
   isFailure,
   labelOf,
-  mediaText,
   noticeText,
   textOf,
 } from './message-text.ts';
 import type { SessionParts } from './parts.ts';
-import { toolCall, toolResult } from './tool-call.ts';
+import { type FoundResult, toolCall, toolResult } from './tool-call.ts';
 
 export interface ReadingOptions {
   readonly parts: SessionParts;
@@ -83,11 +83,6 @@ function findResult(messages: readonly MessageRow[], callId: string): FoundResul
     if (block !== undefined) return { block, message };
   }
   return null;
-}
-
-interface FoundResult {
-  readonly block: BlockRow;
-  readonly message: MessageRow;
 }
 
 interface Results {
@@ -177,7 +172,7 @@ function promptOf(message: MessageRow) {
   return {
     speaker: speakerOf(message),
     text: textOf(message),
-    media: media.map(mediaText),
+    media: media.map((block) => mediaOf(message, block)),
     injected: injected.map((block) => ({ label: injectedLabel(block), text: injectedText(block) })),
   };
 }
@@ -216,10 +211,10 @@ function readBlock(message: MessageRow, block: BlockRow, options: ReadingOptions
     case 'tool_result':
     case 'server_tool_result': {
       if (results.isShown(block.tool_result_id ?? '')) return [];
-      return [{ kind: 'result', ...base, result: toolResult(block) }];
+      return [{ kind: 'result', ...base, result: toolResult({ block, message }) }];
     }
     default:
-      return [{ kind: 'media', ...base, text: mediaText(block) }];
+      return [{ kind: 'media', ...base, media: mediaOf(message, block) }];
   }
 }
 
@@ -227,7 +222,7 @@ function readCall(base: EntryBase, use: BlockRow, { parts, cwd }: ReadingOptions
   const id = use.tool_use_id ?? '';
   const found = results.resultOf(id);
   const subagents = id === '' ? [] : (parts.startedBy.get(id) ?? []);
-  const call = toolCall({ use, result: found?.block ?? null, facts: parts.calls.get(id), subagents, cwd });
+  const call = toolCall({ use, result: found, facts: parts.calls.get(id), subagents, cwd });
   const ordinals = found === null ? base.ordinals : [...base.ordinals, found.message.ordinal];
   return { kind: 'tool', ...base, ordinals, call };
 }

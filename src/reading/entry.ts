@@ -1,5 +1,6 @@
 import type { MessageRow } from '../api/transcript.ts';
 import { firstLine, plural } from './format.ts';
+import type { Media } from './media.ts';
 import type { Branch } from './parts.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
@@ -14,7 +15,7 @@ export type Entry = EntryBase &
     | { readonly kind: 'tool'; readonly call: ToolCall }
     /** A result whose call is not part of the view. */
     | { readonly kind: 'result'; readonly result: ToolResult }
-    | { readonly kind: 'media'; readonly text: string }
+    | { readonly kind: 'media'; readonly media: Media }
     /** An API error, an interruption, or text that the client wrote in place of the model. */
     | { readonly kind: 'notice'; readonly text: string; readonly isError: boolean; readonly isInterruption: boolean }
     | { readonly kind: 'compaction'; readonly text: string }
@@ -40,7 +41,7 @@ interface PromptContent {
   readonly kind: 'prompt';
   readonly speaker: string;
   readonly text: string;
-  readonly media: readonly string[];
+  readonly media: readonly Media[];
   /** Text that the client, an editor or a hook added. */
   readonly injected: readonly { readonly label: string; readonly text: string }[];
   readonly branch: Branch | null;

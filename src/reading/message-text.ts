@@ -156,11 +156,3 @@ export function attachmentSize({ content_blocks }: MessageRow): string {
   const bytes = content_blocks.find(({ block_type }) => block_type === 'attachment')?.metadata['bytes'];
   return typeof bytes === 'number' ? ` · ${formatBytes(bytes)}` : '';
 }
-
-/** Images and documents are named but not loaded. */
-export function mediaText(block: BlockRow): string {
-  const { mediaType, bytes } = block.metadata;
-  const type = typeof mediaType === 'string' ? mediaType : block.block_type.replaceAll('_', ' ');
-  const size = typeof bytes === 'number' && bytes > 0 ? ` · ${formatBytes(bytes)}` : '';
-  return `[${type}${size}]`;
-}

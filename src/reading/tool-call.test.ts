@@ -31,11 +31,15 @@ function makeCall({ name = 'Bash', input = {}, result = 'done', isError = false,
   const known = { id: 't', status: 'success', denial: null, exit_code: null, duration_ms: null };
   return toolCall({
     use,
-    result: result === null ? null : makeBlock({ block_type: 'tool_result', result_text: result, is_error: isError }),
+    result: result === null ? null : { block: resultBlock(result, isError), message: { id: 'm2', ordinal: 2 } },
     facts: facts === undefined ? undefined : { ...known, ...facts },
     subagents: [],
     cwd: '/home/mira/a',
   });
+}
+
+function resultBlock(text: string, isError: boolean) {
+  return makeBlock({ block_type: 'tool_result', result_text: text, is_error: isError });
 }
 
 describe('the subject of a call', () => {

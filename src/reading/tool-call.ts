@@ -1,8 +1,9 @@
-import type { BlockRow } from '../api/transcript.ts';
+import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { diffEdits, diffPatch, type Diff, formatChange } from './diff.ts';
 import { firstLine, formatDuration } from './format.ts';
 import { errorText } from './tool-output.ts';
+import { type Media, resultMedia } from './media.ts';
 import type { CallFacts, Subagent } from './parts.ts';
 import { editsOf, inputField, type ToolView, toolView, wholeText, withoutFolder } from './tool-view.ts';
 
@@ -30,6 +31,13 @@ export interface ToolResult {
   readonly isError: boolean;
   /** The store has more of this text. */
   readonly isCut: boolean;
+  readonly media: readonly Media[];
+}
+
+/** A block with a result, and the message that it is part of. */
+export interface FoundResult {
+  readonly block: BlockRow;
+  readonly message: Pick<MessageRow, 'id' | 'ordinal'>;
 }
 
 export interface Outcome {
@@ -46,7 +54,7 @@ export interface Outcome {
 
 interface CallSource {
   readonly use: BlockRow;
-  readonly result: BlockRow | null;
+  readonly result: FoundResult | null;
   readonly facts: CallFacts | undefined;
   readonly subagents: readonly Subagent[];
   /** Working directory of the session: paths inside it are shown relative to it. */
@@ -62,18 +70,20 @@ export function toolCall({ use, result, facts, subagents, cwd }: CallSource): To
     input: tool_input,
     cwd,
     about: summarizeInput(tool_name, tool_input, cwd),
-    outcome: outcomeOf(use, result, facts ?? use.call ?? undefined),
+    outcome: outcomeOf(use, result?.block ?? null, facts ?? use.call ?? undefined),
     result: result === null ? null : toolResult(result),
     subagents,
     facts: use.call,
   };
 }
 
-export function toolResult({ result_text, content_text, is_error, metadata }: BlockRow): ToolResult {
+export function toolResult({ block, message }: FoundResult): ToolResult {
+  const { result_text, content_text, is_error, metadata } = block;
   return {
     text: result_text ?? content_text ?? '',
     isError: is_error === true,
     isCut: metadata['truncated'] === true,
+    media: resultMedia(message, block),
   };
 }
 

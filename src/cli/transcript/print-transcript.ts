@@ -139,5 +139,5 @@ function extraLines(view: View, { media, injected }: EntryOf<'prompt'>): readonl
     const head = `[${visibleLine(label)}]`;
     return view.isFull ? [head, ...proseLines(view, text)] : [head];
   });
-  return [...media.map(visibleLine), ...named];
+  return [...media.map((each) => visibleLine(each.text)), ...named];
 }

@@ -94,7 +94,7 @@ function itemsOf(view: View, entry: Entry, nested: Nested): readonly Item[] {
       return [{ isCall: true, lines: [paint(view.terminal, 'bold', 'Result without its call'), ...lines] }];
     }
     case 'media':
-      return [free(paintLines(view, 'dim', [oneLine(view, entry.text)]))];
+      return [free(paintLines(view, 'dim', [oneLine(view, entry.media.text)]))];
     case 'notice':
       return [free(noticeLines(view, entry))];
     case 'summary':

@@ -5,6 +5,7 @@ import type { RedactedReads } from './redacted-reads.ts';
 import { contextAbout, type ContextItem, contextLabel, type Entry, type EntryOf } from '../../reading/entry.ts';
 import { formatTime, shortModel, plural } from '../../reading/format.ts';
 import type { Diff, DiffLine } from '../../reading/diff.ts';
+import type { Media } from '../../reading/media.ts';
 import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
 import { viewText } from '../../reading/view-text.ts';
 
@@ -61,7 +62,7 @@ function entryHtml(entry: Entry): Html | null {
     case 'result':
       return resultHtml(entry.result);
     case 'media':
-      return mediaHtml(entry.text);
+      return mediaHtml(entry.media);
     case 'notice':
       return html`<p class="${entry.isError ? 'notice error' : 'notice'}" dir="auto">${entry.text}</p>\n`;
     case 'compaction':
@@ -103,7 +104,7 @@ function thinkingHtml({ text, isCut }: EntryOf<'thinking'>): Html {
   return html`<details><summary><span class="thinking">Thinking</span></summary><div class="body">${markdown(text)}${cutNote(isCut)}</div></details>\n`;
 }
 
-function mediaHtml(text: string): Html {
+function mediaHtml({ text }: Media): Html {
   return html`<p class="media">${text}</p>\n`;
 }
 

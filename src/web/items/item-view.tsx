@@ -1,24 +1,19 @@
 import { Brain, ScrollText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ApiBase } from '../../client/client.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { firstLine, formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { TerminalOutput } from './code/terminal-output.tsx';
 import { ContextView, CutNote, InjectedChips } from './context-view.tsx';
+import { type ItemContext, ItemContextValue } from './item-context.ts';
 import styles from './item.module.css';
+import { MediaList } from './media/media-list.tsx';
 import { ToolView } from './tool/tool-view.tsx';
+
+export type { ItemContext } from './item-context.ts';
 
 /** An entry with something to show. */
 export type ShownEntry = Exclude<Entry, EntryOf<'empty'>>;
-
-/** What an item needs to know about the page around it. */
-export interface ItemContext {
-  readonly base: ApiBase;
-  readonly sessionId: string;
-  /** Text to mark, from a search or from finding in the session; null for none. */
-  readonly marked: string | null;
-}
 
 /** The position of an item: its message and, for one block of an answer, that block. */
 export interface Item {
@@ -36,7 +31,15 @@ export interface ItemViewProps {
 }
 
 /** Draws one item of a session, whatever its kind. */
-export function ItemView({ entry, isOpen, onToggle }: ItemViewProps): ReactNode {
+export function ItemView({ entry, isOpen, onToggle, context }: ItemViewProps) {
+  return (
+    <ItemContextValue value={context}>
+      <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />
+    </ItemContextValue>
+  );
+}
+
+function Content({ entry, isOpen, onToggle }: Pick<ItemViewProps, 'entry' | 'isOpen' | 'onToggle'>): ReactNode {
   switch (entry.kind) {
     case 'prompt':
       return <PromptView entry={entry} isOpen={isOpen} onToggle={onToggle} />;
@@ -51,7 +54,7 @@ export function ItemView({ entry, isOpen, onToggle }: ItemViewProps): ReactNode 
     case 'result':
       return <ResultView entry={entry} />;
     case 'media':
-      return <p className={styles['media']}>{entry.text}</p>;
+      return <MediaList media={[entry.media]} />;
     case 'notice':
       return (
         <p className={entry.isError ? `${styles['notice']} ${styles['error']}` : styles['notice']} dir="auto">
@@ -91,11 +94,7 @@ function PromptView({ entry, isOpen, onToggle }: Openable & { readonly entry: En
         <Clock timestamp={entry.message.timestamp} />
       </header>
       {entry.text !== '' && <TypedText text={entry.text} />}
-      {entry.media.map((text, index) => (
-        <p key={index} className={styles['media']}>
-          {text}
-        </p>
-      ))}
+      <MediaList media={entry.media} />
       {entry.injected.length > 0 && <InjectedChips injected={entry.injected} isOpen={isOpen} onToggle={onToggle} />}
     </section>
   );
@@ -131,7 +130,8 @@ function ResultView({ entry: { result } }: { readonly entry: EntryOf<'result'> }
   return (
     <div className={styles['body']}>
       <p className={styles['name']}>Result of a call that is not in this transcript</p>
-      <TerminalOutput text={result.text} label="Output" isError={result.isError} />
+      {result.text !== '' && <TerminalOutput text={result.text} label="Output" isError={result.isError} />}
+      <MediaList media={result.media} />
     </div>
   );
 }

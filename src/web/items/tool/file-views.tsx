@@ -24,7 +24,7 @@ export function ChangeBody({ call, diff }: ChangeBodyProps) {
 
 /** The lines that were read, with their numbers in the file. */
 export function FileBody({ view: { path, output } }: { readonly view: FileView }) {
-  if (output === null) return <p className={styles['caption']}>No text was read.</p>;
+  if (output === null) return null;
   const [first] = output.lines;
   return (
     <>

@@ -6,6 +6,7 @@ import { CodeView } from '../code/code-view.tsx';
 import { languageOfPath } from '../code/languages.ts';
 import { TerminalOutput } from '../code/terminal-output.tsx';
 import { CutNote } from '../context-view.tsx';
+import { MediaList } from '../media/media-list.tsx';
 import { Markdown } from '../../text/markdown-view.tsx';
 import { ChangeBody, FileBody, SearchBody } from './file-views.tsx';
 import {
@@ -22,6 +23,15 @@ import styles from './tool.module.css';
 
 /** What a call asked for and what came back, in the form that suits its tool. */
 export function ToolBody({ call }: { readonly call: ToolCall }) {
+  return (
+    <>
+      <TextBody call={call} />
+      <MediaList media={call.result?.media ?? []} />
+    </>
+  );
+}
+
+function TextBody({ call }: { readonly call: ToolCall }) {
   const diff = diffOf(call);
   const view = viewOf(call);
   if (call.outcome.isError)
@@ -42,14 +52,13 @@ export function ToolBody({ call }: { readonly call: ToolCall }) {
   return (
     <>
       <RequestBody view={view} />
-      {!HAS_OWN_OUTPUT.has(view.kind) && <Output result={call.result} isProse={PROSE.has(view.kind)} />}
+      {!showsResult(view) && <Output result={call.result} isProse={PROSE.has(view.kind)} />}
     </>
   );
 }
 
 /** Views that show the result themselves, or whose result only confirms the request. */
 const HAS_OWN_OUTPUT: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>([
-  'file',
   'search',
   'todos',
   'task',
@@ -60,6 +69,11 @@ const HAS_OWN_OUTPUT: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>(
   'web-search',
   'background',
 ]);
+
+/** What was read of a file may be an image, or a note that the file is empty. */
+function showsResult(view: ToolView): boolean {
+  return view.kind === 'file' ? view.output !== null : HAS_OWN_OUTPUT.has(view.kind);
+}
 
 /** Views whose result is text written for people. */
 const PROSE: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>(['agent', 'web']);
@@ -160,7 +174,7 @@ interface OutputProps {
 function Output({ result, isProse = false }: OutputProps) {
   if (result === null) return <p className={styles['caption']}>No result in this transcript.</p>;
   const text = result.isError ? errorText(result.text) : result.text;
-  if (text.trim() === '') return <p className={styles['caption']}>No output</p>;
+  if (text.trim() === '') return result.media.length > 0 ? null : <p className={styles['caption']}>No output</p>;
   return (
     <>
       {isProse && !result.isError ? (

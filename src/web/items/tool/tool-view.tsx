@@ -12,6 +12,7 @@ import {
   SquareTerminal,
   Wrench,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { withoutTerminalCodes } from '../../../reading/format.ts';
 import { type ToolKind, toolKind } from '../../../reading/kinds.ts';
 import {
@@ -68,11 +69,11 @@ export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
 }
 
 /** Calls that did not end in the usual way are recognizable at a glance. */
-const STATE_ICONS: ReadonlyMap<string, typeof Bot> = new Map([
-  ['denied', Ban],
-  ['interrupted', OctagonX],
-  ['background', Moon],
-  ['pending', CircleDashed],
+const STATE_ICONS: ReadonlyMap<string, ReactNode> = new Map([
+  ['denied', <Ban key="icon" size={12} aria-hidden="true" />],
+  ['interrupted', <OctagonX key="icon" size={12} aria-hidden="true" />],
+  ['background', <Moon key="icon" size={12} aria-hidden="true" />],
+  ['pending', <CircleDashed key="icon" size={12} aria-hidden="true" />],
 ]);
 
 function Chips({ call }: { readonly call: ToolCall }) {
@@ -82,7 +83,6 @@ function Chips({ call }: { readonly call: ToolCall }) {
   const note = changeNote(call);
   if (diff === null && outcome === '' && waited === '') return null;
   const { status, isError } = call.outcome;
-  const StateIcon = STATE_ICONS.get(status);
   const classes = [styles['outcome'], isError ? styles['failed'] : (styles[status] ?? '')];
   return (
     <small className={styles['chips']}>
@@ -95,7 +95,7 @@ function Chips({ call }: { readonly call: ToolCall }) {
       )}
       {outcome !== '' && (
         <span className={classes.join(' ')}>
-          {StateIcon !== undefined && <StateIcon size={12} aria-hidden="true" />}
+          {STATE_ICONS.get(status)}
           {outcome}
         </span>
       )}

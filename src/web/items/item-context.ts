@@ -1,0 +1,18 @@
+import { createContext, useContext } from 'react';
+import type { ApiBase } from '../../client/client.ts';
+
+/** What an item needs to know about the page around it. */
+export interface ItemContext {
+  readonly base: ApiBase;
+  readonly sessionId: string;
+  /** Text to mark, from a search or from finding in the session; null for none. */
+  readonly marked: string | null;
+}
+
+export const ItemContextValue = createContext<ItemContext | null>(null);
+
+export function useItemContext(): ItemContext {
+  const context = useContext(ItemContextValue);
+  if (context === null) throw new Error('An item is drawn outside of a session.');
+  return context;
+}
