@@ -37,6 +37,20 @@ export function entriesOf(messages: readonly MessageRow[], options: ReadingOptio
   return [...entries, ...builder.flush()];
 }
 
+interface EntryAtOptions extends ReadingOptions {
+  /** The message with the result of the call. */
+  readonly result: MessageRow | null;
+}
+
+/** The entry of one block of a message, or of the whole message for -1. Null if there is nothing to show. */
+export function entryAt(message: MessageRow, blockOrder: number, options: EntryAtOptions): Entry | null {
+  const held = options.result === null ? [message] : [message, options.result];
+  const results: Results = { resultOf: (callId) => findResult(held, callId), isShown: () => false };
+  if (blockOrder < 0) return readMessage(message, options, results)[0] ?? null;
+  const block = message.content_blocks.find(({ block_order }) => block_order === blockOrder);
+  return block === undefined ? null : (readBlock(message, block, options, results)[0] ?? null);
+}
+
 function indexTools(messages: readonly MessageRow[]) {
   const results = new Map<string, FoundResult>();
   const calls = new Set<string>();

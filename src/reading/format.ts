@@ -154,6 +154,12 @@ export function formatDateTime(iso: string, now: Date): string {
   return `${name}, ${formatClock(iso)}`;
 }
 
+/** `Monday 5 January 2026`. */
+export function formatDay(timeMs: number): string {
+  const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+  return new Date(timeMs).toLocaleDateString('en-GB', day);
+}
+
 function dayName(date: Date, now: Date): string {
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year });

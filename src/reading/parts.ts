@@ -33,10 +33,7 @@ export async function readParts(get: Get, id: string): Promise<PartRows> {
       const page = await get('/sessions/:id/tool-calls', { params, query });
       return { rows: page.tool_calls.map(factsOf), next_after: page.next_after };
     }),
-    readAll(async (query) => {
-      const page = await get('/sessions/:id/subagents', { params, query });
-      return { rows: page.subagents, next_after: page.next_after };
-    }),
+    readSubagents(get, id),
     readAll(async (query) => {
       const page = await get('/sessions/:id/compactions', { params, query });
       return { rows: page.compactions, next_after: page.next_after };
@@ -47,6 +44,13 @@ export async function readParts(get: Get, id: string): Promise<PartRows> {
     }),
   ]);
   return { tool_calls, subagents, compactions, branches };
+}
+
+export async function readSubagents(get: Get, id: string): Promise<readonly SubagentRow[]> {
+  return readAll(async (query) => {
+    const page = await get('/sessions/:id/subagents', { params: { id }, query });
+    return { rows: page.subagents, next_after: page.next_after };
+  });
 }
 
 /** Omits fields that can be long and are not shown. */

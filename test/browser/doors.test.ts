@@ -117,21 +117,25 @@ test('the page', async () => {
   await page.goto(server.address);
   await page.waitForSelector('[role=grid]');
   await page.goto(`${server.url}session/${TALK_ID}`);
+  await page.getByRole('radio', { name: 'Everything' }).click();
   await page.getByText('denied by the user').waitFor();
+  await page.locator('[data-item=thinking]').waitFor();
   const texts = async (selector: string) => (await page.locator(selector).allTextContents()).map((text) => text.trim());
   const parts = async (selector: string) => {
     const rows = await page.locator(selector).all();
     return Promise.all(rows.map(async (row) => (await row.locator('span, bdi').allTextContents()).join(' ').trim()));
   };
-  const [agent = ''] = await texts('.agent-toggle');
+  const agent = page.locator('[data-kind=agent]');
   expect({
     title: await page.locator('h1').textContent(),
-    prompts: await page.locator('.entry-prompt').count(),
-    commands: await page.locator('.entry-command').count(),
+    prompts: await page.locator('[data-kind=prompt] [data-item=prompt]').count(),
+    commands: (await page.locator('[data-kind=prompt]').count()) - (await page.locator('[data-item=prompt]').count()),
     thinking: await page.locator('[data-item=thinking]').count(),
     compactions: await texts('[data-item=compaction] span'),
     calls: (await parts('[data-item=tool] > button')).map((call) => call.replaceAll(/ +/g, ' ')),
-    agents: [agent.replace(' · Look around · ', ' ')],
+    agents: [
+      `${await agent.locator('[data-part=name]').textContent()} ${await agent.locator('[data-part=facts]').textContent()}`,
+    ],
   }).toEqual(EXPECTED);
 });
 

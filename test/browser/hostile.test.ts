@@ -97,13 +97,13 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
   test('in a transcript, all of it opened', async () => {
     const tab = await visit(`/session/${HOSTILE_ID}`);
     await tab.page.getByRole('feed').waitFor();
-    await tab.page.locator('.loading-more').waitFor({ state: 'detached' });
-    const screens = await throughAll(tab.page, '.transcript', async () => {
+    await tab.page.getByRole('radio', { name: 'Everything' }).click();
+    const screens = await throughAll(tab.page, '[role=feed]', async () => {
       await tab.page.evaluate(
-        `document.querySelectorAll('.transcript [aria-expanded=false]').forEach((button) => button.click())`,
+        `document.querySelectorAll('[role=feed] [aria-expanded=false]').forEach((button) => button.click())`,
       );
       await tab.page.evaluate(
-        `document.querySelectorAll('.transcript details').forEach((details) => { details.open = true; })`,
+        `document.querySelectorAll('[role=feed] details').forEach((details) => { details.open = true; })`,
       );
       await expectHarmless(tab);
     });
@@ -114,6 +114,7 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
   test('in what is known of a session', async () => {
     for (const index of [0, 70, 140]) {
       const tab = await visit(`/session/bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`);
+      await tab.page.getByRole('button', { name: 'Details', exact: true }).click();
       await tab.page.locator('aside').waitFor();
       await expectHarmless(tab);
       expect(await tab.page.locator('aside').textContent()).toContain((PAYLOADS[index] ?? '').slice(0, 20));

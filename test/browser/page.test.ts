@@ -216,65 +216,6 @@ describe('the list', () => {
 });
 
 describe('one session', () => {
-  test('grows while it is read', async () => {
-    const live = createLiveStub();
-    const { session, messages } = makeTalk();
-    live.tellChange(session, messages);
-    const server = await serve({ ...talkData(), live: live.source });
-    const tab = await visit(server, {}, `/session/${TALK_ID}`);
-    await tab.page.getByRole('feed').waitFor();
-    await waitUntil(() => live.followers() === 1);
-    const block = makeBlock({ block_type: 'text', content_text: 'This came while you were reading.' });
-    const ordinal = messages.length;
-    live.tellChange(session, [...messages, makeMessage({ ordinal, id: 'fresh', content_blocks: [block] })]);
-    await tab.page.keyboard.press('End');
-    await tab.page.getByText('This came while you were reading.').waitFor();
-    const more = makeBlock({ block_type: 'text', block_order: 1, content_text: 'And this a moment later.' });
-    live.tellChange(session, [...messages, makeMessage({ ordinal, id: 'fresh', content_blocks: [block, more] })]);
-    await tab.page.getByText('And this a moment later.').waitFor();
-    expectClean(tab, server);
-  });
-
-  test('reads like a book: prompts, answers, calls with their results, what was injected apart', async () => {
-    const server = await serve(talkData());
-    const tab = await visit(server, {}, `/session/${TALK_ID}`);
-    const { page } = tab;
-    await page.getByText('All done, the last word.').waitFor();
-    expect(await page.locator('[data-item=prompt]').first().textContent()).toContain(
-      'The timetable is one hour early.',
-    );
-    expect(await page.locator('[data-item=answer] strong').first().textContent()).toBe('look');
-    expect(await page.locator('[data-item=answer] pre').first().textContent()).toBe('const a = 1;\n');
-    expect(await page.getByText('Thinking').count()).toBe(1);
-    expect(await page.locator('[data-item=compaction]').textContent()).toContain('167k tokens');
-    expect(await page.locator('[data-item=context]').first().textContent()).toContain('environment, date');
-    expect(await page.locator('aside').textContent()).toContain('17 lines were salvaged.');
-    // A failed call shows the end of its output by itself.
-    await page.getByText('FAIL: expected 06:40 to be 07:40').waitFor();
-    await page.getByRole('button', { name: 'Bash npm test failed' }).click();
-    await page.getByLabel('Command', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Edit src/a.ts +2 −1' }).count()).toBe(1);
-    expect(await page.getByText('Said inside the sub-agent.').count()).toBe(0);
-    await page.getByRole('button', { name: /Sub-agent Explore · Look around · 2 messages/ }).click();
-    await page.getByText('Said inside the sub-agent.').waitFor();
-    await page.screenshot({ path: join(shots, 'session-light.png') });
-    expectClean(tab, server);
-  });
-
-  test('ten thousand messages scroll with few of them in the document', async () => {
-    const server = await serve(talkData());
-    const tab = await visit(server, {}, `/session/${BIG_ID}`);
-    const { page } = tab;
-    await page.getByText('Line 0 of many.').waitFor();
-    await page.locator('.loading-more').waitFor({ state: 'detached' });
-    await page.keyboard.press('End');
-    await page.getByText(`Line ${BIG_MESSAGES - 1} of many.`).waitFor();
-    expect(await page.locator('.entry').count()).toBeLessThan(80);
-    await page.keyboard.press('Home');
-    await page.getByText('Line 0 of many.').waitFor();
-    expectClean(tab, server);
-  });
-
   test('a search that cannot be read shows where, under the search field', async () => {
     const server = await serve(
       withQueries(talkData(), { 'GET /search': ({ query }) => searchSessions(EMPTY_INDEX, query, systemClock) }),
@@ -293,7 +234,7 @@ describe('one session', () => {
     const tab = await visit(server, {}, '/search?q=Line%207777%20of');
     await tab.page.locator('.hit').first().click();
     await tab.page.getByText('Line 7777 of many.').waitFor();
-    expect(await tab.page.locator('.entry.current').textContent()).toContain('Line 7777 of many.');
+    expect(await tab.page.locator('[data-current]').textContent()).toContain('Line 7777 of many.');
     await tab.page.goto(`${server.url}search?q=inside+the`);
     await tab.page.locator('.hit').first().click();
     await tab.page.getByText('Said inside the sub-agent.').waitFor();
@@ -312,7 +253,7 @@ describe('one session', () => {
     const server = await serve(late);
     const tab = await visit(server, {}, '/search?q=inside%20the');
     await tab.page.locator('.hit').first().click();
-    await tab.page.locator('.entry').first().waitFor();
+    await tab.page.getByRole('article').first().waitFor();
     release();
     await tab.page.getByText('Said inside the sub-agent.').waitFor();
     expectClean(tab, server);

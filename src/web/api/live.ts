@@ -1,18 +1,18 @@
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ApiBase } from '../../client/client.ts';
 import type { LiveNews } from '../../api/live.ts';
 import { followLive } from '../../client/live.ts';
 import type { StatusReport } from '../../api/server.ts';
-import type { TranscriptPage } from '../../api/transcript.ts';
 import { CLIENTS } from './client.ts';
-import { mergeMessages } from './merge-messages.ts';
-import { transcriptKey } from './queries.ts';
+import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import { tellMessages } from './live-messages.ts';
 
 /** Many sessions change during an import; lists are refetched at most this often. */
 const LIST_PAUSE_MS = 1_000;
-/** Longer, because all tool calls of the open session are refetched. */
-const PARTS_PAUSE_MS = 5_000;
+/** The outline of a running session is refetched after a pause that grows with it: 10 s for 100,000 items. */
+const OUTLINE_PAUSE_MS = 300;
+const OUTLINE_PAUSE_MS_PER_ITEM = 0.1;
 
 interface Live {
   readonly base: ApiBase;
@@ -43,25 +43,16 @@ export function useLive({ base, sessionId }: Live): void {
 }
 
 async function listen(queries: QueryClient, { base, sessionId }: Live, signal: AbortSignal): Promise<void> {
-  const refreshLists = throttle(
-    () => {
-      for (const what of ['sessions', 'status']) void queries.invalidateQueries({ queryKey: [base, what] });
-    },
-    LIST_PAUSE_MS,
-    signal,
-  );
-  const refreshParts = throttle(
-    () => {
-      void queries.invalidateQueries({ queryKey: [base, 'parts'] });
-    },
-    PARTS_PAUSE_MS,
-    signal,
-  );
+  const refresh = (names: readonly string[]) => () => {
+    for (const name of names) void queries.invalidateQueries({ queryKey: [base, name] });
+  };
+  const refreshLists = throttle(refresh(['sessions', 'status']), () => LIST_PAUSE_MS, signal);
+  const refreshOutline = throttle(refresh(['outline', 'subagents']), () => outlinePauseMs(queries, base), signal);
   const only = sessionId === null ? {} : { sessionId };
   try {
     for await (const news of followLive(CLIENTS[base], { ...only, signal })) {
       take(queries, base, news);
-      if (news.type === 'messages') refreshParts();
+      if (news.type === 'messages' || news.type === 'session') refreshOutline();
       if (news.type !== 'progress' && news.type !== 'messages') refreshLists();
     }
   } catch {
@@ -69,15 +60,18 @@ async function listen(queries: QueryClient, { base, sessionId }: Live, signal: A
   }
 }
 
+function outlinePauseMs(queries: QueryClient, base: ApiBase): number {
+  const outlines = queries.getQueriesData<OutlineIndex>({ queryKey: [base, 'outline'], type: 'active' });
+  const items = outlines.reduce((sum, [, outline]) => sum + (outline?.columns.count ?? 0), 0);
+  return OUTLINE_PAUSE_MS + items * OUTLINE_PAUSE_MS_PER_ITEM;
+}
+
 function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
   switch (news.type) {
     case 'session':
       return void queries.invalidateQueries({ queryKey: [base, 'session', news.data.id] });
     case 'messages':
-      return void queries.setQueryData<InfiniteData<TranscriptPage, number | undefined>>(
-        transcriptKey(base, news.data.session_id),
-        (loaded) => loaded && mergeMessages(loaded, news.data.messages),
-      );
+      return tellMessages(base, news.data.session_id, news.data.messages);
     case 'progress':
       return void queries.setQueryData<StatusReport>(
         [base, 'status'],
@@ -93,7 +87,7 @@ function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
 }
 
 /** Runs immediately, then again after the pause if it was requested meanwhile. */
-function throttle(run: () => void, pauseMs: number, signal: AbortSignal): () => void {
+function throttle(run: () => void, pauseMs: () => number, signal: AbortSignal): () => void {
   let isPausing = false;
   let isWanted = false;
   const start = () => {
@@ -103,7 +97,7 @@ function throttle(run: () => void, pauseMs: number, signal: AbortSignal): () => 
     setTimeout(() => {
       isPausing = false;
       if (isWanted && !signal.aborted) start();
-    }, pauseMs);
+    }, pauseMs());
   };
   return () => {
     isWanted = true;

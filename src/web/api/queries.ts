@@ -1,8 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ApiBase } from '../../client/client.ts';
-import type { Get } from '../../api/table.ts';
 import type { StatusReport } from '../../api/server.ts';
-import { indexParts, NO_PARTS, readParts, type SessionParts } from '../../reading/parts.ts';
 import { CLIENTS } from './client.ts';
 
 const PAGE_ROWS = 200;
@@ -39,45 +37,6 @@ export function useSession(base: ApiBase, id: string) {
     queryKey: [base, 'session', id],
     queryFn: ({ signal }) => CLIENTS[base].get('/sessions/:id', { params: { id }, signal }),
   });
-}
-
-export const transcriptKey = (base: ApiBase, id: string) => [base, 'transcript', id] as const;
-
-/** Pages are large and immutable: compared by identity, and dropped soon after leaving the session. */
-export function useTranscript(base: ApiBase, id: string) {
-  return useInfiniteQuery({
-    queryKey: transcriptKey(base, id),
-    queryFn: ({ pageParam, signal }) =>
-      CLIENTS[base].get('/sessions/:id/transcript', {
-        params: { id },
-        query: { limit: PAGE_ROWS, after: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: (page) => page.next_after ?? undefined,
-    structuralSharing: false,
-    refetchOnWindowFocus: false,
-    gcTime: 60_000,
-  });
-}
-
-export const partsKey = (base: ApiBase, id: string) => [base, 'parts', id] as const;
-
-/** Outcomes of tool calls, sub-agents, compactions and branches; empty while they are pending. */
-export function useParts(base: ApiBase, id: string): { readonly parts: SessionParts; readonly isPending: boolean } {
-  const { data = NO_PARTS, isPending } = useQuery({
-    queryKey: partsKey(base, id),
-    queryFn: async ({ signal }) => indexParts(await readParts(getWith(base, signal), id)),
-    structuralSharing: false,
-    refetchOnWindowFocus: false,
-    gcTime: 60_000,
-  });
-  return { parts: data, isPending };
-}
-
-function getWith(base: ApiBase, signal: AbortSignal): Get {
-  const get = CLIENTS[base].get as (path: string, input: object) => Promise<unknown>;
-  return ((path: string, input: object) => get(path, { ...input, signal })) as Get;
 }
 
 export function useSearch(base: ApiBase, text: string) {

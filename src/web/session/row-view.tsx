@@ -1,37 +1,84 @@
-import { memo } from 'react';
-import { ItemView, type Item, type ItemContext, type ShownEntry } from '../items/item-view.tsx';
-import { AgentToggle } from './agent-toggle.tsx';
-import { agentKey, type Row } from './rows.ts';
+import { memo, type ReactNode } from 'react';
+import { formatDay } from '../../reading/format.ts';
+import type { Row } from '../../reading/rows/row.ts';
+import { ContextView } from '../items/context-view.tsx';
+import { ItemView, type ShownEntry } from '../items/item-view.tsx';
+import { AgentRow } from './agent-row.tsx';
+import { contextItemsOf } from './context-chips.tsx';
+import { InheritedRow, WaysRow } from './fold-rows.tsx';
+import { GroupRow } from './group-row.tsx';
+import { PromptRow } from './prompt-row.tsx';
+import { useReader } from './reader-context.ts';
+import styles from './row-view.module.css';
+import { Skeleton } from './skeleton.tsx';
+import { StripRow } from './strip-row.tsx';
 
-export interface RowProps {
-  readonly row: Row;
-  readonly openKeys: ReadonlySet<string>;
-  /** Expands or collapses the element with this key. */
-  readonly onToggle: (key: string) => void;
-  readonly context: ItemContext;
+/** Draws one row of a session. */
+export const RowView = memo(AnyRow);
+
+function AnyRow({ row }: { readonly row: Row }): ReactNode {
+  switch (row.kind) {
+    case 'day':
+      return <DayRow row={row} />;
+    case 'prompt':
+      return <PromptRow row={row} />;
+    case 'strip':
+      return <StripRow row={row} />;
+    case 'item':
+      return <ItemRow row={row} />;
+    case 'group':
+      return <GroupRow row={row} />;
+    case 'agent':
+      return <AgentRow row={row} />;
+    case 'ways':
+      return <WaysRow row={row} />;
+    case 'inherited':
+      return <InheritedRow row={row} />;
+    case 'context':
+      return <ContextRow row={row} />;
+    default:
+      return row.kind satisfies never;
+  }
 }
 
-function itemOf({ key, message }: ShownEntry): Item {
-  const block = key === message.id ? -1 : Number(key.slice(message.id.length + 1));
-  return { ordinal: message.ordinal, block };
+function DayRow({ row }: { readonly row: Row }) {
+  const { index } = useReader();
+  return <h2 className={styles['day']}>{formatDay(index.columns.time[row.item] ?? 0)}</h2>;
 }
 
-function RowContent({ row, openKeys, onToggle, context }: RowProps) {
-  const isOpen = openKeys.has(row.key);
-  const toggle = () => onToggle(row.key);
-  if (row.kind === 'agent')
-    return row.agents.map((agent) => (
-      <AgentToggle key={agent.subagent.agent_id} agent={agent} isOpen={isOpen} onToggle={toggle} />
-    ));
+function ItemRow({ row }: { readonly row: Row }) {
+  const { index, entries, toggled, toggle, context } = useReader();
+  const entry = entries.entryOf(row.item);
+  if (entry === undefined) return <Skeleton row={row} />;
+  if (entry === null) return null;
+  const { ordinal, block } = index.columns;
   return (
-    <>
-      <ItemView item={itemOf(row.entry)} entry={row.entry} isOpen={isOpen} onToggle={toggle} context={context} />
-      {row.agents.map((agent) => {
-        const key = agentKey(row.key, agent.subagent.agent_id);
-        return <AgentToggle key={key} agent={agent} isOpen={openKeys.has(key)} onToggle={() => onToggle(key)} />;
-      })}
-    </>
+    <div className={row.isGrouped ? styles['grouped'] : undefined}>
+      <ItemView
+        item={{ ordinal: ordinal[row.item] ?? 0, block: block[row.item] ?? -1 }}
+        entry={withSpeaker(entry, row.isFirstAnswer)}
+        isOpen={toggled.has(row.key)}
+        onToggle={() => toggle(row.key)}
+        context={context}
+      />
+    </div>
   );
 }
 
-export const RowView = memo(RowContent);
+const spoken = new WeakMap<ShownEntry, ShownEntry>();
+
+/** The first answer of a turn names the model. */
+function withSpeaker(entry: ShownEntry, isFirst: boolean): ShownEntry {
+  if (entry.kind !== 'answer' || !isFirst) return entry;
+  const known = spoken.get(entry) ?? { ...entry, isNewSpeaker: true };
+  spoken.set(entry, known);
+  return known;
+}
+
+function ContextRow({ row }: { readonly row: Row }) {
+  const reader = useReader();
+  const items = contextItemsOf(reader, row.from, row.to);
+  if (items === null) return <Skeleton row={row} />;
+  if (items.length === 0) return null;
+  return <ContextView items={items} isOpen={reader.toggled.has(row.key)} onToggle={() => reader.toggle(row.key)} />;
+}

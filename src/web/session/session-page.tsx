@@ -1,24 +1,17 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
-import { useParts, useSession, useTranscript } from '../api/queries.ts';
+import { useSession } from '../api/queries.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { useGo } from '../routing/use-go.ts';
 import { titleOf } from '../../reading/names.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
-import {
-  formatCost,
-  formatCount,
-  formatDateTime,
-  formatDuration,
-  formatExact,
-  plural,
-  shortModel,
-} from '../../reading/format.ts';
+import { formatCost, formatDateTime, formatDuration, formatExact, plural, shortModel } from '../../reading/format.ts';
 import { Facts } from './facts.tsx';
-import { readTranscript } from './rows.ts';
-import { TranscriptList } from './transcript-list.tsx';
+import { useOutline } from './queries.ts';
+import { SessionReader } from './reader.tsx';
+import styles from './reader.module.css';
 
 interface SessionPageProps {
   readonly base: ApiBase;
@@ -53,9 +46,9 @@ export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
       <aside id="facts" className="session-facts" aria-label="About this session">
         <Facts session={session} />
       </aside>
-      <main className="session-main">
+      <div className="session-main">
         <Transcript base={base} session={session} at={at} onLeave={() => go({ kind: 'list' })} />
-      </main>
+      </div>
     </div>
   );
 }
@@ -118,39 +111,20 @@ interface TranscriptProps {
   readonly onLeave: () => void;
 }
 
-/** Shows the first page immediately and fetches the others in the background. */
 function Transcript({ base, session, at, onLeave }: TranscriptProps) {
-  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage } = useTranscript(base, session.id);
-  useEffect(() => {
-    if (hasNextPage && !isFetching && error === null) void fetchNextPage();
-  }, [hasNextPage, isFetching, error, fetchNextPage]);
-  const messages = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
-  const { parts, isPending: isWithoutParts } = useParts(base, session.id);
-  const transcript = useMemo(
-    () => readTranscript({ messages, parts, cwd: session.cwd }),
-    [messages, parts, session.cwd],
-  );
-  const context = useMemo(() => ({ base, sessionId: session.id, marked: null }), [base, session.id]);
-
-  if (isPending) return <Loading what="Loading transcript" />;
-  if (error !== null && messages.length === 0) return <ErrorNotice error={error} />;
-  if (messages.length === 0)
+  const { data: index, error } = useOutline(base, session.id);
+  if (index === undefined) return error === null ? <OutlineLoading /> : <ErrorNotice error={error} />;
+  if (index.columns.count === 0)
     return <Loading what={session.parse_error ?? 'This session is empty or still being imported'} />;
+  return <SessionReader base={base} session={session} index={index} at={at} onLeave={onLeave} />;
+}
+
+/** Has the columns of the page already, so that nothing moves when the outline arrives. */
+function OutlineLoading() {
   return (
-    <>
-      {hasNextPage && (
-        <p className="loading-more" role="status">
-          {formatCount(messages.length)} of {formatCount(session.total_messages)} messages
-        </p>
-      )}
-      {/* Parts determine below which row a sub-agent expands, so messages inside one are found only with them. */}
-      <TranscriptList
-        transcript={transcript}
-        isComplete={!hasNextPage}
-        at={isWithoutParts ? null : at}
-        context={context}
-        onLeave={onLeave}
-      />
-    </>
+    <div className={styles['reader']} role="status" aria-label="Loading transcript">
+      <div className={styles['pane']} />
+      <div className={styles['main']} />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { FuelError } from '../../../src/domain/errors.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
-import type { MessageRow } from '../../../src/api/transcript.ts';
+import type { CallFacts, MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
@@ -52,7 +52,7 @@ export function createMemoryData(data: MemoryData): DataSource {
       const all = (data.messages.get(params.id) ?? []).filter(
         ({ ordinal, agent_id }) => ordinal > after && (wanted === undefined || wanted.includes(agent_id ?? 'main')),
       );
-      const page = all.slice(0, limit);
+      const page = all.slice(0, limit).map((message) => withFacts(message, data.parts?.tool_calls ?? []));
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
     async 'GET /sessions/:id/outline'({ params }) {
@@ -70,6 +70,36 @@ export function createMemoryData(data: MemoryData): DataSource {
     },
   });
 }
+
+/** Calls have what is known about them with them. */
+function withFacts(message: MessageRow, facts: PartRows['tool_calls']): MessageRow {
+  const factsOf = (callId: string | null): CallFacts | null => {
+    const found = facts.find(({ id }) => id === callId);
+    return found === undefined ? null : { ...NO_FACTS, ...withoutId(found) };
+  };
+  return {
+    ...message,
+    content_blocks: message.content_blocks.map((block) =>
+      block.block_type === 'tool_use' ? { ...block, call: block.call ?? factsOf(block.tool_use_id) } : block,
+    ),
+  };
+}
+
+function withoutId({ status, denial, exit_code, duration_ms }: PartRows['tool_calls'][number]) {
+  return { status, denial, exit_code, duration_ms };
+}
+
+const NO_FACTS = {
+  waiting_ms: null,
+  started_at: null,
+  ended_at: null,
+  spawned_agent_id: null,
+  files: [],
+  details: {},
+  result_ordinal: null,
+  patch: null,
+  stderr: null,
+};
 
 const SNIPPET_CHARS = 60;
 const HITS_A_SESSION = 3;

@@ -1,0 +1,86 @@
+import type { Outline } from '../../api/outline.ts';
+import { ITEM_FLAGS, ITEM_KINDS, type ItemKind } from '../../domain/outline.ts';
+
+/** The kinds of items as numbers, for the columns. */
+export const KIND = Object.fromEntries(ITEM_KINDS.map((kind, at) => [kind, at])) as Readonly<Record<ItemKind, number>>;
+
+/** The items of a session in typed arrays: a session of 100,000 messages takes a few megabytes. */
+export interface Columns {
+  readonly count: number;
+  readonly ordinal: Int32Array;
+  /** -1 if the item is the whole message. */
+  readonly block: Int32Array;
+  /** Index into `ITEM_KINDS`. */
+  readonly kind: Uint8Array;
+  readonly turn: Int32Array;
+  /** -1 for the main conversation. */
+  readonly agent: Int32Array;
+  /** NaN if unknown. */
+  readonly time: Float64Array;
+  readonly size: Int32Array;
+  readonly flags: Uint8Array;
+  readonly result: Int32Array;
+  readonly spawned: Int32Array;
+  /** NaN if the item is not the first of an answer, or if the answer has no price. */
+  readonly cost: Float64Array;
+  readonly context: Float64Array;
+}
+
+export function readColumns({ items, kinds }: Pick<Outline, 'items' | 'kinds'>): Columns {
+  const known = kinds.map((kind) => KIND[kind] ?? KIND.context);
+  return {
+    count: items.ordinal.length,
+    ordinal: Int32Array.from(items.ordinal),
+    block: Int32Array.from(items.block),
+    kind: Uint8Array.from(items.kind, (kind) => known[kind] ?? KIND.context),
+    turn: Int32Array.from(items.turn),
+    agent: Int32Array.from(items.agent),
+    time: floats(items.time),
+    size: Int32Array.from(items.size),
+    flags: Uint8Array.from(items.flags),
+    result: Int32Array.from(items.result),
+    spawned: Int32Array.from(items.spawned),
+    cost: floats(items.cost),
+    context: floats(items.context),
+  };
+}
+
+function floats(values: readonly (number | null)[]): Float64Array {
+  return Float64Array.from(values, (value) => value ?? Number.NaN);
+}
+
+export function hasFlag({ flags }: Columns, item: number, flag: keyof typeof ITEM_FLAGS): boolean {
+  return ((flags[item] ?? 0) & ITEM_FLAGS[flag]) !== 0;
+}
+
+/** Whether an item is a call of a tool. */
+export function isCall({ kind }: Columns, item: number): boolean {
+  const number = kind[item] as number;
+  return number >= KIND.read && number <= KIND.other_tool;
+}
+
+/** The first item at or after a position; `count` if there is none. */
+export function firstItemFrom({ ordinal, count }: Columns, wanted: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ordinal[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The item that shows a message or one of its blocks. A result is shown with its call; a message without an item of its
+ * own, such as hidden thinking, is represented by the item before it. -1 only for an empty session.
+ */
+export function itemAt(columns: Columns, ordinal: number, block = -1): number {
+  const first = firstItemFrom(columns, ordinal);
+  if (columns.ordinal[first] !== ordinal) {
+    const call = columns.result.indexOf(ordinal);
+    return call >= 0 ? call : Math.min(Math.max(first - 1, 0), columns.count - 1);
+  }
+  for (let item = first; columns.ordinal[item] === ordinal; item += 1) if (columns.block[item] === block) return item;
+  return first;
+}

@@ -1,0 +1,121 @@
+import { ITEM_KINDS, type ItemKind } from '../../domain/outline.ts';
+import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
+import { formatChange } from '../diff.ts';
+import { formatCost, formatDuration, plural } from '../format.ts';
+import { hasFlag, isCall, KIND } from './columns.ts';
+import type { OutlineIndex } from './outline-index.ts';
+
+/** What happened in one turn. */
+export interface Work {
+  readonly counts: Readonly<Partial<Record<ItemKind, number>>>;
+  /** Calls that failed, by kind. */
+  readonly failed: Readonly<Partial<Record<ItemKind, number>>>;
+  readonly agents: number;
+  readonly ticks: readonly Tick[];
+}
+
+/** One step of the work, or several consecutive ones. */
+export interface Tick {
+  readonly kind: ItemKind;
+  readonly isError: boolean;
+  readonly count: number;
+}
+
+const MAX_TICKS = 72;
+
+/** Reads the work of a turn; it needs its items only, so it is done for turns in view. */
+export function workOf(index: OutlineIndex, turn: number): Work {
+  const { columns, order, starts } = index;
+  const counts: Partial<Record<ItemKind, number>> = {};
+  const failed: Partial<Record<ItemKind, number>> = {};
+  const steps: Tick[] = [];
+  let agents = index.looseIn.get(turn)?.length ?? 0;
+  for (let at = starts[turn] ?? 0; at < (starts[turn + 1] ?? 0); at += 1) {
+    const item = order[at] as number;
+    const number = columns.kind[item] as number;
+    const kind = ITEM_KINDS[number] as ItemKind;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    if ((columns.spawned[item] as number) >= 0) agents += 1;
+    const isError = hasFlag(columns, item, 'error');
+    const isTool = isCall(columns, item);
+    if (isError && isTool) failed[kind] = (failed[kind] ?? 0) + 1;
+    if (isTool || number === KIND.error) steps.push({ kind, isError, count: 1 });
+  }
+  return { counts, failed, agents, ticks: mergeTicks(steps, MAX_TICKS) };
+}
+
+/** At most so many ticks: neighbours of one kind are merged, then whatever is next to each other. Errors stay visible. */
+export function mergeTicks(steps: readonly Tick[], max: number): readonly Tick[] {
+  if (steps.length <= max) return steps;
+  const alike = mergeWhere(steps, (a, b) => a.kind === b.kind && a.isError === b.isError);
+  if (alike.length <= max) return alike;
+  const perTick = Math.ceil(alike.length / max);
+  const merged: Tick[] = [];
+  for (let at = 0; at < alike.length; at += perTick) merged.push(joinTicks(alike.slice(at, at + perTick)));
+  return merged;
+}
+
+function mergeWhere(steps: readonly Tick[], isAlike: (a: Tick, b: Tick) => boolean): readonly Tick[] {
+  const merged: Tick[] = [];
+  for (const step of steps) {
+    const last = merged.at(-1);
+    if (last !== undefined && isAlike(last, step))
+      merged[merged.length - 1] = { ...last, count: last.count + step.count };
+    else merged.push(step);
+  }
+  return merged;
+}
+
+/** The most frequent kind stands for all of them. */
+function joinTicks(ticks: readonly Tick[]): Tick {
+  const error = ticks.find(({ isError }) => isError);
+  const longest = ticks.reduce((a, b) => (b.count > a.count ? b : a));
+  return {
+    kind: (error ?? longest).kind,
+    isError: error !== undefined,
+    count: ticks.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** One part of the sentence about a turn, such as `ran 5` with `1 failed`. */
+export interface WorkPart {
+  readonly kind: ItemKind | null;
+  readonly text: string;
+  readonly failed: number;
+}
+
+const VERBS: readonly (readonly [ItemKind, string])[] = [
+  ['read', 'read'],
+  ['write', 'edited'],
+  ['run', 'ran'],
+  ['web', 'web'],
+  ['mcp', 'MCP'],
+  ['task', 'tasks'],
+  ['other_tool', 'other calls'],
+];
+
+/** `read 6 · edited 2 (+24 −3) · ran 5, 1 failed · 2 agents · 4m · $0.65`. */
+export function workParts({ turns }: OutlineIndex, turn: number, work: Work): readonly WorkPart[] {
+  const parts: WorkPart[] = [];
+  const change = { added: turns.lines_added[turn] ?? 0, removed: turns.lines_removed[turn] ?? 0 };
+  for (const [kind, verb] of VERBS) {
+    const count = work.counts[kind] ?? 0;
+    if (count === 0) continue;
+    const lines = kind === 'write' && change.added + change.removed > 0 ? ` (${formatChange(change)})` : '';
+    parts.push({ kind, text: `${verb} ${count}${lines}`, failed: work.failed[kind] ?? 0 });
+  }
+  const agents = Math.max(work.agents, work.counts.agent ?? 0);
+  if (agents > 0) parts.push({ kind: 'agent', text: plural(agents, 'agent'), failed: work.failed.agent ?? 0 });
+  const commits = turns.commits[turn] ?? 0;
+  if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), failed: 0 });
+  const duration = turns.duration_ms[turn] ?? null;
+  if (duration !== null) parts.push({ kind: null, text: formatDuration(duration), failed: 0 });
+  const cost = turns.cost[turn] ?? null;
+  if (cost !== null) parts.push({ kind: null, text: formatCost(cost / NANOS_PER_DOLLAR), failed: 0 });
+  return parts;
+}
+
+/** The parts as one sentence. */
+export function workText(parts: readonly WorkPart[]): string {
+  return parts.map(({ text, failed }) => (failed > 0 ? `${text}, ${failed} failed` : text)).join(' · ');
+}

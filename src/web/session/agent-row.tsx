@@ -1,0 +1,58 @@
+import type { Subagent } from '../../api/agents.ts';
+import { firstLine, shortModel } from '../../reading/format.ts';
+import { describeAgent } from '../../reading/parts.ts';
+import { KIND } from '../../reading/rows/columns.ts';
+import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import type { Row } from '../../reading/rows/row.ts';
+import { Chevron } from './chevron.tsx';
+import { useReader } from './reader-context.ts';
+import styles from './agent-row.module.css';
+
+const MAX_LINE_CHARS = 200;
+
+/** A sub-agent or teammate: what it is, what it cost, how it ended, and its last words. */
+export function AgentRow({ row }: { readonly row: Row }) {
+  const { index, agents, entries, toggled, toggle } = useReader();
+  const agent = agents.get(index.agents[row.from] ?? '');
+  const last = lastAnswerOf(index, row.from);
+  const entry = last < 0 ? null : entries.entryOf(last);
+  const isOpen = toggled.has(row.key);
+  const { name, description, facts } = agent === undefined ? UNKNOWN : describeAgent(agent);
+  return (
+    <button type="button" className={styles['agent']} aria-expanded={isOpen} onClick={() => toggle(row.key)}>
+      <Chevron />
+      <span className={styles['name']} data-part="name">
+        {name}
+      </span>
+      <bdi className={styles['task']}>{description}</bdi>
+      <span className={styles['facts']}>
+        {agent !== undefined && <State agent={agent} />}
+        <span data-part="facts">{facts}</span>
+      </span>
+      {!isOpen && (
+        <bdi className={styles['last']}>{entry?.kind === 'answer' ? firstLine(entry.text, MAX_LINE_CHARS) : ''}</bdi>
+      )}
+    </button>
+  );
+}
+
+const UNKNOWN = { name: 'Sub-agent', description: '', facts: '' };
+const DONE: ReadonlySet<string | null> = new Set([null, 'completed', 'ok']);
+
+function State({ agent: { model, status } }: { readonly agent: Subagent }) {
+  return (
+    <>
+      {model !== null && <span>{shortModel(model)}</span>}
+      {!DONE.has(status) && <span className={styles['state']}>{status?.replaceAll('_', ' ')}</span>}
+    </>
+  );
+}
+
+/** The last answer of an agent; -1 if it gave none. */
+export function lastAnswerOf({ columns, lastOfAgent, firstOfAgent }: OutlineIndex, agent: number): number {
+  const first = firstOfAgent[agent] ?? -1;
+  if (first < 0) return -1;
+  for (let item = lastOfAgent[agent] ?? -1; item >= first; item -= 1)
+    if (columns.agent[item] === agent && columns.kind[item] === KIND.answer) return item;
+  return -1;
+}

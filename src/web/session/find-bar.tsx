@@ -1,0 +1,85 @@
+import { type KeyboardEvent, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import type { ApiBase } from '../../client/client.ts';
+import { formatCount } from '../../reading/format.ts';
+import { type FindHit, useFind } from './queries.ts';
+import type { FindState } from './reader.tsx';
+import styles from './find-bar.module.css';
+
+interface FindBarProps {
+  readonly base: ApiBase;
+  readonly id: string;
+  readonly state: FindState;
+  readonly onHit: (hit: FindHit) => void;
+}
+
+const PAUSE_MS = 150;
+
+/** Finds text in the whole session and goes through all places in order. */
+export function FindBar({ base, id, state, onHit }: FindBarProps) {
+  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
+  const [place, setPlace] = useState(-1);
+  const field = useRef<HTMLInputElement>(null);
+  const { data, isFetching } = useFind(base, id, text);
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setText(typed);
+      setPlace(-1);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const hits = text.trim() === '' ? [] : (data?.hits ?? []);
+  const step = (by: 1 | -1) => {
+    if (hits.length === 0) return;
+    const next = place < 0 ? (by > 0 ? 0 : hits.length - 1) : (place + by + hits.length) % hits.length;
+    setPlace(next);
+    state.mark(text);
+    onHit(hits[next] as FindHit);
+  };
+  useImperativeHandle(state.step, () => step);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape') state.close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const isWaiting = isFetching || typed !== text;
+  return (
+    <search className={styles['bar']}>
+      <input
+        ref={field}
+        type="search"
+        value={typed}
+        aria-label="Find in this session"
+        placeholder="Find in this session"
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <output className={styles['count']}>{countText({ text, isWaiting, place, hits })}</output>
+      <button type="button" aria-label="Previous match" title="Previous match (N)" onClick={() => step(-1)}>
+        ↑
+      </button>
+      <button type="button" aria-label="Next match" title="Next match (n)" onClick={() => step(1)}>
+        ↓
+      </button>
+      <button type="button" aria-label="Close" title="Close (Esc)" onClick={state.close}>
+        ×
+      </button>
+    </search>
+  );
+}
+
+interface Found {
+  readonly text: string;
+  readonly isWaiting: boolean;
+  readonly place: number;
+  readonly hits: readonly FindHit[];
+}
+
+function countText({ text, isWaiting, place, hits }: Found): string {
+  if (text.trim() === '' || isWaiting) return '';
+  if (hits.length === 0) return 'No matches';
+  return `${place < 0 ? '' : `${formatCount(place + 1)} of `}${formatCount(hits.length)}`;
+}

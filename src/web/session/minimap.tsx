@@ -1,0 +1,123 @@
+import {
+  type PointerEvent,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import {
+  BANDS,
+  buildMinimap,
+  itemAtShare,
+  minimapBands,
+  type Minimap as Map,
+  placesOn,
+  shareOf,
+} from '../../reading/rows/minimap.ts';
+import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import styles from './minimap.module.css';
+
+export interface MinimapHandle {
+  /** Marks the part in view: from one item to another. */
+  mark(firstItem: number, lastItem: number): void;
+}
+
+interface MinimapProps {
+  readonly index: OutlineIndex;
+  readonly handle: Ref<MinimapHandle>;
+  readonly onScrub: (item: number) => void;
+}
+
+const MIN_WINDOW_SHARE = 0.012;
+
+/** The whole session at a glance; dragging moves through it. The keyboard has other ways to do so. */
+export function Minimap({ index, handle, onScrub }: MinimapProps) {
+  const map = useMemo(() => buildMinimap(index), [index]);
+  const places = useMemo(() => placesOn(map, index.columns.count), [map, index]);
+  const frame = useRef<HTMLDivElement>(null);
+  const window_ = useRef<HTMLDivElement>(null);
+  useImperativeHandle(
+    handle,
+    () => ({
+      mark: (firstItem, lastItem) => {
+        const style = window_.current?.style;
+        if (style === undefined) return;
+        const top = shareOf(index, map, places, firstItem);
+        const end = lastItem < 0 ? 1 : (map.ends[places[lastItem] ?? -1] ?? shareOf(index, map, places, lastItem));
+        style.top = `${top * 100}%`;
+        style.height = `${Math.max(end - top, MIN_WINDOW_SHARE) * 100}%`;
+      },
+    }),
+    [index, map, places],
+  );
+  const scrub = (event: PointerEvent) => {
+    const box = frame.current?.getBoundingClientRect();
+    if (box === undefined || event.buttons !== 1) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const share = Math.min(Math.max((event.clientY - box.top) / box.height, 0), 1);
+    onScrub(itemAtShare(map, share));
+  };
+  return (
+    <div ref={frame} className={styles['minimap']} aria-hidden="true" onPointerDown={scrub} onPointerMove={scrub}>
+      <Canvas index={index} map={map} />
+      <div ref={window_} className={styles['window']} />
+    </div>
+  );
+}
+
+function Canvas({ index, map }: { readonly index: OutlineIndex; readonly map: Map }) {
+  const [element, setElement] = useState<HTMLCanvasElement | null>(null);
+  const draw = useCallback(() => {
+    if (element !== null) drawMap(element, index, map);
+  }, [element, index, map]);
+  useEffect(() => {
+    if (element === null) return undefined;
+    draw();
+    const sizes = new ResizeObserver(draw);
+    sizes.observe(element);
+    const theme = new MutationObserver(draw);
+    theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', draw);
+    return () => {
+      sizes.disconnect();
+      theme.disconnect();
+      scheme.removeEventListener('change', draw);
+    };
+  }, [element, draw]);
+  return <canvas ref={setElement} className={styles['canvas']} />;
+}
+
+/** Bands other than prompts, errors and compactions are narrower, so that these stand out. */
+const WIDTHS: Readonly<Record<string, number>> = { human: 1, error: 1, compaction: 1, model: 0.7 };
+const OTHER_WIDTH = 0.45;
+const DASH_PX = 3;
+
+function drawMap(canvas: HTMLCanvasElement, index: OutlineIndex, map: Map): void {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const context = canvas.getContext('2d');
+  if (context === null || width === 0 || height === 0) return;
+  canvas.width = width;
+  canvas.height = height;
+  const probe = getComputedStyle(canvas);
+  const colors = BANDS.map((band) => colorOf(canvas, probe, band));
+  const bands = minimapBands(index, map, height);
+  for (const [line, number] of bands.entries()) {
+    const band = BANDS[number] ?? 'nothing';
+    if (band === 'nothing') continue;
+    context.fillStyle = colors[number] ?? '';
+    if (band === 'compaction') for (let x = 0; x < width; x += DASH_PX * 2) context.fillRect(x, line, DASH_PX, 1);
+    else context.fillRect(0, line, width * (WIDTHS[band] ?? OTHER_WIDTH), 1);
+  }
+}
+
+/** A canvas does not understand light-dark(), so the color is resolved by a property that does. */
+function colorOf(canvas: HTMLCanvasElement, style: CSSStyleDeclaration, band: string): string {
+  canvas.style.color = `var(--kind-${band === 'compaction' ? 'system' : band})`;
+  const color = style.color;
+  canvas.style.color = '';
+  return color;
+}

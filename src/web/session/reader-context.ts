@@ -1,0 +1,25 @@
+import { createContext, useContext } from 'react';
+import type { Subagent } from '../../api/agents.ts';
+import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import type { ItemContext } from '../items/item-view.tsx';
+import type { Entries } from './entries.ts';
+
+/** What the rows of a session share. */
+export interface Reader {
+  readonly index: OutlineIndex;
+  readonly entries: Entries;
+  readonly agents: ReadonlyMap<string, Subagent>;
+  readonly toggled: ReadonlySet<number>;
+  readonly toggle: (key: number) => void;
+  readonly context: ItemContext;
+  /** Session that the beginning was copied from; null if it is not known. */
+  readonly copiedFrom: string | null;
+}
+
+export const ReaderContext = createContext<Reader | null>(null);
+
+export function useReader(): Reader {
+  const reader = useContext(ReaderContext);
+  if (reader === null) throw new Error('A row is drawn outside of a session.');
+  return reader;
+}

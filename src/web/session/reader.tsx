@@ -1,0 +1,151 @@
+import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
+import { plural } from '../../reading/format.ts';
+import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import type { Row } from '../../reading/rows/row.ts';
+import { FindBar } from './find-bar.tsx';
+import { Minimap, type MinimapHandle } from './minimap.tsx';
+import { OutlinePane } from './outline-pane.tsx';
+import { ReaderContext } from './reader-context.ts';
+import styles from './reader.module.css';
+import { RowScroller, type ScrollerHandle, type VisibleRows } from './row-scroller.tsx';
+import { RowView } from './row-view.tsx';
+import { StickyPrompt } from './sticky-prompt.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useReaderKeys } from './use-keys.ts';
+import { nextItem } from './use-navigation.ts';
+import { type ReaderModel, type ReaderOptions, useReaderModel, useSharedReader } from './use-reader.ts';
+
+interface SessionReaderProps extends ReaderOptions {
+  readonly onLeave: () => void;
+}
+
+/** The conversation of a session with its outline and its map. */
+export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
+  const { base, session, index } = options;
+  const scroller = useRef<ScrollerHandle>(null);
+  const model = useReaderModel(options, scroller);
+  const { rows, navigation } = model;
+  const [firstRow, setFirstRow] = useState(0);
+  const [isOutlineOpen, setOutlineOpen] = useState(false);
+  const find = useFindState(scroller);
+  const reader = useSharedReader({ ...options, model, marked: find.marked });
+  useReaderKeys({
+    list: rows.list,
+    current: navigation.selected === null ? -1 : rows.list.rowOfKey(navigation.selected),
+    firstVisible: firstRow,
+    ...navigation,
+    open: (row) => row >= 0 && rows.toggle(rows.list.keyAt(row)),
+    find: find.open,
+    stepFind: find.isOpen ? (by) => find.step.current?.(by) : null,
+    leave: () => (find.isOpen ? find.close() : isOutlineOpen ? setOutlineOpen(false) : onLeave()),
+  });
+  const goToTurn = (turn: number) => {
+    setOutlineOpen(false);
+    navigation.goToTurn(turn);
+  };
+  return (
+    <ReaderContext value={reader}>
+      <div className={styles['reader']} data-outline={isOutlineOpen || undefined}>
+        <OutlinePane index={index} currentTurn={rows.list.turnAt(firstRow)} onChoose={goToTurn} />
+        <main className={styles['main']}>
+          <Toolbar
+            density={rows.density}
+            onDensity={navigation.setDensity}
+            onFind={find.open}
+            isOutlineOpen={isOutlineOpen}
+            onOutline={() => setOutlineOpen(!isOutlineOpen)}
+          />
+          {find.isOpen && (
+            <FindBar
+              base={base}
+              id={session.id}
+              state={find}
+              onHit={({ ordinal, block }) => navigation.jumpTo(ordinal, block)}
+            />
+          )}
+          <Body index={index} model={model} scroller={scroller} firstRow={firstRow} onFirstRow={setFirstRow}>
+            <StickyPrompt index={index} list={rows.list} firstRow={firstRow} onOpen={goToTurn} />
+          </Body>
+        </main>
+      </div>
+    </ReaderContext>
+  );
+}
+
+export interface FindState {
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly close: () => void;
+  readonly marked: string | null;
+  readonly mark: (text: string) => void;
+  /** Goes to the next or the previous hit. */
+  readonly step: RefObject<((by: 1 | -1) => void) | null>;
+}
+
+function useFindState(scroller: RefObject<ScrollerHandle | null>): FindState {
+  const [isOpen, setOpen] = useState(false);
+  const [marked, mark] = useState<string | null>(null);
+  const step = useRef<((by: 1 | -1) => void) | null>(null);
+  const open = useCallback(() => setOpen(true), []);
+  const close = () => {
+    setOpen(false);
+    mark(null);
+    scroller.current?.focus();
+  };
+  return { isOpen, open, close, marked, mark, step };
+}
+
+interface BodyProps {
+  readonly index: OutlineIndex;
+  readonly model: ReaderModel;
+  readonly scroller: RefObject<ScrollerHandle | null>;
+  readonly firstRow: number;
+  readonly onFirstRow: (row: number) => void;
+  readonly children: ReactNode;
+}
+
+/** The rows, and what lies over them. */
+function Body({ index, model, scroller, onFirstRow, children }: BodyProps) {
+  const { rows, content, navigation, follow } = model;
+  const { list } = rows;
+  const minimap = useRef<MinimapHandle>(null);
+  const onVisible = useCallback(
+    ({ first, last }: VisibleRows) => {
+      onFirstRow(first);
+      minimap.current?.mark(nextItem(list, first, 1), nextItem(list, Math.min(last, list.count - 1), -1));
+    },
+    [list, onFirstRow],
+  );
+  const renderRow = useCallback((row: Row) => <RowView row={row} />, []);
+  return (
+    <div className={styles['body']}>
+      <RowScroller
+        index={index}
+        rows={list}
+        currentKey={navigation.selected}
+        start={model.start}
+        renderRow={renderRow}
+        handle={scroller}
+        onVisible={onVisible}
+        onRendered={content.show}
+        onMove={model.onMove}
+      />
+      {children}
+      <Minimap
+        index={index}
+        handle={minimap}
+        onScrub={(item) => scroller.current?.scrollToRow(list.rowOf(item), 'center')}
+      />
+      {follow.newBelow > 0 && (
+        <button type="button" className={styles['pill']} onClick={follow.catchUp}>
+          {plural(follow.newBelow, 'new item')} below
+        </button>
+      )}
+      {content.error !== null && (
+        <p className={styles['failure']} role="alert">
+          {content.error.message} <button onClick={content.retry}>Try again</button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { type RefObject, useMemo, useState } from 'react';
+import type { SessionDetail } from '../../api/sessions.ts';
+import type { ApiBase } from '../../client/client.ts';
+import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import { useEntryStore } from '../routing/entry-state.ts';
+import type { ReaderState } from './reader-state.ts';
+import { useLinks, useSubagents } from './queries.ts';
+import type { Reader } from './reader-context.ts';
+import type { Move, ScrollerHandle, Start } from './row-scroller.tsx';
+import { type LoadedContent, useContent } from './use-content.ts';
+import { useFollow } from './use-follow.ts';
+import { type Navigation, useNavigation } from './use-navigation.ts';
+import { type Rows, useRows } from './use-rows.ts';
+import { useJumps, useSaved, useStart } from './use-start.ts';
+
+export interface ReaderOptions {
+  readonly base: ApiBase;
+  readonly session: SessionDetail;
+  readonly index: OutlineIndex;
+  /** The message in the address. */
+  readonly at: number | null;
+}
+
+export interface ReaderModel {
+  readonly rows: Rows;
+  readonly start: Start | null;
+  readonly content: LoadedContent;
+  readonly navigation: Navigation;
+  readonly follow: { readonly newBelow: number; readonly catchUp: () => void };
+  readonly onMove: (move: Move) => void;
+}
+
+const STATE_NAME = 'reading';
+
+/** Everything behind a session page: rows, their text, where the reader is, and what is kept of it. */
+export function useReaderModel(
+  { base, session, index, at }: ReaderOptions,
+  scroller: RefObject<ScrollerHandle | null>,
+): ReaderModel {
+  const store = useEntryStore();
+  const [saved] = useState(() => store.read<ReaderState>(STATE_NAME) ?? null);
+  const rows = useRows(index, saved, at);
+  const { list, toggled, density } = rows;
+  const start = useStart({ saved, list, startItem: rows.startItem });
+  const content = useContent({ base, id: session.id, cwd: session.cwd, index, list });
+  const selectedAtStart = rows.startItem < 0 || start === null ? (saved?.selected ?? null) : list.keyAt(start.row);
+  const navigation = useNavigation({ index, rows, scroller, selectedAtStart });
+  useJumps(at, navigation.jumpTo);
+  const { onMove, ...follow } = useFollow(index, scroller);
+  const { selected } = navigation;
+  useSaved(() => {
+    const anchor = scroller.current?.anchor() ?? null;
+    if (anchor === null) return;
+    const state: ReaderState = { density, toggled: [...toggled], selected, anchor };
+    store.write(STATE_NAME, state);
+  });
+  return { rows, start, content, navigation, follow, onMove };
+}
+
+interface SharedOptions extends ReaderOptions {
+  readonly model: ReaderModel;
+  readonly marked: string | null;
+}
+
+/** What the rows share. */
+export function useSharedReader({ base, session: { id }, index, model, marked }: SharedOptions): Reader {
+  const { list, toggled, toggle } = model.rows;
+  const { entries } = model.content;
+  const { data: subagents } = useSubagents(base, id, index.agents.length);
+  const { data: links } = useLinks(base, id, list.count > 0 && list.kindAt(0) === 'inherited');
+  const agents = useMemo(() => new Map((subagents ?? []).map((agent) => [agent.agent_id, agent])), [subagents]);
+  const context = useMemo(() => ({ base, sessionId: id, marked }), [base, id, marked]);
+  const copiedFrom = links?.links.find(({ lines }) => lines > 0)?.other_session_id ?? null;
+  return useMemo(
+    () => ({ index, entries, agents, toggled, toggle, context, copiedFrom }),
+    [index, entries, agents, toggled, toggle, context, copiedFrom],
+  );
+}

@@ -1,0 +1,85 @@
+import type { Outline } from '../../src/api/outline.ts';
+import { ITEM_KINDS, type ItemKind } from '../../src/domain/outline.ts';
+
+export interface ItemSpec {
+  readonly kind: ItemKind;
+  readonly ordinal?: number;
+  readonly block?: number;
+  readonly turn?: number;
+  readonly agent?: number;
+  readonly time?: number | null;
+  readonly size?: number;
+  readonly flags?: number;
+  readonly result?: number;
+  readonly spawned?: number;
+}
+
+export interface TurnSpec {
+  readonly ordinal: number;
+  readonly agent?: number;
+  readonly answer?: number;
+  readonly branch?: number;
+  readonly parent?: number;
+  readonly excerpt?: string;
+}
+
+interface OutlineSpec {
+  readonly items: readonly ItemSpec[];
+  readonly turns?: readonly TurnSpec[];
+  readonly agents?: readonly string[];
+  readonly branches?: Outline['branches'];
+  readonly compactions?: Outline['compactions'];
+  readonly revision?: string;
+}
+
+const START_MS = Date.UTC(2026, 0, 5, 12);
+
+/** An outline from a few facts; an item without a position follows the one before it. */
+export function makeOutline({ items, turns = [], agents = [], branches = [], ...rest }: OutlineSpec): Outline {
+  const zeros = turns.map(() => 0);
+  const nulls = turns.map(() => null);
+  const of = <T>(read: (item: ItemSpec, at: number) => T) => items.map(read);
+  return {
+    revision: rest.revision ?? '1',
+    agents: [...agents],
+    kinds: [...ITEM_KINDS],
+    items: {
+      ordinal: of(({ ordinal }, at) => ordinal ?? at),
+      block: of(({ block = -1 }) => block),
+      kind: of(({ kind }) => ITEM_KINDS.indexOf(kind)),
+      turn: of(({ turn = -1 }) => turn),
+      agent: of(({ agent = -1 }) => agent),
+      time: of(({ time }, at) => (time === undefined ? START_MS + at * 1_000 : time)),
+      size: of(({ size = 100 }) => size),
+      flags: of(({ flags = 0 }) => flags),
+      result: of(({ result = -1 }) => result),
+      spawned: of(({ spawned = -1 }) => spawned),
+      cost: items.map(() => null),
+      context: items.map(() => null),
+    },
+    turns: {
+      id: turns.map(({ ordinal }) => `message-${ordinal}`),
+      ordinal: turns.map(({ ordinal }) => ordinal),
+      last_ordinal: turns.map(({ ordinal }, at) => (turns[at + 1]?.ordinal ?? ordinal + 1) - 1),
+      answer_ordinal: turns.map(({ answer = -1 }) => answer),
+      agent: turns.map(({ agent = -1 }) => agent),
+      origin: turns.map(() => 'human'),
+      excerpt: turns.map(({ ordinal, excerpt = `prompt ${ordinal}` }) => excerpt),
+      cost: nulls,
+      duration_ms: nulls,
+      active_ms: nulls,
+      tool_calls: zeros,
+      tool_errors: zeros,
+      lines_added: zeros,
+      lines_removed: zeros,
+      files_written: zeros,
+      commits: zeros,
+      branch: turns.map(({ branch = 0 }) => branch),
+      parent: turns.map(({ parent }, at) => parent ?? at - 1),
+      time: turns.map(({ ordinal }) => START_MS + ordinal * 1_000),
+      model: turns.map(() => 'claude-opus-4-5'),
+    },
+    branches,
+    compactions: rest.compactions ?? [],
+  };
+}
