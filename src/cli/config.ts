@@ -91,5 +91,6 @@ function render(terminal: Terminal, { key, env, value, source }: OptionRow): str
 
 function valueText(value: OptionValue): string {
   if (value === null) return '(not set)';
+  if (value === '') return '(empty)';
   return Array.isArray(value) ? value.join(', ') || '(none)' : String(value);
 }

@@ -1,6 +1,5 @@
 import { heal, verify, type VerifyReport } from '../app/archive.ts';
 import { FuelError } from '../domain/errors.ts';
-import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { printJson, printLine } from './output.ts';
@@ -28,7 +27,7 @@ export const command: Command = {
     if (args.flags.has('heal')) {
       const { blobs, captures } = await heal(app);
       if (!isJson) {
-        printLine(terminal, `${plural(blobs, 'blob was', 'blobs were')} restored from their source files.`);
+        printLine(terminal, `${plural(blobs, 'blob was', 'blobs were')} restored from source files.`);
         printLine(terminal, `${plural(captures, 'capture was', 'captures were')} written to the journal again.`);
       }
     }
@@ -41,11 +40,14 @@ export const command: Command = {
 
 function render(terminal: Terminal, report: VerifyReport): void {
   const { files, generations, blobs, bytes, problems, unused_blobs } = report;
-  printLine(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs checked.`);
+  printLine(
+    terminal,
+    `Checked ${plural(files, 'file')} in ${plural(generations, 'version')}: ${formatBytes(bytes)} in ${plural(blobs, 'blob')}.`,
+  );
   for (const finding of findingsOf(report)) printLine(terminal, finding);
   for (const { path, generation, problem } of problems) {
     const version = generation === null ? '' : ` version ${generation}`;
-    terminal.out(`Damaged: ${visibleLine(path)}${version}: ${visibleLine(problem)}\n`);
+    printLine(terminal, `Damaged: ${path}${version}: ${problem}`);
   }
   if (unused_blobs > 0) {
     printLine(terminal, `${plural(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; this is harmless.`);
@@ -77,9 +79,13 @@ function refuseDamage({ problems, generations, database, journal }: VerifyReport
     });
   }
   if (problems.length > 0) {
-    throw new FuelError('blob_corrupt', `${problems.length} of ${generations} archived versions are damaged.`, {
-      hint: 'Run `fuel-code verify --heal` to restore what the source files still contain; restore the rest from a backup.',
-    });
+    throw new FuelError(
+      'blob_corrupt',
+      `${problems.length} of ${plural(generations, 'archived version')} ${problems.length === 1 ? 'is' : 'are'} damaged.`,
+      {
+        hint: 'Run `fuel-code verify --heal` to restore what the source files still contain; restore the rest from a backup.',
+      },
+    );
   }
   if (journal.unknown > 0) throw new FuelError('incomplete', unknownCaptures(journal.unknown));
   if (journal.damaged.length > 0 || journal.missing > 0 || journal.missing_events > 0) {

@@ -196,7 +196,7 @@ export interface ReasoningHighlight {
 export const WORK_KINDS = {
   debugging: 'finding and fixing a bug',
   feature: 'adding something new',
-  refactoring: 'changing the structure, not the behaviour',
+  refactoring: 'changing the structure, not the behavior',
   tests: 'writing or changing tests',
   docs: 'writing or changing documentation',
   planning: 'making a plan without implementing it',

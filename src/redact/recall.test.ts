@@ -50,7 +50,7 @@ describe('recall of the redactor', () => {
     const measured = recall();
     expect(share(measured), measured.missed.slice(0, 20).join('\n')).toBeGreaterThanOrEqual(atLeast);
     const percent = (Math.floor(share(measured) * 1_000) / 10).toFixed(1);
-    expect(manual).toContain(`| ${name} | ${measured.planted.toLocaleString('en')} | ${percent} % |`);
+    expect(manual).toContain(`| ${name} | ${measured.planted.toLocaleString('en')} | ${percent}% |`);
   });
 });
 
