@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { activityEndpoints } from './activity.ts';
 import { agentEndpoints } from './agents.ts';
+import { browserKeyEndpoints } from './browser-keys.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
 import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
@@ -20,6 +21,7 @@ import { workspaceEndpoints } from './workspaces.ts';
  */
 export const API = {
   ...serverEndpoints,
+  ...browserKeyEndpoints,
   ...sessionEndpoints,
   ...shareEndpoints,
   ...transcriptEndpoints,

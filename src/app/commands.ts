@@ -7,6 +7,7 @@ import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/worksp
 import { ulid } from '../lib/ids.ts';
 import { refreshIndexedTexts } from '../pipeline/index-session.ts';
 import type { Tx } from '../store/engine.ts';
+import { removeBrowserKey } from '../store/queries/devices/browser-keys.ts';
 import { mergeDevices, renameDevice } from '../store/queries/devices/device-decisions.ts';
 import {
   addNote,
@@ -20,6 +21,7 @@ import { recordChange } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
+import { issueBrowserKey } from './browser-keys.ts';
 import type { App } from './open-app.ts';
 
 /**
@@ -102,6 +104,11 @@ function workspaceCommands(app: CommandApp, clock: Clock) {
         await decide(app, (tx) => mergeDevices(tx, merge, now()));
       }
       return app.get('/devices/:device_id', { params: { device_id: id } });
+    },
+    'POST /browser-keys': async ({ body }) => issueBrowserKey(app.store.engine.kysely, body.name, clock.now()),
+    'DELETE /browser-keys/:key_id': async ({ params }) => {
+      await removeBrowserKey(app.store.engine.kysely, params.key_id);
+      return DONE;
     },
   } satisfies Partial<Commands>;
 }

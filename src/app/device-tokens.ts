@@ -23,17 +23,22 @@ export interface DeviceTokens {
 const RECORD_USE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-export function createDeviceTokens({ kysely }: Engine, clock: Clock): DeviceTokens {
+/** Calls `record` at most once a minute for each id. */
+export function createUseRecorder(clock: Clock, record: (id: string, now: string) => Promise<void>) {
   const recordedMs = new Map<string, number>();
+  return async (id: string): Promise<void> => {
+    const now = clock.now();
+    if (now.getTime() - (recordedMs.get(id) ?? 0) < RECORD_USE_MS) return;
+    if (recordedMs.size >= MAX_REMEMBERED) recordedMs.clear();
+    recordedMs.set(id, now.getTime());
+    await record(id, now.toISOString());
+  };
+}
+
+export function createDeviceTokens({ kysely }: Engine, clock: Clock): DeviceTokens {
   return {
     find: (id) => findDeviceToken(kysely, id),
-    markUsed: async (id) => {
-      const now = clock.now();
-      if (now.getTime() - (recordedMs.get(id) ?? 0) < RECORD_USE_MS) return;
-      if (recordedMs.size >= MAX_REMEMBERED) recordedMs.clear();
-      recordedMs.set(id, now.getTime());
-      await markTokenUsed(kysely, id, now.toISOString());
-    },
+    markUsed: createUseRecorder(clock, (id, now) => markTokenUsed(kysely, id, now)),
   };
 }
 

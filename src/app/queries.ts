@@ -15,6 +15,7 @@ import { searchSessions } from '../search/search-sessions.ts';
 import { filterNode } from '../search/parse-query.ts';
 import type { Engine } from '../store/engine.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
+import { listBrowserKeys } from '../store/queries/devices/browser-keys.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';
 import { listAllEvents, pageEvents } from '../store/queries/events/events.ts';
 import { pageGitActivity } from '../store/queries/git/git-activity.ts';
@@ -108,6 +109,7 @@ function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
       readMessagePath(db, ensureRows(await findSession(db, params.id)).id, params.message_id),
     'GET /sessions/:id/shares/preview': ({ params }) => previewShare(params.id),
     'GET /sessions/:id/shares': async ({ params }) => ({ shares: await listShares(db, now(), await idOf(params)) }),
+    'GET /browser-keys': async () => ({ keys: await listBrowserKeys(db) }),
     'GET /shares': async () => ({ shares: await listShares(db, now()) }),
   } satisfies Partial<Queries>;
 }

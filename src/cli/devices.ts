@@ -1,3 +1,4 @@
+import type { BrowserKey } from '../api/browser-keys.ts';
 import type { DeviceRow } from '../api/workspaces.ts';
 import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
 import { FuelError } from '../domain/errors.ts';
@@ -9,8 +10,8 @@ import type { Column } from './table.ts';
 
 export const command: Command = {
   name: 'devices',
-  about: 'List, rename and merge devices; on a server, manage their tokens.',
-  operands: '[rename DEVICE NAME | merge FROM INTO | add NAME | revoke NAME | tokens]',
+  about: 'List, rename and merge devices; manage the access of devices and browsers.',
+  operands: '[rename DEVICE NAME | merge FROM INTO | add NAME | revoke NAME | tokens | browsers | revoke-browser ID]',
   maxOperands: 3,
   options: {
     'write-only': { type: 'boolean', about: 'With add: the token can upload sessions but not read any.' },
@@ -27,10 +28,14 @@ export const command: Command = {
     ['fuel-code devices add build-server --write-only', 'Create a token that can upload sessions but not read any.'],
     ['fuel-code devices tokens', 'List tokens and when each was last used.'],
     ['fuel-code devices revoke laptop', 'Revoke the token of a lost device.'],
+    ['fuel-code devices browsers', 'List browsers with access to the web interface.'],
+    ['fuel-code devices revoke-browser 5f0c', 'Revoke the access of a browser.'],
   ],
   run: async (context, args) => {
     const [act = ''] = args.positionals;
     if (act === 'rename' || act === 'merge') return decide(context, args, act);
+    if (act === 'browsers') return listBrowsers(context, args);
+    if (act === 'revoke-browser') return revokeBrowser(context, args);
     if (act !== '') return runTokenAction(context, args);
     await using source = await openSource(context, args);
     const { devices: rows } = await source.get('/devices');
@@ -39,6 +44,41 @@ export const command: Command = {
     await printList(context, args, { name: 'devices', rows, columns: shown, csv: CSV_COLUMNS, empty });
   },
 };
+
+async function listBrowsers(context: CommandContext, args: ParsedArguments): Promise<void> {
+  await using source = await openSource(context, args);
+  const { keys } = await source.get('/browser-keys');
+  const empty = 'No browsers with access. Run `fuel-code` and open the URL it prints.\n';
+  const shown = browserColumns(context.clock.now());
+  await printList(context, args, { name: 'browsers', rows: keys, columns: shown, csv: BROWSER_CSV_COLUMNS, empty });
+}
+
+const BROWSER_CSV_COLUMNS = ['id', 'name', 'created_at', 'last_used_at'] as const;
+
+function browserColumns(now: Date): readonly Column<BrowserKey>[] {
+  return [
+    { title: 'NAME', grows: true, text: ({ name }) => name },
+    { title: 'ADDED', fromColumns: 60, text: ({ created_at }) => formatAgo(created_at, now) },
+    { title: 'LAST USED', text: ({ last_used_at }) => (last_used_at === null ? '–' : formatAgo(last_used_at, now)) },
+    { title: 'ID', text: ({ id }) => id },
+  ];
+}
+
+/** Errors: usage, not_found, ambiguous. */
+async function revokeBrowser(context: CommandContext, args: ParsedArguments): Promise<void> {
+  const [, wanted = ''] = args.positionals;
+  if (wanted === '') throw new FuelError('usage', 'fuel-code devices revoke-browser requires an id.', BROWSER_HINT);
+  await using source = await openSource(context, args);
+  const found = (await source.get('/browser-keys')).keys.filter(({ id }) => id.startsWith(wanted));
+  const [key, other] = found;
+  if (key === undefined) throw new FuelError('not_found', `No browser key with the id ${wanted}.`, BROWSER_HINT);
+  if (other !== undefined) throw new FuelError('ambiguous', `Several ids start with ${wanted}.`, BROWSER_HINT);
+  await source.send('DELETE /browser-keys/:key_id', { params: { key_id: key.id } });
+  if (args.flags.has('json')) return printJson(context.terminal, { id: key.id, is_revoked: true });
+  printLine(context.terminal, `Revoked the access of ${key.name}.`);
+}
+
+const BROWSER_HINT = { hint: '`fuel-code devices browsers` lists them.' };
 
 /** Errors: usage, not_found, ambiguous. */
 async function decide(context: CommandContext, args: ParsedArguments, act: 'rename' | 'merge'): Promise<void> {
@@ -98,7 +138,7 @@ export async function runTokenAction(context: CommandContext, args: ParsedArgume
   const action = Object.hasOwn(TOKEN_ACTIONS, name) ? TOKEN_ACTIONS[name] : undefined;
   if (action === undefined) {
     throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code devices.`, {
-      hint: 'Valid actions: rename, merge, add, revoke, tokens.',
+      hint: 'Valid actions: rename, merge, add, revoke, tokens, browsers, revoke-browser.',
     });
   }
   if (isRemote(args)) {

@@ -3,6 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
 import { createFailureCounter, type FailureCounter, refuseToken } from './auth.ts';
+import type { BrowserKeys } from '../app/browser-keys.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
 import type { Intake } from '../app/serving.ts';
@@ -20,6 +21,8 @@ export interface ServerDeps {
   readonly token: string;
   /** Tokens of devices; without them only the server's own token is valid. */
   readonly tokens?: DeviceTokens;
+  /** Of browsers that exchanged the server's token. */
+  readonly browserKeys?: BrowserKeys;
   readonly version: string;
   /** The accepted Host values; evaluated for each request, since the port is known only after listening. */
   readonly hosts: () => ReadonlySet<string>;

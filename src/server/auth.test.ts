@@ -7,11 +7,15 @@ import {
   BEARER,
   examplePath,
   makeApp,
+  makeData,
   SESSION_ID,
   startTestServer,
   TOKEN,
   type TestServer,
 } from '../../test/browser/support/make-app.ts';
+import { createEmptyCommands } from '../../test/browser/support/empty-commands.ts';
+import { createMemoryKeys } from '../../test/browser/support/memory-keys.ts';
+import type { NewBrowserKey } from '../api/browser-keys.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
 import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { isSameToken } from './auth.ts';
@@ -127,5 +131,39 @@ describe('H9: guessing is slowed down', () => {
     expect((await app.request('/api/status', { headers: BEARER })).status).toBe(200);
     now = TOKEN_FAILURE_WINDOW_MS;
     expect((await guess()).status).toBe(401);
+  });
+});
+
+describe('H5: the key of a browser', () => {
+  const keys = createMemoryKeys();
+  const { app } = makeApp({
+    browserKeys: keys.lookup,
+    commands: { ...createEmptyCommands(makeData()), ...keys.commands },
+  });
+  const post = (path: string, token: string, body: object = {}) =>
+    app.request(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const statusOfKey = async (key: string) =>
+    (await app.request('/api/status', { headers: { authorization: `Bearer ${key}` } })).status;
+
+  test('is given for the token of the server only, reads until it is revoked, and can neither upload nor give keys', async () => {
+    const { id, key } = (await (await post('/api/browser-keys', TOKEN, { name: 'Firefox' })).json()) as NewBrowserKey;
+    expect(await statusOfKey(key)).toBe(200);
+    expect(await statusOfKey(`${key.slice(0, -1)}0`)).toBe(401);
+    expect((await post('/api/browser-keys', key, { name: 'Another' })).status).toBe(403);
+    expect((await post('/api/events/ingest', key, { events: [] })).status).toBe(403);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await app.request(`/api/browser-keys/${id}`, { method: 'DELETE', headers })).status).toBe(200);
+    expect(await statusOfKey(key)).toBe(401);
+  });
+
+  test('that is wrong is counted like a wrong token', async () => {
+    const guess = `brw_${'0'.repeat(16)}_${'0'.repeat(64)}`;
+    const statuses: number[] = [];
+    for (let count = 0; count <= MAX_TOKEN_FAILURES; count += 1) statuses.push(await statusOfKey(guess));
+    expect(statuses.at(-1)).toBe(429);
   });
 });

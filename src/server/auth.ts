@@ -5,6 +5,8 @@ import { ingestEndpoints } from '../api/ingest.ts';
 import { errorAnswer, type ServerLog } from './errors.ts';
 import type { RequestContext, Route } from './route.ts';
 import { deviceTokenId, type Sender } from '../domain/device.ts';
+import { browserKeyId } from '../domain/browser-key.ts';
+import type { BrowserKeys } from '../app/browser-keys.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 
 /** H8: hashing first makes both sides equally long, so that every comparison takes the same time. */
@@ -67,9 +69,12 @@ export function createFailureCounter(nowMs: () => number): FailureCounter {
   };
 }
 
-/** Readers have the server's or a device's token, writers a write-only one; strangers have no valid token. */
+/**
+ * Readers have the server's or a device's token, writers a write-only one, browsers the key that the page got for the
+ * server's token; strangers have no valid token.
+ */
 interface Caller {
-  readonly kind: 'reader' | 'writer' | 'revoked' | 'stranger';
+  readonly kind: 'reader' | 'writer' | 'browser' | 'revoked' | 'stranger';
   /** The device token used; null for the server's own token and for none. */
   readonly sender: Sender;
 }
@@ -80,11 +85,13 @@ interface KnownTokens {
   /** The server's own. */
   readonly token: string;
   readonly tokens?: DeviceTokens | undefined;
+  readonly browserKeys?: BrowserKeys | undefined;
 }
 
 /** H6, H8: only the hash of a device token is stored, and hashes are compared in constant time. */
-async function findCaller(given: string, { token, tokens }: KnownTokens): Promise<Caller> {
+async function findCaller(given: string, { token, tokens, browserKeys }: KnownTokens): Promise<Caller> {
   if (isSameToken(given, token)) return { kind: 'reader', sender: null };
+  if (browserKeys !== undefined && (await isBrowserKey(given, browserKeys))) return { kind: 'browser', sender: null };
   const id = deviceTokenId(given);
   const known = id === null || tokens === undefined ? null : await tokens.find(id);
   if (known === null || tokens === undefined || !isHashOf(known.sha256, given)) return STRANGER;
@@ -92,6 +99,15 @@ async function findCaller(given: string, { token, tokens }: KnownTokens): Promis
   if (known.isRevoked) return { kind: 'revoked', sender };
   await tokens.markUsed(known.id);
   return { kind: known.isWriteOnly ? 'writer' : 'reader', sender };
+}
+
+/** H5, H8: a revoked key is as unknown as one that never existed. */
+async function isBrowserKey(given: string, browserKeys: BrowserKeys): Promise<boolean> {
+  const id = browserKeyId(given);
+  const sha256 = id === null ? null : await browserKeys.find(id);
+  if (id === null || sha256 === null || !isHashOf(sha256, given)) return false;
+  await browserKeys.markUsed(id);
+  return true;
 }
 
 function isHashOf(sha256: string, given: string): boolean {
@@ -114,8 +130,10 @@ export async function refuseToken(
   const token = bearerOf(context.req.header('authorization'));
   const { kind, sender } = token === null ? STRANGER : await findCaller(token, deps);
   context.set('sender', sender);
-  if (kind === 'reader' && sender !== null && route.endpoint?.needsServerToken)
+  const isOwner = kind === 'reader' && sender === null;
+  if ((kind === 'reader' || kind === 'browser') && !isOwner && route.endpoint?.needsServerToken)
     return errorAnswer(context, serverOnly());
+  if (kind === 'browser') return INGEST.has(route.endpoint) ? errorAnswer(context, readOnly()) : null;
   if (kind === 'reader' || (kind === 'writer' && INGEST.has(route.endpoint))) return null;
   if (kind === 'writer') return errorAnswer(context, writeOnly());
   const address = context.env?.incoming?.socket.remoteAddress ?? 'unknown';
@@ -138,9 +156,19 @@ function writeOnly(): FuelError {
   });
 }
 
+function readOnly(): FuelError {
+  return new FuelError('forbidden', 'The key of a browser cannot upload sessions.', {
+    hint: 'Use a device token: run `fuel-code devices add NAME` on the server.',
+  });
+}
+
 /** E16: by merging, one device could take over the sessions of another. */
 function serverOnly(): FuelError {
-  return new FuelError('forbidden', "Renaming and merging devices requires the server's own token.", {
-    hint: 'Run `fuel-code devices` on the server itself.',
-  });
+  return new FuelError(
+    'forbidden',
+    "Renaming and merging devices and giving browsers access require the server's own token.",
+    {
+      hint: 'Run `fuel-code devices` on the server itself.',
+    },
+  );
 }

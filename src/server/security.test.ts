@@ -136,6 +136,8 @@ describe('H2: requests that another site caused are refused, even with the token
   test('whatever has an effect is no GET', () => {
     expect(ROUTES.filter((route) => route.method !== 'GET').map((route) => route.path)).toEqual([
       '/api/demo',
+      '/api/browser-keys',
+      '/api/browser-keys/:key_id',
       '/api/sessions/batch-status',
       '/api/sessions/:id',
       '/api/sessions/:id/notes',

@@ -11,6 +11,7 @@ import { prepareDemo, type Intake, openIntake, recordServer, type ServeOptions, 
 import { type HeldFolder, holdFolder } from '../lib/data-folder.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { createServerApp, type ServerApp } from './app.ts';
+import { type BrowserKeys, createBrowserKeys } from '../app/browser-keys.ts';
 import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './listen.ts';
 import type { DataSource } from '../app/data-source.ts';
@@ -106,6 +107,7 @@ const UNAVAILABLE = {
   commands: rejectAll<Commands>(),
   intake: rejectAll<Intake>(),
   tokens: rejectAll<DeviceTokens>(),
+  browserKeys: rejectAll<BrowserKeys>(),
 };
 
 function servicesOf({ app, background }: Opened, clock: Clock) {
@@ -114,6 +116,7 @@ function servicesOf({ app, background }: Opened, clock: Clock) {
     intake: openIntake(app, clock, background.wake),
     commands: createCommands(app, clock, background.wake),
     tokens: createDeviceTokens(app.store.engine, clock),
+    browserKeys: createBrowserKeys(app.store.engine, clock),
   };
 }
 

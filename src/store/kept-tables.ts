@@ -13,6 +13,7 @@ const TABLE_ORIGINS = {
   archived_usage: 'derived',
   blobs: 'archived',
   branch_points: 'derived',
+  browser_keys: 'kept',
   change_clock: 'passing',
   compactions: 'derived',
   content_blocks: 'derived',

@@ -54,6 +54,13 @@ export interface Database {
     turn_ids: JsonText;
     uuid: string;
   };
+  browser_keys: {
+    created_at: string;
+    id: string;
+    last_used_at: string | null;
+    name: string;
+    sha256: string;
+  };
   change_clock: {
     epoch: string;
     seq: number;

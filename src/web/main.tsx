@@ -1,9 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { FuelError } from '../domain/errors.ts';
-import { takeTokenFromAddress } from './api/token.ts';
+import { openAccess, reloadOnAccess } from './access/access.ts';
 import { keepEntryState } from './routing/entry-state.ts';
 import { replaceOldAddress } from './routing/old-address.ts';
 import { loadScreens, router } from './routing/routes.tsx';
@@ -21,12 +21,20 @@ const STALE_MS = 5_000;
 const MAX_RETRIES = 1;
 
 startTheme();
-takeTokenFromAddress();
+reloadOnAccess();
+await openAccess();
 replaceOldAddress((address) => window.history.replaceState(null, '', address));
 keepEntryState(router.history);
 window.addEventListener('hashchange', () => replaceOldAddress((address) => router.history.replace(address)));
 
+/** A key that was revoked while the page is open: the frame learns it from the status, and locks the page. */
+function checkAccess(error: Error, what: unknown): void {
+  if (what === 'status' || !(error instanceof FuelError) || error.code !== 'unauthorized') return;
+  void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'status' });
+}
+
 const client = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => checkAccess(error, queryKey[1]) }),
   defaultOptions: {
     // The server is usually this machine, which is reachable without a network.
     mutations: { networkMode: 'always' },

@@ -3,8 +3,10 @@ import { listen } from '../../src/server/listen.ts';
 import { loopbackHosts } from '../../src/server/security.ts';
 import { until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
+import { createEmptyCommands } from './support/empty-commands.ts';
 import { makeApp } from './support/make-app.ts';
 import { createMemoryData } from './support/memory-data.ts';
+import { createMemoryKeys } from './support/memory-keys.ts';
 import { useBrowser } from './support/suite.ts';
 
 const { serve, visit, webRoot } = useBrowser();
@@ -18,7 +20,11 @@ const IS_LOADED = `performance.getEntriesByType('resource').some(({ name }) => n
 const LOST = 'fuel-code is not answering. Trying again …';
 
 test('a server that goes away is named, and all goes on when it is back', async () => {
-  const server = await serve(talkData());
+  const keys = createMemoryKeys();
+  const data = talkData();
+  const commands = { ...createEmptyCommands(data), ...keys.commands };
+  const deps = { data, commands, browserKeys: keys.lookup };
+  const server = await serve(data, deps);
   const tab = await visit(server);
   const { page } = tab;
   await page.getByText('Fix the ferry timetable').waitFor();
@@ -30,7 +36,7 @@ test('a server that goes away is named, and all goes on when it is back', async 
   await page.getByText('Fix the ferry timetable').click();
   await page.waitForURL(`**/session/${TALK_ID}`);
   expect(await page.getByText('Something went wrong').count()).toBe(0);
-  const { app } = makeApp({ webRoot: webRoot(), data: talkData(), hosts: () => loopbackHosts(server.port) });
+  const { app } = makeApp({ ...deps, webRoot: webRoot(), hosts: () => loopbackHosts(server.port) });
   const again = await listen(app, { host: '127.0.0.1', port: server.port });
   try {
     await page.getByText('All done, the last word.').waitFor({ state: 'attached' });

@@ -7,7 +7,6 @@ import { searchSessions } from '../../src/search/search-sessions.ts';
 import type { DataSource } from '../../src/app/data-source.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createLiveStub } from './support/live-stub.ts';
-import { TOKEN } from './support/make-app.ts';
 import { makeBlock, makeMessage, makeSession, makeStatus, makeSubagent } from './support/make-rows.ts';
 import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
@@ -112,33 +111,6 @@ function expectClean(tab: Watched, server: PageServer): void {
 async function waitUntil(isTrue: () => boolean): Promise<void> {
   await until(() => expect(isTrue()).toBe(true));
 }
-
-describe('getting in', () => {
-  test('H5: the token leaves the address bar, stays in the tab, and sets no cookie', async () => {
-    const server = await serve(talkData());
-    const tab = await visit(server);
-    expect(tab.page.url()).toBe(server.url);
-    expect(await tab.page.evaluate('Object.values(sessionStorage)')).toEqual([TOKEN]);
-    expect(await tab.page.evaluate('document.cookie + localStorage.length')).toBe('0');
-    expect(tab.requests.filter((url) => url.includes(TOKEN.slice(0, 12)))).toEqual([]);
-    await tab.page.goBack();
-    expect(tab.page.url()).not.toContain(TOKEN);
-    expectClean(tab, server);
-  });
-
-  test.each([
-    ['none', ''],
-    ['a wrong one', '#token=0000'],
-  ])('without a token (%s) the page says how to get in', async (_, fragment) => {
-    const server = await serve(talkData());
-    const tab = await openTab(browser, { width: 360 });
-    await tab.page.goto(server.url + fragment);
-    await tab.page.getByText('Access token required').waitFor();
-    expect(await tab.page.textContent('body')).toContain('Run fuel-code again');
-    expect(await tab.page.textContent('body')).not.toContain('ferry');
-    expect(await isOverflowing(tab.page)).toBe(false);
-  });
-});
 
 describe('the list', () => {
   test('shows a session with its columns, pages on while scrolling, and keeps few rows in the document', async () => {

@@ -1,3 +1,4 @@
+import { issueBrowserKey } from '../../src/app/browser-keys.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { connectServer } from '../../src/client/prove-server.ts';
@@ -78,6 +79,18 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
     expect((await devices('rename', 'laptop')).code).toBe(2);
     expect((await devices('smash', 'laptop')).code).toBe(2);
     expect((await devices('add', 'x', '--remote')).code).toBe(2);
+  });
+
+  it('browsers are listed and revoked by a prefix of their id', async () => {
+    const { id } = await issueBrowserKey(server.store.engine.kysely, 'Firefox on Linux', new Date());
+    expect((await devices('browsers')).stdout).toContain('Firefox on Linux');
+    expect(JSON.parse((await devices('browsers', '--json')).stdout).browsers).toMatchObject([{ id }]);
+    expect((await devices('revoke-browser')).code).toBe(2);
+    expect((await devices('revoke-browser', 'nothing')).code).toBe(3);
+    expect((await devices('revoke-browser', id.slice(0, 6))).stdout).toContain(
+      'Revoked the access of Firefox on Linux.',
+    );
+    expect((await devices('browsers')).stdout).toContain('No browsers with access.');
   });
 
   it('with --write-only it brings sessions and reads none', async () => {

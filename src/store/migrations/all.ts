@@ -15,6 +15,7 @@ import {
 } from './release-0.1-later.ts';
 import {
   agentMessages,
+  browserKeys,
   facts,
   families,
   lifecycle,
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   teams,
   families,
   publishStep,
+  browserKeys,
 ];

@@ -313,3 +313,18 @@ export const publishStep: Migration = {
   name: 'publish-step',
   statements: () => ["UPDATE session_steps SET step = 'publish' WHERE step = 'price'"],
 };
+
+/** Browsers that may use the page. Only the hash of a key is stored; a revoked key is removed. */
+export const browserKeys: Migration = {
+  version: 26,
+  name: 'browser-keys',
+  statements: ({ time }) => [
+    `CREATE TABLE browser_keys (
+      id           TEXT PRIMARY KEY,
+      name         TEXT NOT NULL,
+      sha256       TEXT NOT NULL,
+      created_at   ${time} NOT NULL,
+      last_used_at ${time}
+    )`,
+  ],
+};

@@ -1,6 +1,6 @@
 import { type ApiBase, type Client, createClient } from '../../client/client.ts';
 import { patientFetch } from './connection.ts';
-import { storedToken } from './token.ts';
+import { storedToken } from '../access/access.ts';
 
 const clientOf = (base: ApiBase) => createClient({ origin: '', base, token: storedToken, transport: patientFetch });
 

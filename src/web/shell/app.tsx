@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { FuelError } from '../../domain/errors.ts';
 import { useLive } from '../api/live.ts';
 import { useDemo, useStatus } from '../api/queries.ts';
-import { storedToken } from '../api/token.ts';
+import { storedToken } from '../access/access.ts';
 import { EVERYWHERE, useShortcuts } from '../keyboard.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { DEMO, OWN, type Realm, RealmContext } from '../routing/realm.ts';
@@ -15,7 +15,7 @@ import { TopBar } from './top-bar.tsx';
 import styles from './app.module.css';
 
 export function App() {
-  return storedToken() === null ? <LockedNotice /> : <Outlet />;
+  return storedToken() === null ? <LockedNotice error={null} /> : <Outlet />;
 }
 
 export function OwnFrame() {
@@ -24,7 +24,8 @@ export function OwnFrame() {
 
 export function DemoFrame() {
   const demo = useDemo(true);
-  if (demo.error !== null) return isLocked(demo.error) ? <LockedNotice /> : <ErrorNotice error={demo.error} />;
+  if (demo.error !== null)
+    return isLocked(demo.error) ? <LockedNotice error={demo.error} /> : <ErrorNotice error={demo.error} />;
   if (!demo.isSuccess) return <Loading what="Preparing the demo" />;
   return <Frame realm={DEMO} />;
 }
@@ -44,7 +45,7 @@ function Frame({ realm }: { readonly realm: Realm }) {
     { keys: ['Mod+k'], label: 'Go to a session, search, or run a command', run: () => setPanel('palette') },
     { keys: ['?'], label: 'Show these keys', run: () => setPanel('keys') },
   ]);
-  if (error !== null && isLocked(error)) return <LockedNotice />;
+  if (error !== null && isLocked(error)) return <LockedNotice error={error} />;
   return (
     <RealmContext value={realm}>
       <div className={styles.frame}>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import type { StatusReport } from '../../api/server.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { PageLink } from '../routing/page-link.tsx';
@@ -46,18 +46,29 @@ export function ErrorNotice({ error }: { readonly error: Error }) {
   );
 }
 
-/** Shown for a missing or wrong token. */
-export function LockedNotice() {
+/** Shown without a key, and with one that is wrong or was revoked; another tab that gets access unlocks it. */
+export function LockedNotice({ error }: { readonly error: Error | null }) {
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    dataset['locked'] = 'true';
+    return () => void delete dataset['locked'];
+  }, []);
   return (
-    <Notice title="Access token required">
+    <Notice title="This browser has no access">
+      {error !== null && <p role="alert">{reasonOf(error)}</p>}
       <p>
-        To view your sessions, open the URL that <code>fuel-code</code> prints. It ends in <code>#token=…</code>
+        Run <code>fuel-code</code> in your terminal and open the URL that it prints; it ends in <code>#token=…</code>
       </p>
-      <p>
-        Run <code>fuel-code</code> again in your terminal and open that URL, once per tab.
+      <p className="muted">
+        You need to do this once per browser. After that, new tabs, bookmarks and links to sessions open directly.
       </p>
     </Notice>
   );
+}
+
+function reasonOf(error: Error): string {
+  const isLimited = error instanceof FuelError && error.code === 'rate_limited';
+  return isLimited ? error.message : 'The access key of this browser is not valid for this server, or it was revoked.';
 }
 
 export function UnknownAddress() {

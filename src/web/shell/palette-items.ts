@@ -1,6 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { Keyboard, List, type LucideIcon, MessageSquare, Monitor, Moon, Search, Sun, Undo2 } from 'lucide-react';
+import {
+  Keyboard,
+  KeyRound,
+  List,
+  type LucideIcon,
+  MessageSquare,
+  Monitor,
+  Moon,
+  Search,
+  Sun,
+  Undo2,
+} from 'lucide-react';
 import { useDeferredValue } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
 import { formatDateTime } from '../../reading/format.ts';
@@ -63,6 +74,7 @@ export function usePaletteItems(
     command(Sun, 'Theme: light', () => setTheme('light')),
     command(Moon, 'Theme: dark', () => setTheme('dark')),
     command(Keyboard, 'Keyboard shortcuts', () => onOpen('keys')),
+    command(KeyRound, 'Browsers with access', () => onOpen('access')),
     ...(realm.isDemo ? [command(Undo2, 'Leave the demo', leaveDemo)] : []),
   ].filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   return [

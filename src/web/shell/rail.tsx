@@ -1,5 +1,5 @@
 import { useParams, useRouterState } from '@tanstack/react-router';
-import { Keyboard, List, type LucideIcon, Monitor, Moon, Search, SquareTerminal, Sun } from 'lucide-react';
+import { Keyboard, KeyRound, List, type LucideIcon, Monitor, Moon, Search, SquareTerminal, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PageLink } from '../routing/page-link.tsx';
 import type { Page } from '../routing/place.ts';
@@ -19,6 +19,9 @@ export function Rail({ onOpen }: { readonly onOpen: (panel: Panel) => void }) {
       <span className={styles.gap} />
       <RailButton label="Go to…" hint={keyName('Mod+k')} onClick={() => onOpen('palette')}>
         <SquareTerminal {...ICON} />
+      </RailButton>
+      <RailButton label="Browsers with access" onClick={() => onOpen('access')}>
+        <KeyRound {...ICON} />
       </RailButton>
       <ThemeButton />
       <RailButton label="Keyboard shortcuts" hint="?" isWideOnly onClick={() => onOpen('keys')}>

@@ -10,6 +10,8 @@ export function createEmptyCommands({ get }: Pick<DataSource, 'get'>): Commands 
     'DELETE /notes/:note_id': async () => DONE,
     'PATCH /workspaces/:workspace_id': ({ params }) => get('/workspaces/:workspace_id', { params }),
     'PATCH /devices/:device_id': ({ params }) => get('/devices/:device_id', { params }),
+    'POST /browser-keys': async ({ body }) => ({ id: 'a'.repeat(16), name: body.name, key: `brw_${'a'.repeat(80)}` }),
+    'DELETE /browser-keys/:key_id': async () => DONE,
     'POST /sessions/:id/shares': async () => SHARE,
     'DELETE /shares/:share_id': async () => DONE,
     'POST /sessions/:id/reparse': async () => DONE,

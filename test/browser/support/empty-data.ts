@@ -162,6 +162,7 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
   }),
   'GET /sessions/:id/shares': async () => ({ shares: [] }),
   'GET /shares': async () => ({ shares: [] }),
+  'GET /browser-keys': async () => ({ keys: [] }),
   'GET /sessions/:id/turns': async () => ({ turns: [], ...NO_MORE }),
   'GET /sessions/:id/branches': async () => ({ branches: [], ...NO_MORE }),
   'GET /sessions/:id/segments': async () => ({ segments: [], ...NO_MORE }),

@@ -117,6 +117,7 @@ export function examplePath(path: string): string {
     .replace(':workspace_id', 'harbour')
     .replace(':device_id', 'laptop')
     .replace(':note_id', 'note-1')
+    .replace(':key_id', 'a'.repeat(16))
     .replace(':share_id', 'share-1')
     .replace(':token', 'A'.repeat(22))
     .replace(':file', 'index-abc123.js')

@@ -3,6 +3,9 @@ import { build } from 'vite';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
 import { ensureChromium } from '../../setup/chromium.ts';
+import { createEmptyCommands } from './empty-commands.ts';
+import { withQueries } from './empty-data.ts';
+import { createMemoryKeys } from './memory-keys.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
 import { makeTempFolder } from './temp-folder.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
@@ -76,7 +79,14 @@ export async function servePage(
   data: DataSource,
   overrides: Partial<ServerDeps> = {},
 ): Promise<PageServer> {
-  const server = await startTestServer({ webRoot, data, ...overrides });
+  const keys = createMemoryKeys();
+  const server = await startTestServer({
+    webRoot,
+    data: withQueries(data, keys.queries),
+    commands: { ...createEmptyCommands(data), ...keys.commands },
+    browserKeys: keys.lookup,
+    ...overrides,
+  });
   return { ...server, address: `${server.url}#token=${TOKEN}` };
 }
 
