@@ -199,7 +199,14 @@ const noteBody = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
 export const sessionEndpoints = {
   'GET /sessions': queryEndpoint({
     about: 'Sessions, newest first, one page at a time. Filters are combined with AND.',
-    query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor, ...sessionFilters }),
+    query: z.strictObject({
+      limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
+      cursor,
+      fields: z.literal('list').optional().meta({
+        description: '`list` leaves `metadata` empty and cuts `initial_prompt` and `summary` to 300 characters.',
+      }),
+      ...sessionFilters,
+    }),
     answer: sessionPage,
   }),
   'POST /sessions/batch-status': queryEndpoint({

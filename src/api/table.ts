@@ -3,6 +3,7 @@ import { activityEndpoints } from './activity.ts';
 import { agentEndpoints } from './agents.ts';
 import { browserKeyEndpoints } from './browser-keys.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
+import { findEndpoints } from './find.ts';
 import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
 import { outlineEndpoints } from './outline.ts';
@@ -26,6 +27,7 @@ export const API = {
   ...shareEndpoints,
   ...transcriptEndpoints,
   ...outlineEndpoints,
+  ...findEndpoints,
   ...structureEndpoints,
   ...agentEndpoints,
   ...activityEndpoints,

@@ -10,7 +10,7 @@ const MAX_LIST_WORDS = 32;
 export const MAX_GIT_ROWS = 500;
 export const MAX_EVENT_ROWS = 1_000;
 export const MAX_BATCH_IDS = 10_000;
-const MAX_POSITION = 2_147_483_647;
+export const MAX_POSITION = 2_147_483_647;
 
 /** An integer in the query string. */
 export function wholeNumber(min: number, max: number) {

@@ -39,6 +39,7 @@ import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { DataSource } from './data-source.ts';
 import { readOutline } from './outline.ts';
+import { findInSession, readMarkdown } from './read-range.ts';
 import { readCostQuery, selectSessions } from './read-query.ts';
 import { IDLE } from './import-tally.ts';
 
@@ -86,7 +87,7 @@ export function createQueries(deps: QueryDeps): Queries {
 }
 
 /** Queries about one session, and the list of all. */
-function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
+function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }: QueryDeps) {
   const db = engine.kysely;
   const idOf = async ({ id }: { readonly id: string }) => (await findSession(db, id)).id;
   const now = () => clock.now().toISOString();
@@ -104,6 +105,17 @@ function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
       engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
     'GET /sessions/:id/outline': ({ params }) =>
       engine.snapshot(async (tx) => readOutline(engine, tx, ensureRows(await findSession(tx, params.id)).id)),
+    'GET /sessions/:id/find': ({ params, query }) =>
+      engine.snapshot(async (tx) => {
+        const { id } = ensureRows(await findSession(tx, params.id));
+        return findInSession({ engine, clock }, tx, id, query.q);
+      }),
+    'GET /sessions/:id/markdown': async ({ params, query }) => {
+      const page = await engine.snapshot(async (tx) =>
+        readMarkdown(tx, ensureRows(await findSession(tx, params.id)).id, query),
+      );
+      return query.redact ? { ...page, text: (await openRedactor()).text(page.text).value } : page;
+    },
     'GET /sessions/:id/transcript/links': async ({ params, query }) => (await openFile(params.id, query.file)).links(),
     'GET /sessions/:id/messages/:message_id/path': async ({ params }) =>
       readMessagePath(db, ensureRows(await findSession(db, params.id)).id, params.message_id),

@@ -25,8 +25,9 @@ const OUTPUT_TAGS = [
   'local-command-caveat',
 ];
 
-/** The output of a command without its tags. */
+/** The output of a command without its tags; a text that only mentions such tags stays as it is. */
 export function outputText(text: string): string {
+  if (!/^\s*<(?:local-command-|bash-)/.test(text)) return text;
   const parts = OUTPUT_TAGS.map((name) => taggedText(text, name)).filter((part) => part !== null);
   return parts.length === 0 ? text : parts.filter((part) => part !== '').join('\n');
 }

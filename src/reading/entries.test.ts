@@ -53,14 +53,25 @@ describe('kinds', () => {
   });
 
   test('creates an entry for each block of a model message, except for empty text', () => {
-    const blocks = [{ block_type: 'thinking' }, { content_text: 'a' }, { content_text: '  ' }, call('t')];
+    const blocks = [
+      { block_type: 'thinking', thinking_text: 'Hm.' },
+      { content_text: 'a' },
+      { content_text: '  ' },
+      call('t'),
+    ];
     expect(kinds(read([message({}, ...blocks, { block_type: 'image' })]))).toEqual([
       'thinking',
       'answer',
       'tool',
       'media',
     ]);
-    expect(kinds(read([message({}, { content_text: ' ' })]))).toEqual(['empty']);
+    expect(kinds(read([message({}, { content_text: ' ' }, { block_type: 'thinking' })]))).toEqual(['empty']);
+  });
+
+  test('omits context without text', () => {
+    expect(kinds(read([message({ origin: 'system', subtype: 'turn_duration' })]))).toEqual([]);
+    const output = { content_text: '<local-command-stdout></local-command-stdout>' };
+    expect(kinds(read([message({ origin: 'command_output' }, output)]))).toEqual([]);
   });
 
   test('treats JSON messages between teammates as context', () => {

@@ -11,6 +11,7 @@ import {
   injectedLabel,
   injectedText,
   isAttachment,
+  isBlankContext,
   isFailure,
   labelOf,
   noticeText,
@@ -49,6 +50,13 @@ export function entryAt(message: MessageRow, blockOrder: number, options: EntryA
   if (blockOrder < 0) return readMessage(message, options, results)[0] ?? null;
   const block = message.content_blocks.find(({ block_order }) => block_order === blockOrder);
   return block === undefined ? null : (readBlock(message, block, options, results)[0] ?? null);
+}
+
+/** The same, but nothing is merged: one entry for each item of the outline, and for what it leaves out. */
+export function separateEntries(messages: readonly MessageRow[], options: ReadingOptions): readonly Entry[] {
+  const { results, calls } = indexTools(messages);
+  const index: Results = { resultOf: (callId) => results.get(callId) ?? null, isShown: (callId) => calls.has(callId) };
+  return messages.flatMap((message) => readMessage(message, options, index));
 }
 
 function indexTools(messages: readonly MessageRow[]) {
@@ -170,7 +178,7 @@ function readMessage(message: MessageRow, options: ReadingOptions, results: Resu
     case 'summary':
       return [{ kind, ...base, text: textOf(message) }];
     case 'context':
-      return [{ kind, ...base, items: [contextItem(message)] }];
+      return isBlankContext(textOf(message)) ? [] : [{ kind, ...base, items: [contextItem(message)] }];
     case 'blocks':
       return readBlocks(message, options, results);
     default:
@@ -217,8 +225,10 @@ function readBlock(message: MessageRow, block: BlockRow, options: ReadingOptions
       return text.trim() === '' ? [] : [{ kind: 'answer', ...base, text, isCut, isNewSpeaker: false }];
     }
     case 'thinking':
-    case 'redacted_thinking':
-      return [{ kind: 'thinking', ...base, text: (block.thinking_text ?? '').trim(), isCut }];
+    case 'redacted_thinking': {
+      const text = (block.thinking_text ?? '').trim();
+      return text === '' ? [] : [{ kind: 'thinking', ...base, text, isCut }];
+    }
     case 'tool_use':
     case 'server_tool_use':
       return [readCall(base, block, options, results)];

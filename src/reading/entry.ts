@@ -10,7 +10,6 @@ export type Entry = EntryBase &
     | PromptContent
     | { readonly kind: 'command'; readonly text: string; readonly branch: Branch | null }
     | AnswerContent
-    /** Empty if the model hid its thinking. */
     | { readonly kind: 'thinking'; readonly text: string; readonly isCut: boolean }
     | { readonly kind: 'tool'; readonly call: ToolCall }
     /** A result whose call is not part of the view. */
@@ -35,6 +34,12 @@ export interface EntryBase {
   readonly message: MessageRow;
   /** Positions of all messages that it shows, including the one with the result of a tool. */
   readonly ordinals: readonly number[];
+}
+
+/** The place of an entry in the outline: its message, and its block or -1. */
+export function placeOf({ key, message }: EntryBase): { readonly ordinal: number; readonly block: number } {
+  const block = key === message.id ? -1 : Number(key.slice(message.id.length + 1));
+  return { ordinal: message.ordinal, block };
 }
 
 interface PromptContent {

@@ -127,6 +127,14 @@ export function contextText(message: MessageRow): string {
   return outputText(textOf(message));
 }
 
+/** Empty tags are shorter than this. */
+const MAX_TAGS_CHARS = 4_096;
+
+/** Whether nothing is left of such a text: records of the client without any, and commands without output. */
+export function isBlankContext(text: string): boolean {
+  return text.trim() === '' || (text.length <= MAX_TAGS_CHARS && outputText(text).trim() === '');
+}
+
 /** The same, but only the summary of a notification. */
 export function briefOf(message: MessageRow): string {
   const summary = message.origin === 'task_notification' ? taggedText(textOf(message), 'summary') : null;

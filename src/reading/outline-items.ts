@@ -1,6 +1,7 @@
 import type { MessageRow } from '../api/transcript.ts';
 import { ITEM_FLAGS, type ItemKind } from '../domain/outline.ts';
 import { type MessageKind, messageKind, toolKind } from './kinds.ts';
+import { isBlankContext } from './message-text.ts';
 import type { OutlineItem } from './outline.ts';
 
 /** The columns of a message that an outline needs. */
@@ -39,7 +40,7 @@ export interface BlockHead {
   readonly is_error: boolean | number | null;
   readonly text_bytes: number;
   readonly input_bytes: number;
-  /** The beginning of its text, not blank unless all of the text is; all of it in messages of teammates. */
+  /** The beginning of its text, not blank unless all of the text is. Longer if it begins with a tag, and all of it in messages of teammates. */
   readonly head: string | null;
   /** JSON; only of results. */
   readonly metadata: string | null;
@@ -48,6 +49,7 @@ export interface BlockHead {
 /** The items of a message; results are included, because their calls may still come. */
 export function readItems(message: MessageHead, blocks: readonly BlockHead[]): readonly OutlineItem[] {
   const kind = messageKind({ ...message, is_meta: Boolean(message.is_meta) }, () => textOf(blocks));
+  if (kind === 'context' && isBlankContext(textOf(blocks))) return [];
   const items =
     kind === 'blocks' ? blocks.flatMap((block) => readBlock(message, block)) : [whole(message, kind, blocks)];
   return items.map((item, at) => (at === 0 ? { ...item, isFirst: true } : item));

@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointName, Method } from '../api/endpoint.ts';
 import { API } from '../api/table.ts';
 import type { DataSource } from '../app/data-source.ts';
+import { sendJson } from './compress.ts';
 import { parseBody, parseParams, parseQuery, readBody } from './input.ts';
 import type { Handlers, RequestContext, Route, RouteScope, ServerName } from './route.ts';
 import { handlers } from './routes/handlers.ts';
@@ -42,7 +43,7 @@ function mount(
         handle: async (context, scope) => {
           const input = await parseInput(context, endpoint);
           const answer = await handler(input, { ...scope, data: dataOf(scope) });
-          return answer instanceof Response ? answer : context.json(answer as object);
+          return answer instanceof Response ? answer : sendJson(context, answer);
         },
       } satisfies Route;
     });

@@ -44,7 +44,8 @@ async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> 
   for (const { id } of sessions) {
     const { messages } = await client.get('/sessions/:id/transcript', { params: { id } });
     const last = messages.at(-1)?.id ?? '';
-    paths.push(path.replace(':id', id).replace(':message_id', encodeURIComponent(last)));
+    const full = path.replace(':id', id).replace(':message_id', encodeURIComponent(last));
+    paths.push(path.endsWith('/find') ? `${full}?q=the` : full);
   }
   return paths;
 }

@@ -70,6 +70,16 @@ describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => 
     expect(messages[2]?.content_blocks[0]).toMatchObject({ call: null, call_status: 'ok', metadata: {} });
   });
 
+  it('rows for a list are small', async () => {
+    const talk = createTalk(ID);
+    await messagesOf([talk.user('word '.repeat(150)), talk.assistant('msg_1', text('One.'), USAGE)]);
+    const [whole] = (await app.get('/sessions', { query: { limit: 1 } })).sessions;
+    const [listed] = (await app.get('/sessions', { query: { limit: 1, fields: 'list' } })).sessions;
+    expect(whole?.metadata).not.toEqual({});
+    const initial_prompt = whole?.initial_prompt?.slice(0, 300);
+    expect(listed).toEqual({ ...whole, metadata: {}, initial_prompt });
+  });
+
   it('a message has its exact lines', async () => {
     const talk = createTalk(ID);
     const [prompt, , last] = await messagesOf([

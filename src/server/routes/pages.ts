@@ -6,11 +6,13 @@ import { FuelError } from '../../domain/errors.ts';
 import type { RequestContext, Route, RouteScope } from '../route.ts';
 import { SHARE_PATH } from '../../domain/requests.ts';
 import { SHARED_PAGE_HEADERS } from '../security.ts';
+import { acceptedEncoding, compress, type Compressed, type Encoding, SMALL } from '../compress.ts';
 import { toStream } from '../downloads.ts';
 
 interface StaticFile {
-  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
+  /** Compressed when it is first asked for, and kept. */
+  read(encoding: Encoding | null): Promise<Compressed>;
 }
 
 /** URL path → file, listed once, so that no part of a request ever becomes part of a file name. */
@@ -49,7 +51,16 @@ function addFile(files: Map<string, StaticFile>, urlPath: string, filePath: stri
   const contentType = CONTENT_TYPES.get(extname(filePath));
   const stat = statSync(filePath, { throwIfNoEntry: false });
   if (contentType === undefined || stat?.isFile() !== true || stat.size > MAX_STATIC_FILE_BYTES) return;
-  files.set(urlPath, { bytes: new Uint8Array(readFileSync(filePath)), contentType });
+  files.set(urlPath, { contentType, read: keepCompressed(readFileSync(filePath)) });
+}
+
+function keepCompressed(bytes: Uint8Array): StaticFile['read'] {
+  const kept = new Map<Encoding | null, Promise<Compressed>>();
+  return (encoding) => {
+    const known = kept.get(encoding) ?? compress(bytes, encoding, SMALL);
+    kept.set(encoding, known);
+    return known;
+  };
 }
 
 const ONE_YEAR_SECONDS = 31_536_000;
@@ -60,7 +71,11 @@ interface Served {
   readonly cacheControl: string;
 }
 
-function serveFile(context: RequestContext, scope: RouteScope, { path, cacheControl }: Served): Response {
+async function serveFile(
+  context: RequestContext,
+  scope: RouteScope,
+  { path, cacheControl }: Served,
+): Promise<Response> {
   const file = scope.files.get(path);
   if (file === undefined) {
     throw new FuelError('not_found', 'Page not found.', {
@@ -69,7 +84,8 @@ function serveFile(context: RequestContext, scope: RouteScope, { path, cacheCont
         : 'The web interface is not built; run `npm run build`.',
     });
   }
-  return context.body(file.bytes, 200, { 'content-type': file.contentType, 'cache-control': cacheControl });
+  const { bytes, headers } = await file.read(acceptedEncoding(context.req.header('accept-encoding')));
+  return context.body(bytes, 200, { 'content-type': file.contentType, 'cache-control': cacheControl, ...headers });
 }
 
 /** The page chooses the screen by its path; other paths return 404. */

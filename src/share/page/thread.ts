@@ -100,7 +100,6 @@ function answerHtml({ message, text, isCut, isNewSpeaker }: EntryOf<'answer'>): 
 }
 
 function thinkingHtml({ text, isCut }: EntryOf<'thinking'>): Html {
-  if (text === '') return html`<p class="thinking">Thinking hidden by the model</p>\n`;
   return html`<details><summary><span class="thinking">Thinking</span></summary><div class="body">${markdown(text)}${cutNote(isCut)}</div></details>\n`;
 }
 

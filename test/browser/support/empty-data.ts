@@ -153,6 +153,8 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
     parts: [],
   }),
   'GET /sessions/:id/messages/:message_id/path': async () => ({ message_ids: [], ordinals: [], turn_id: null }),
+  'GET /sessions/:id/find': async () => ({ hits: [], total: 0, is_complete: true }),
+  'GET /sessions/:id/markdown': async () => ({ text: '', next_from: null }),
   'GET /sessions/:id/shares/preview': async ({ params }) => ({
     session_id: params.id,
     title: '',

@@ -121,7 +121,8 @@ export function examplePath(path: string): string {
     .replace(':share_id', 'share-1')
     .replace(':token', 'A'.repeat(22))
     .replace(':file', 'index-abc123.js')
-    .replace(/\/search$/, '/search?q=ferry');
+    .replace(':block_order', '0')
+    .replace(/\/(search|find)$/, '/$1?q=ferry');
 }
 
 /** What other devices bring: test/contract/upload.test.ts is its contract. */

@@ -7,7 +7,7 @@ import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { cleanText, readJson } from '../../text.ts';
+import { cutText, cleanText, readJson } from '../../text.ts';
 import { IS_UNPROMPTED } from './session-conditions.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
 import { isPinned, listNotes } from '../people/annotations.ts';
@@ -95,10 +95,7 @@ function toSessionRow(raw: RawSession): SessionRow {
 const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
 
 /** A page of the selected sessions, newest first. Errors: usage for a cursor that is not ours. */
-export async function listSessions(
-  engine: Engine,
-  query: SessionSelection & { readonly limit: number; readonly cursor?: string | undefined },
-): Promise<SessionPage> {
+export async function listSessions(engine: Engine, query: SessionSelection & ListOptions): Promise<SessionPage> {
   const limit = Math.min(query.limit, MAX_PAGE_ROWS);
   const position = query.cursor === undefined ? null : decodePosition(query.cursor);
   const rows = await selectSessions(engine.kysely)
@@ -112,7 +109,22 @@ export async function listSessions(
     .execute();
   const { page, next } = cutPage(rows.map(toSessionRow), limit, ({ started_at, id }) => ({ at: started_at, id }));
   const hidden = showsUnprompted(query) ? 0 : await countHidden(engine, query);
-  return { sessions: page, next_cursor: next, has_more: next !== null, hidden };
+  const sessions = query.fields === 'list' ? page.map(toListRow) : page;
+  return { sessions, next_cursor: next, has_more: next !== null, hidden };
+}
+
+interface ListOptions {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly fields?: 'list' | undefined;
+}
+
+const MAX_LISTED_CHARS = 300;
+
+/** A row without what a list has no room for. */
+function toListRow(row: SessionRow): SessionRow {
+  const cut = (text: string | null) => (text === null ? null : cutText(text, MAX_LISTED_CHARS).text);
+  return { ...row, metadata: {}, initial_prompt: cut(row.initial_prompt), summary: cut(row.summary) };
 }
 
 async function countHidden(engine: Engine, query: SessionSelection): Promise<number> {

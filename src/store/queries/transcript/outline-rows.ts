@@ -5,6 +5,8 @@ import type { Engine, Tx } from '../../engine.ts';
 const PAGE_MESSAGES = 2_000;
 /** Enough of a text to decide whether there is anything to show. */
 const HEAD_CHARS = 32;
+/** The same for a text that begins with a tag, which may be all there is. */
+const TAGGED_HEAD_CHARS = 4_100;
 /** What `trim()` removes. */
 const BLANKS =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
@@ -75,6 +77,8 @@ async function readBlocks(engine: Engine, db: Tx, { sessionId, revision, after, 
 function headOf(text: RawBuilder<unknown>) {
   const head = sql`substr(${text}, 1, ${sql.lit(HEAD_CHARS)})`;
   return sql`CASE WHEN m.origin = 'teammate' THEN ${text}
+    WHEN m.origin NOT IN ('model', 'tool_result') AND ltrim(${head}, ${BLANKS}) LIKE '<%'
+      THEN substr(${text}, 1, ${sql.lit(TAGGED_HEAD_CHARS)})
     WHEN ltrim(${head}, ${BLANKS}) = '' THEN substr(ltrim(${text}, ${BLANKS}), 1, ${sql.lit(HEAD_CHARS)})
     ELSE ${head} END`;
 }

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app/open-app.ts';
+import type { MessageRow, TranscriptPage } from '../../src/api/transcript.ts';
+import { separateEntries } from '../../src/reading/entries.ts';
+import { countHits, entryText } from '../../src/reading/entry-text.ts';
+import { type Entry, placeOf } from '../../src/reading/entry.ts';
+import { toolKind } from '../../src/reading/kinds.ts';
+import { NO_PARTS } from '../../src/reading/parts.ts';
+import { transcriptBytes } from '../../src/transcript/testing/arbitrary-transcript.ts';
+import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
+import { PROGRAMS } from '../support/programs.ts';
+import { scaled } from '../support/sizes.ts';
+
+const FIXTURES = new URL('../../src/transcript/fixtures/', import.meta.url);
+const idOf = (number: number) => `${String(number).padStart(8, '0')}-aaaa-4333-8444-555555555555`;
+
+/** All transcripts in the repository, and generated ones. */
+function transcripts(): readonly (string | Uint8Array)[] {
+  const files = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const generated = fc.sample(transcriptBytes, { numRuns: scaled(40), seed: 13 });
+  return [...files.map((name) => readFileSync(new URL(name, FIXTURES))), ...generated];
+}
+
+/** The kind of an item by its entry. */
+function kindOf(entry: Entry): string {
+  if (entry.kind === 'tool') return toolKind(entry.call.toolName);
+  return entry.kind === 'notice' && entry.isError ? 'error' : entry.kind;
+}
+
+describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
+  let home: ClaudeHome;
+  let program: Awaited<ReturnType<typeof create>>;
+  let app: App;
+  let ids: readonly string[] = [];
+
+  beforeAll(async () => {
+    home = createClaudeHome();
+    for (const [number, bytes] of transcripts().entries()) home.write(`-home-ada-shop/${idOf(number)}.jsonl`, bytes);
+    program = await create(home.path);
+    app = await program.open();
+    await app.importNew();
+    ids = (await app.get('/sessions', { query: { all: true, limit: 200 } })).sessions.map(({ id }) => id);
+  });
+  afterAll(async () => {
+    await app.close();
+    await program[Symbol.asyncDispose]();
+    home[Symbol.dispose]();
+  });
+
+  const entriesIn = async (id: string) => {
+    const messages: MessageRow[] = [];
+    for (let after: number | null = -1; after !== null; ) {
+      const page: TranscriptPage = await app.get('/sessions/:id/transcript', {
+        params: { id },
+        query: { after, limit: 200 },
+      });
+      messages.push(...page.messages);
+      after = page.next_after;
+    }
+    return separateEntries(messages, { parts: NO_PARTS, cwd: null }).filter(({ kind }) => kind !== 'empty');
+  };
+
+  it('an outline has exactly the items that the entries have, of the same kinds, with the same results', async () => {
+    expect(ids.length).toBeGreaterThan(20);
+    for (const id of ids) {
+      const { items, kinds } = await app.get('/sessions/:id/outline', { params: { id } });
+      const shown = items.ordinal.map((ordinal, at) => ({
+        ordinal,
+        block: items.block[at],
+        kind: kinds[items.kind[at] ?? -1],
+        result: items.result[at],
+      }));
+      const entries = (await entriesIn(id)).map((entry) => ({
+        ...placeOf(entry),
+        kind: kindOf(entry),
+        result: entry.kind === 'tool' ? (entry.ordinals[1] ?? -1) : -1,
+      }));
+      expect([id, shown]).toEqual([id, entries]);
+    }
+  });
+
+  it('finds what the entries show, wherever it is', async () => {
+    for (const id of ids) {
+      const entries = await entriesIn(id);
+      const words = new Set(
+        entries.flatMap(
+          (entry) =>
+            entryText(entry)
+              .match(/[\p{L}\d"]+ ?[\p{L}\d]*/gu)
+              ?.at(-1) ?? [],
+        ),
+      );
+      for (const q of [...words].slice(0, 5)) {
+        const hits = entries
+          .map((entry) => ({ ...placeOf(entry), count: countHits(entryText(entry), q) }))
+          .filter(({ count }) => count > 0);
+        const found = await app.get('/sessions/:id/find', { params: { id }, query: { q } });
+        expect([id, q, found.hits]).toEqual([id, q, hits]);
+        expect(found.is_complete).toBe(true);
+        expect(found.total).toBe(hits.reduce((sum, { count }) => sum + count, 0));
+      }
+    }
+  });
+
+  it('gives any range as Markdown', async () => {
+    for (const id of ids) {
+      const { text, next_from } = await app.get('/sessions/:id/markdown', {
+        params: { id },
+        query: { from: 0, limit: 1_000, redact: false },
+      });
+      expect(next_from).toBeNull();
+      for (const entry of await entriesIn(id)) if (entry.kind === 'answer') expect(text).toContain(entry.text.trim());
+      const [first, second] = await Promise.all(
+        [0, 2].map((from) =>
+          app.get('/sessions/:id/markdown', { params: { id }, query: { from, limit: 2, redact: true } }),
+        ),
+      );
+      expect(first?.next_from ?? 2).toBe(2);
+      expect(second).toBeDefined();
+    }
+  });
+});
