@@ -14,7 +14,7 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/sessions.css';
 import './styles/session.css';
-import './styles/transcript.css';
+import './styles/markdown.css';
 import './styles/share.css';
 
 const STALE_MS = 5_000;

@@ -47,9 +47,11 @@ function readGroup({ index, entries }: Reader, { from, to }: Row) {
   return { count, names: isLoaded ? names : null };
 }
 
-/** The last part of a path; other subjects as they are. */
+const PATH = /^(?:[A-Za-z]:)?[\w.~@+-]*(?:[/\\][\w.~@+-]+)+$/;
+
+/** The last part of a path; patterns as they are. */
 function shortName(about: string): string {
-  return /\s/.test(about) ? about : (about.split(/[/\\]/).findLast((part) => part !== '') ?? about);
+  return PATH.test(about) ? about.slice(Math.max(about.lastIndexOf('/'), about.lastIndexOf('\\')) + 1) : about;
 }
 
 export function groupItems({ index }: Pick<Reader, 'index'>, { from, to }: Row): readonly number[] {

@@ -53,7 +53,7 @@ function ItemRow({ row }: { readonly row: Row }) {
   if (entry === null) return null;
   const { ordinal, block } = index.columns;
   return (
-    <div className={row.isGrouped ? styles['grouped'] : undefined}>
+    <div className={row.isGrouped ? styles['grouped'] : styles[entry.kind]}>
       <ItemView
         item={{ ordinal: ordinal[row.item] ?? 0, block: block[row.item] ?? -1 }}
         entry={withSpeaker(entry, row.isFirstAnswer)}

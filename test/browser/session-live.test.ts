@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { MessageRow } from '../../src/api/transcript.ts';
+import { until } from '../support/until.ts';
+import { human, model, TALK_ID } from './support/conversation.ts';
+import { createLiveStub, type LiveStub } from './support/live-stub.ts';
+import { makeBlock, makeMessage, makeSession } from './support/make-rows.ts';
+import { createMemoryData } from './support/memory-data.ts';
+import { scrollTop, useSessionPages } from './support/session-pages.ts';
+import { expectClean } from './support/suite.ts';
+
+const pages = useSessionPages();
+const SESSION = makeSession({ id: TALK_ID, lifecycle: 'capturing' });
+
+const says = (text: string) => model([makeBlock({ block_type: 'text', content_text: text })]);
+const turns = (count: number): Partial<MessageRow>[] =>
+  Array.from({ length: count }, (_, at) => [
+    human(`Question ${at}`),
+    says(`Answer ${at}. ${'More. '.repeat(300)}`),
+  ]).flat();
+
+/** A running session: what is added becomes part of it, and whoever follows is told. */
+function runningSession(start: readonly Partial<MessageRow>[]) {
+  const live: LiveStub = createLiveStub();
+  const messages = start.map((part, ordinal) => makeMessage({ ...part, ordinal }));
+  const rows = new Map<string, readonly MessageRow[]>([[TALK_ID, messages]]);
+  live.tellChange(SESSION, messages);
+  const put = (next: readonly MessageRow[]) => {
+    rows.set(TALK_ID, next);
+    live.tellChange(SESSION, next);
+  };
+  return {
+    data: { ...createMemoryData({ sessions: [SESSION], messages: rows }), live: live.source },
+    isFollowed: () => until(() => expect(live.followers()).toBe(1)),
+    add: (...parts: readonly Partial<MessageRow>[]) => {
+      const known = rows.get(TALK_ID) ?? [];
+      put([...known, ...parts.map((part, at) => makeMessage({ ...part, ordinal: known.length + at }))]);
+    },
+    /** The last message has grown. */
+    change: (part: Partial<MessageRow>) => {
+      const known = rows.get(TALK_ID) ?? [];
+      put([...known.slice(0, -1), makeMessage({ ...part, ordinal: known.length - 1 })]);
+    },
+  };
+}
+
+test('a running session grows in place and is followed while its end is in view', async () => {
+  const session = runningSession(turns(6));
+  const server = await pages.serve(session.data);
+  const tab = await pages.open(server, `/session/${TALK_ID}`);
+  const { page } = tab;
+  await session.isFollowed();
+  await page.keyboard.press('End');
+  await page.getByText('Answer 5.').waitFor();
+  session.add(human('And now?'), says('This came while you were reading.'));
+  await page.getByText('This came while you were reading.').waitFor();
+  await until(async () => expect(await page.getByText('This came while you were reading.').isVisible()).toBe(true));
+  session.change(model([makeBlock({ block_type: 'text', content_text: 'This came a moment later.' })]));
+  await page.getByText('This came a moment later.').waitFor();
+  for (let at = 0; at < 3; at += 1) session.add(human(`More ${at}`), says(`Text ${at}. ${'Long. '.repeat(400)}`));
+  await until(async () => expect(await page.getByText('Text 2.').isVisible()).toBe(true));
+  expect(await page.getByText(/new items? below/).count()).toBe(0);
+  expectClean(tab, server);
+});
+
+test('above the end nothing moves: new items are counted and one click away', async () => {
+  const session = runningSession(turns(12));
+  const server = await pages.serve(session.data);
+  const { page } = await pages.open(server, `/session/${TALK_ID}?at=8`);
+  await session.isFollowed();
+  await page.locator('[data-current]').getByText('Question 4').waitFor();
+  await page.getByText('Answer 4.').waitFor();
+  const top = await scrollTop(page);
+  session.add(human('And now?'), says('This came while you were reading.'));
+  await page.getByRole('button', { name: '2 new items below' }).waitFor();
+  expect(await scrollTop(page)).toBe(top);
+  await page.getByRole('button', { name: '2 new items below' }).click();
+  await until(async () => expect(await page.getByText('This came while you were reading.').isVisible()).toBe(true));
+  await page.getByRole('button', { name: /new items? below/ }).waitFor({ state: 'detached' });
+});
