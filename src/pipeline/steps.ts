@@ -15,8 +15,7 @@ import type { Engine } from '../store/engine.ts';
 
 /**
  * The pipeline: everything that happens to sessions whose bytes are in the archive, in order. Due work is derived from
- * the stored state, so a run may stop anywhere. A new step needs an entry here, a file beside this one, and its
- * condition in `store/queries/claims/claims.ts`.
+ * the stored state, so a run may stop anywhere. CONTRIBUTING.md lists what a new step needs.
  */
 
 export interface PipelineDeps extends UnderstandDeps, ClaimedDeps, SummarizeDeps, CorrelateDeps {

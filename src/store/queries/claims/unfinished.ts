@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PendingReason, PendingSession, StepName } from '../../../domain/pipeline.ts';
+import type { PendingReason, PendingSession } from '../../../domain/pipeline.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { isAlive, isSameProcess, parseIdentity, type ProcessIdentity } from '../../../lib/process-identity.ts';
 import { attemptsAfterCrash, type Work } from './claims.ts';
@@ -56,7 +56,11 @@ interface PendingRow extends Record<PendingReason, number> {
 }
 
 /** Crashes of a parse count as its attempts. Archiving is started by a user, who sees the result. */
-const COUNTED_WORK: ReadonlySet<string> = new Set<Work & StepName>(['correlate', 'summarise', 'index']);
+const COUNTED_WORK = {
+  correlate: true,
+  summarise: true,
+  index: true,
+} as const satisfies Readonly<Record<Exclude<Work, 'parse' | 'archive'>, true>>;
 
 interface DeadClaimOptions {
   readonly boot: string;
@@ -136,7 +140,7 @@ function noteDeaths(engine: Engine, holder: string, now: string): Promise<number
       .execute();
     let released = 0;
     for (const { id, claim_work, claim_token, revision } of held) {
-      const isCounted = claim_work !== null && COUNTED_WORK.has(claim_work);
+      const isCounted = claim_work !== null && Object.hasOwn(COUNTED_WORK, claim_work);
       const { numUpdatedRows } = await tx
         .updateTable('sessions')
         .set({ claim_holder: null, claim_expires_at_ms: 0 })

@@ -139,26 +139,8 @@ export async function swapRevision(
       title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${titleOf(facts.title)}, sibling_title, ${titleOf(prompt && commandText(prompt))}) ELSE title END`,
       client_title: titleOf(facts.title),
       initial_prompt: prompt,
-      content: facts.content,
-      cwd: cleanTextOrNull(facts.cwds[0]),
-      git_branch: cleanTextOrNull(facts.gitBranches[0]),
-      model: cleanTextOrNull(facts.models[0]),
-      models: cleanJson(facts.models),
-      team_name: cleanTextOrNull(facts.teamName),
-      agent_name: cleanTextOrNull(facts.agentName),
-      ...requestColumns(parsed.messages),
-      cc_version: cleanTextOrNull(facts.versions.at(-1)),
-      total_messages: stats.totalMessages,
-      user_messages: stats.userMessages,
-      assistant_messages: stats.assistantMessages,
-      tool_use_count: stats.toolUseCount,
-      thinking_blocks: stats.thinkingBlocks,
-      subagent_count: stats.subagentCount,
+      ...factColumns(parsed),
       duration_ms: cleanDuration(stats.durationMs === null ? null : stats.durationMs + afterLastLineMs),
-      unknown_models: cleanJson(stats.unknownModels),
-      lines: cleanJson(parsed.lines),
-      anomalies: cleanJson(Object.fromEntries(parsed.anomalies)),
-      metadata: cleanJson(sessionMetadata(parsed)),
       revision: revision.number,
       rows_version: sql`rows_version + 1`,
       parsed_version: revision.capturedVersion,
@@ -191,6 +173,32 @@ async function deletePrevious(tx: Tx, revision: Revision): Promise<void> {
 function titleOf(text: string | null): string | null {
   const line = text?.replaceAll(/\s+/g, ' ').trim();
   return line ? cutText(line, MAX_TITLE_CHARS).text : null;
+}
+
+/** Columns of the session row that follow from the parse alone. */
+function factColumns(parsed: ParsedSession) {
+  const { facts, stats } = parsed;
+  return {
+    content: facts.content,
+    cwd: cleanTextOrNull(facts.cwds[0]),
+    git_branch: cleanTextOrNull(facts.gitBranches[0]),
+    model: cleanTextOrNull(facts.models[0]),
+    models: cleanJson(facts.models),
+    team_name: cleanTextOrNull(facts.teamName),
+    agent_name: cleanTextOrNull(facts.agentName),
+    ...requestColumns(parsed.messages),
+    cc_version: cleanTextOrNull(facts.versions.at(-1)),
+    total_messages: stats.totalMessages,
+    user_messages: stats.userMessages,
+    assistant_messages: stats.assistantMessages,
+    tool_use_count: stats.toolUseCount,
+    thinking_blocks: stats.thinkingBlocks,
+    subagent_count: stats.subagentCount,
+    unknown_models: cleanJson(stats.unknownModels),
+    lines: cleanJson(parsed.lines),
+    anomalies: cleanJson(Object.fromEntries(parsed.anomalies)),
+    metadata: cleanJson(sessionMetadata(parsed)),
+  };
 }
 
 /** API request settings over the whole session. */
