@@ -94,6 +94,28 @@ describe('architecture', () => {
     expect(folders.toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
   });
 
+  it('is the table of ARCHITECTURE.md', () => {
+    const page = readFileSync(join(SRC, '../ARCHITECTURE.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| ((?:`\w+\/`(?:, )?)+) \| (?:([\w, ]+) )?\| /gm)];
+    const shown = rows.flatMap(([, folders = '', allowed = '']) =>
+      [...folders.matchAll(/\w+/g)].map(([folder]) => [folder, allowed] as const),
+    );
+    const above = (folder: string) =>
+      shown
+        .slice(
+          0,
+          shown.findIndex(([name]) => name === folder),
+        )
+        .map(([name]) => name);
+    for (const [folder, allowed] of shown) {
+      const names = allowed === 'all of the above' ? above(folder) : allowed === 'nothing' ? [] : allowed.split(', ');
+      const rule = MAY_IMPORT[folder]?.filter((name) => name !== '(root)');
+      const isListed = (name: string) => name !== '' && name !== 'domain' && name !== 'lib';
+      expect([folder, names.filter(isListed).toSorted()]).toEqual([folder, rule?.filter(isListed).toSorted()]);
+    }
+    expect(shown.map(([folder]) => folder).toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
+  });
+
   it('lets data walk one way only', () => {
     const wrong = imports
       .filter(({ target }) => !/^(node:|[@a-z])/.test(target) || /\.tsx?$|\.css$/.test(target))

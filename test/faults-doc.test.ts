@@ -37,7 +37,7 @@ describe('docs/faults.md', () => {
 
   it.each(legend)('$id has a test that names it, or a reason', ({ id, tests }) => {
     if (tests.startsWith('Not tested: ')) return;
-    const files = [...tests.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+    const files = [...tests.matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)].map(([, file = '']) => file);
     expect(files).not.toEqual([]);
     for (const file of files) expect(read(file).match(ID) ?? [], file).toContain(id);
   });

@@ -22,7 +22,7 @@ const SHA_CHARS = 7;
 
 /**
  * Describes a session from its rows alone: the same rows give the same text. Every sentence must be supported by the
- * transcript; unknown facts are left out. `test/oracle` checks each sentence against the raw lines.
+ * transcript; unknown facts are left out. `test/support/oracle/` checks each sentence against the raw lines.
  */
 export function narrate(input: SummaryInput): Narrative {
   const sections: NarrativeSections = {
