@@ -141,6 +141,7 @@ export function describeFileCounts({ found, archived, waiting, empty, ignored }:
     ...(ignored > 0 ? [`${ignored} ignored by your rules`] : []),
   ];
   const all = found + ignored;
+  if (all === 0) return 'no files found';
   if (rest.length === 0) return all === 1 ? 'the only file is archived' : `all ${formatCount(all)} files are archived`;
   return `${plural(all, 'file')} found: ${[`${archived} archived`, ...rest].join(', ')}`;
 }

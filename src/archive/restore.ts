@@ -58,7 +58,7 @@ export async function restorePath(options: RestoreOptions, path: string): Promis
   const files = await loadFilesAt(options.engine.kysely, path.replaceAll(/^(\.?\/)+|\/+$/g, ''));
   if (files.length === 0) {
     throw new FuelError('not_found', `Nothing archived at ${JSON.stringify(path)}.`, {
-      hint: 'Use a path within the Claude home, for example history.jsonl, plans, or projects/-home-ada-shop/memory.',
+      hint: 'Use a path within the Claude home, for example plans or projects/-home-ada-shop/memory.',
     });
   }
   const restored: RestoredFile[] = [];

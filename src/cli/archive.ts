@@ -55,6 +55,7 @@ export const command: Command = {
         ),
       );
     }
+    if (found.length === 0) return printLine(terminal, 'No sessions to archive.');
     const count = plural(isDryRun ? found.length : archived.length, 'session');
     printLine(terminal, `${count} ${isDryRun ? 'to archive' : 'archived'}; summaries, costs and raw bytes are kept.`);
   },

@@ -195,7 +195,7 @@ function tokenColumns(now: Date): readonly Column<DeviceTokenRow>[] {
   const ago = (at: string | null) => (at === null ? '–' : formatAgo(at, now));
   return [
     { title: 'NAME', grows: true, text: ({ name }) => name },
-    { title: 'MAY', fromColumns: 60, text: ({ may }) => may },
+    { title: 'ACCESS', fromColumns: 60, text: ({ may }) => may },
     { title: 'DEVICE', fromColumns: 100, text: ({ device }) => device ?? '–' },
     { title: 'ADDED', fromColumns: 80, text: ({ created_at }) => ago(created_at) },
     { title: 'LAST USED', text: ({ last_used_at }) => ago(last_used_at) },

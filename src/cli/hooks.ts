@@ -72,8 +72,8 @@ async function run(name: string, hooks: ClaudeHooks, loaded: LoadedConfig): Prom
     case 'test':
       return reportTrial(await hooks.test());
     default:
-      throw new FuelError('usage', `Unknown argument ${JSON.stringify(name)} for fuel-code hooks.`, {
-        hint: 'Valid values: install, uninstall, status, test.',
+      throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code hooks.`, {
+        hint: 'Valid actions: install, uninstall, status, test.',
       });
   }
 }

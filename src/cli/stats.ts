@@ -2,7 +2,7 @@ import { addDays } from '../lib/calendar.ts';
 import type { UsageQuery, ToolStats, UsageReport, UsageRow } from '../api/usage.ts';
 import { addUsage, dollars, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';
-import { formatCompact, formatCost } from '../reading/format.ts';
+import { formatCompact, formatCost, plural } from '../reading/format.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
@@ -137,7 +137,7 @@ function render(terminal: Terminal, stats: Stats): string {
     ['Tokens', `${formatCompact(total.tokens_in)} in, ${formatCompact(total.tokens_out)} out`],
     ['Cache', `${formatCompact(total.cache_read_tokens)} read, ${formatCompact(total.cache_write_tokens)} written`],
     ['Days', `${stats.active_days} active, from ${days[0]?.name ?? ''} to ${days.at(-1)?.name ?? ''}`],
-    ['Streak', `${stats.last_streak_days} (last), ${stats.longest_streak_days} (longest)`],
+    ['Streak', `${plural(stats.last_streak_days, 'day')}; longest ${plural(stats.longest_streak_days, 'day')}`],
     ['Hours', `0 ${sparkline(stats.hours.map(({ messages }) => messages))} 24`],
   ];
   const cost = ({ cost_usd }: Share) => formatCost(cost_usd);

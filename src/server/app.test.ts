@@ -181,7 +181,7 @@ describe('errors', () => {
   test('errors of the store keep code, sentence and hint', async () => {
     const response = await get('/api/sessions/ffffffff');
     expect(response.status).toBe(404);
-    expect(await errorOf(response)).toMatchObject({ code: 'not_found', message: 'No session goes by that id.' });
+    expect(await errorOf(response)).toMatchObject({ code: 'not_found', message: 'No session with that id.' });
   });
 });
 

@@ -45,7 +45,7 @@ export function createMemoryData(data: MemoryData): DataSource {
     async 'GET /sessions/:id'({ params }) {
       const found = sorted.filter((row) => row.id.startsWith(params.id));
       if (found.length > 1) throw new FuelError('ambiguous', 'Several sessions begin like that.');
-      if (found[0] === undefined) throw new FuelError('not_found', 'No session goes by that id.');
+      if (found[0] === undefined) throw new FuelError('not_found', 'No session with that id.');
       return found[0];
     },
     async 'GET /sessions/:id/transcript'({ params, query: { after = -1, limit, agent_id: wanted } }) {

@@ -221,5 +221,5 @@ function notFound(name: string, all: readonly Named[]): FuelError {
   const hint = near.length
     ? `Did you mean ${near.map(({ display_name, canonical_id }) => `${display_name} (${workspacePlace(canonical_id)})`).join(', ')}?`
     : '`fuel-code workspaces` lists them.';
-  return new FuelError('not_found', `No workspace goes by ${JSON.stringify(name)}.`, { hint });
+  return new FuelError('not_found', `No workspace named ${JSON.stringify(name)}.`, { hint });
 }
