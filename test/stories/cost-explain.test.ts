@@ -35,4 +35,16 @@ describe.each(PROGRAMS)('why it cost so much, on $name', ({ create }) => {
     expect(rules.join(' ')).toContain('counts once');
     expect((await explainCost({ ...ALL, since: '2030-01-01' }, program.config)).rates).toEqual([]);
   });
+
+  it('names the price of a long context', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    const long = talk.assistant('msg_1', text('Yes.'), { input: 100_001, output: 1 }, 'claude-haiku-5-5');
+    home.write(`-home-ada-shop/${ID}.jsonl`, [talk.user('Count.'), long]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    const { rates } = await explainCost(ALL, program.config);
+    expect(rates).toMatchObject([{ rate_id: 'claude-haiku-5-5+long', per_million_usd: [0.5, 2.5, 0.05, 0.625, 1] }]);
+  });
 });

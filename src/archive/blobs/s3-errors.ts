@@ -27,7 +27,7 @@ const BY_NAME: Readonly<Record<string, Answer>> = {
   },
   RequestTimeTooSkewed: {
     why: () => 'the clocks of this machine and the object store differ too much',
-    hint: 'Synchronise the clock of this machine (NTP), then try again.',
+    hint: 'Synchronize the clock of this machine (NTP), then try again.',
   },
   PermanentRedirect: REGION,
   AuthorizationHeaderMalformed: REGION,
