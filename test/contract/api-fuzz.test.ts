@@ -26,7 +26,8 @@ describe.each(PROGRAMS)('anything asked of $name', (kind) => {
         const response = await server.request(pathOf(given).replace(SESSION_ID, known), initOf(given, BEARER));
         const body = await bodyOf(response);
         expect(response.status, body).toBeLessThan(500);
-        expect(body).not.toMatch(STACK_TRACE);
+        // Transcripts contain traces of their own.
+        if (response.status >= 400) expect(body).not.toMatch(STACK_TRACE);
       }),
       { numRuns: FUZZ_RUNS },
     );

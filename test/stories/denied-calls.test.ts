@@ -34,7 +34,7 @@ describe.each(PROGRAMS)('calls of tools on $name', ({ create }) => {
     );
     expect(outcomes).toEqual([
       ['toolu_denied', 'denied by the user'],
-      ['toolu_failed', 'failed'],
+      ['toolu_failed', 'exit 2'],
       ['toolu_fine', ''],
     ]);
 
