@@ -5,13 +5,14 @@ import { benchHook } from './hook.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
+import { benchOutline } from './outline.ts';
 import { benchParse } from './parse.ts';
 import { benchPush } from './push.ts';
 import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
 /**
- * `npm run bench [parse|scan|cost|large|import|answers|start-up|hook|push|idle …]`: prints ratios against a baseline of
+ * `npm run bench [parse|scan|cost|large|import|answers|outline|start-up|hook|push|idle …]`: prints ratios against a baseline of
  * the same run; asserts nothing.
  */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   large: benchLarge,
   import: benchImport,
   answers: benchAnswers,
+  outline: benchOutline,
   'start-up': benchStartUp,
   hook: async () => await benchHook(),
   push: benchPush,

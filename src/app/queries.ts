@@ -38,7 +38,7 @@ import { readCost } from '../store/queries/usage/cost.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { DataSource } from './data-source.ts';
-import { readOutline } from './outline.ts';
+import { createOutlineReader } from './outline.ts';
 import { findInSession, readMarkdown } from './read-range.ts';
 import { readCostQuery, selectSessions } from './read-query.ts';
 import { IDLE } from './import-tally.ts';
@@ -88,6 +88,7 @@ export function createQueries(deps: QueryDeps): Queries {
 
 /** Queries about one session, and the list of all. */
 function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }: QueryDeps) {
+  const readOutline = createOutlineReader(engine);
   const db = engine.kysely;
   const idOf = async ({ id }: { readonly id: string }) => (await findSession(db, id)).id;
   const now = () => clock.now().toISOString();
@@ -104,7 +105,7 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }:
     'GET /sessions/:id/transcript': ({ params, query }) =>
       engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
     'GET /sessions/:id/outline': ({ params }) =>
-      engine.snapshot(async (tx) => readOutline(engine, tx, ensureRows(await findSession(tx, params.id)).id)),
+      engine.snapshot(async (tx) => readOutline(tx, ensureRows(await findSession(tx, params.id)).id)),
     'GET /sessions/:id/find': ({ params, query }) =>
       engine.snapshot(async (tx) => {
         const { id } = ensureRows(await findSession(tx, params.id));

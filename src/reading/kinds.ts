@@ -6,7 +6,9 @@ import { PROMPT_ORIGINS, readMachineJson } from '../domain/text-origin.ts';
 export type MessageKind = 'prompt' | 'command' | 'notice' | 'compaction' | 'summary' | 'context' | 'blocks';
 
 /** The columns that decide how a message is shown. */
-export type MessageFacts = Pick<MessageRow, 'subtype' | 'message_type' | 'origin' | 'is_meta'>;
+export interface MessageFacts extends Pick<MessageRow, 'subtype' | 'message_type' | 'origin'> {
+  readonly is_meta: boolean | number;
+}
 
 const KINDS: ReadonlyMap<string, MessageKind> = new Map<string, MessageKind>([
   ['model', 'blocks'],

@@ -1,5 +1,5 @@
 import type { MessageRow } from '../api/transcript.ts';
-import { ITEM_FLAGS, type ItemKind } from '../domain/outline.ts';
+import { ITEM_FLAGS } from '../domain/outline.ts';
 import { type MessageKind, messageKind, toolKind } from './kinds.ts';
 import { isBlankContext } from './message-text.ts';
 import type { OutlineItem } from './outline.ts';
@@ -13,7 +13,6 @@ export interface MessageHead
     | 'agent_id'
     | 'message_type'
     | 'subtype'
-    | 'role'
     | 'origin'
     | 'timestamp'
     | 'model'
@@ -46,13 +45,21 @@ export interface BlockHead {
   readonly metadata: string | null;
 }
 
-/** The items of a message; results are included, because their calls may still come. */
-export function readItems(message: MessageHead, blocks: readonly BlockHead[]): readonly OutlineItem[] {
-  const kind = messageKind({ ...message, is_meta: Boolean(message.is_meta) }, () => textOf(blocks));
-  if (kind === 'context' && isBlankContext(textOf(blocks))) return [];
-  const items =
-    kind === 'blocks' ? blocks.flatMap((block) => readBlock(message, block)) : [whole(message, kind, blocks)];
-  return items.map((item, at) => (at === 0 ? { ...item, isFirst: true } : item));
+/** Adds the items of a message; results are included, because their calls may still come. */
+export function addItems(items: OutlineItem[], message: MessageHead, blocks: readonly BlockHead[]): void {
+  const kind = messageKind(message, () => textOf(blocks));
+  if (kind === 'context' && isBlankContext(textOf(blocks))) return;
+  if (kind !== 'blocks') {
+    items.push(wholeMessage(message, kind, blocks));
+    return;
+  }
+  let isFirst = true;
+  for (const block of blocks) {
+    const item = readBlock(message, block, isFirst);
+    if (item === null) continue;
+    items.push(item);
+    isFirst = false;
+  }
 }
 
 function textOf(blocks: readonly BlockHead[]): string {
@@ -62,55 +69,65 @@ function textOf(blocks: readonly BlockHead[]): string {
     .join('\n\n');
 }
 
-function whole(message: MessageHead, kind: Exclude<MessageKind, 'blocks'>, blocks: readonly BlockHead[]): OutlineItem {
+function wholeMessage(
+  message: MessageHead,
+  kind: Exclude<MessageKind, 'blocks'>,
+  blocks: readonly BlockHead[],
+): OutlineItem {
   const isError = kind === 'notice' && isFailure(message);
   const isInterruption = kind === 'notice' && message.origin === 'interruption';
-  return {
-    ...itemOf(message, -1, isError ? 'error' : kind),
-    size: blocks.reduce((sum, { text_bytes }) => sum + text_bytes, 0),
-    flags:
-      flagsOf(message) |
-      (isError ? ITEM_FLAGS.error : 0) |
-      (isInterruption ? ITEM_FLAGS.unfinished : 0) |
-      (blocks.some(({ block_type }) => block_type === 'image') ? ITEM_FLAGS.hasImage : 0),
-  };
+  const flags =
+    (isError ? ITEM_FLAGS.error : 0) |
+    (isInterruption ? ITEM_FLAGS.unfinished : 0) |
+    (blocks.some(({ block_type }) => block_type === 'image') ? ITEM_FLAGS.hasImage : 0);
+  const size = blocks.reduce((sum, { text_bytes }) => sum + text_bytes, 0);
+  return itemOf({ message, block: -1, kind: isError ? 'error' : kind, size, flags, isFirst: true });
 }
 
 function isFailure({ subtype, metadata }: MessageHead): boolean {
   return subtype === 'api_error' || /"(?:error|apiErrorStatus)":/.test(metadata ?? '');
 }
 
-function itemOf(message: MessageHead, block: number, kind: ItemKind): OutlineItem {
-  const nothing = { size: 0, callId: null, resultOf: null, isFirst: false };
-  return { message, block, kind, flags: flagsOf(message), ...nothing };
+type ItemPart = Omit<OutlineItem, 'callId' | 'resultOf'> & Partial<Pick<OutlineItem, 'callId' | 'resultOf'>>;
+
+/** All items have the same properties in the same order, which makes them small and fast to read. */
+function itemOf({ message, block, kind, size, flags, isFirst, callId, resultOf }: ItemPart): OutlineItem {
+  return {
+    message,
+    block,
+    kind,
+    size,
+    flags: message.is_inherited ? flags | ITEM_FLAGS.inherited : flags,
+    callId: callId ?? null,
+    resultOf: resultOf ?? null,
+    isFirst,
+  };
 }
 
-function flagsOf({ is_inherited }: MessageHead): number {
-  return is_inherited ? ITEM_FLAGS.inherited : 0;
-}
-
-function readBlock(message: MessageHead, block: BlockHead): readonly OutlineItem[] {
+function readBlock(message: MessageHead, block: BlockHead, isFirst: boolean): OutlineItem | null {
   const { block_order, block_type, head, text_bytes: size } = block;
+  const item = { message, block: block_order, size, flags: 0, isFirst };
   switch (block_type) {
     case 'text':
-      return (head ?? '').trim() === '' ? [] : [{ ...itemOf(message, block_order, 'answer'), size }];
+      return isBlank(head) ? null : itemOf({ ...item, kind: 'answer' });
     case 'thinking':
     case 'redacted_thinking':
-      return (head ?? '').trim() === '' ? [] : [{ ...itemOf(message, block_order, 'thinking'), size }];
+      return isBlank(head) ? null : itemOf({ ...item, kind: 'thinking' });
     case 'tool_use':
     case 'server_tool_use': {
-      const item = itemOf(message, block_order, toolKind(block.tool_name));
-      return [{ ...item, size: block.input_bytes, callId: block.tool_use_id ?? '' }];
+      const callId = block.tool_use_id ?? '';
+      return itemOf({ ...item, kind: toolKind(block.tool_name), size: block.input_bytes, callId });
     }
     case 'tool_result':
     case 'server_tool_result': {
-      const item = itemOf(message, block_order, 'result');
-      const flags = item.flags | (block.is_error ? ITEM_FLAGS.error : 0);
-      return [{ ...item, size, flags, resultOf: block.tool_result_id ?? '' }];
+      const flags = block.is_error ? ITEM_FLAGS.error : 0;
+      return itemOf({ ...item, kind: 'result', flags, resultOf: block.tool_result_id ?? '' });
     }
-    default: {
-      const item = itemOf(message, block_order, 'media');
-      return [{ ...item, flags: item.flags | (block_type === 'image' ? ITEM_FLAGS.hasImage : 0) }];
-    }
+    default:
+      return itemOf({ ...item, kind: 'media', flags: block_type === 'image' ? ITEM_FLAGS.hasImage : 0 });
   }
+}
+
+function isBlank(head: string | null): boolean {
+  return head === null || head.trim() === '';
 }

@@ -55,7 +55,7 @@ export interface Turns {
 export function readTurns({ items, ordinals, parts, agents }: TurnSource): Turns {
   const { turns } = parts;
   const indices = new Map(turns.map(({ id }, at) => [id, at]));
-  const indexOf = (id: string | null) => (id === null ? -1 : (indices.get(id) ?? -1));
+  const indexOf = rememberLast((id) => (id === null ? -1 : (indices.get(id) ?? -1)));
   const seen = seenInItems(items, turns.length, indexOf);
   const abandoned = findAbandoned(parts, seen.callTurns);
   const commits = countCommits(parts, seen.callTurns);
@@ -92,6 +92,15 @@ export function readTurns({ items, ordinals, parts, agents }: TurnSource): Turns
       time: column(({ stats }) => (stats.startedAt === null ? null : Date.parse(stats.startedAt))),
       model: seen.models,
     },
+  };
+}
+
+/** Neighbours are nearly always in the same turn. */
+function rememberLast(find: (id: string | null) => number): (id: string | null) => number {
+  let last: { readonly id: string | null; readonly index: number } = { id: null, index: -1 };
+  return (id) => {
+    if (id !== last.id) last = { id, index: find(id) };
+    return last.index;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Outline } from '../api/outline.ts';
 import { ITEM_FLAGS, ITEM_KINDS, type ItemKind } from '../domain/outline.ts';
-import { type BlockHead, type MessageHead, readItems } from './outline-items.ts';
+import { type BlockHead, type MessageHead, addItems } from './outline-items.ts';
 import { type OutlineParts, readTurns } from './outline-turns.ts';
 
 /** Builds an outline from the columns of messages and blocks, which are added in order. */
@@ -10,13 +10,14 @@ export function createOutline(): OutlineBuilder {
   const ordinals = new Map<string, number>();
   return {
     add: (messages, blocks) => {
-      const byMessage = Map.groupBy(blocks, ({ ordinal }) => ordinal);
+      let at = 0;
       for (const message of messages) {
         ordinals.set(message.id, message.ordinal);
-        const own = byMessage.get(message.ordinal) ?? [];
-        noteTools(tools, own);
-        items.push(...readItems(message, own));
+        const from = at;
+        while (blocks[at]?.ordinal === message.ordinal) at += 1;
+        addItems(items, message, blocks.slice(from, at));
       }
+      noteTools(tools, blocks);
     },
     finish: (revision, parts) => {
       const shown = items.filter(({ resultOf }) => resultOf === null || !tools.calls.has(resultOf));
@@ -26,6 +27,7 @@ export function createOutline(): OutlineBuilder {
 }
 
 export interface OutlineBuilder {
+  /** Both lists in order, the blocks of exactly these messages. */
   add(messages: readonly MessageHead[], blocks: readonly BlockHead[]): void;
   finish(revision: string, parts: OutlineParts): Outline;
 }
@@ -111,30 +113,37 @@ function toColumns(items: readonly OutlineItem[], { tools, agents, turns, parts 
     parts.subagents.map(({ spawning_tool_use_id, agent_id }) => [spawning_tool_use_id ?? '', agents.get(agent_id)]),
   );
   const statuses = new Map(parts.calls.map(({ id, status }) => [id, status]));
-  const results = items.map(({ callId }) => (callId === null ? undefined : tools.results.get(callId)));
-  const turnOf = items.map(({ message }) => turns.indexOf(message.turn_id));
-  return {
-    ordinal: items.map(({ message }) => message.ordinal),
-    block: items.map(({ block }) => block),
-    kind: items.map(({ kind }) => KIND_NUMBERS.get(kind) as number),
-    turn: turnOf,
-    agent: items.map(({ message }) => (message.agent_id === null ? -1 : (agents.get(message.agent_id) ?? -1))),
-    time: items.map(({ message }) => (message.timestamp === null ? null : Date.parse(message.timestamp))),
-    size: items.map(({ size }, at) => size + (results[at]?.bytes ?? 0)),
-    flags: items.map((item, at) => {
-      const status = item.callId === null ? undefined : statuses.get(item.callId);
-      const isAbandoned = turns.columns.branch[turnOf[at] as number] === 1;
-      return item.flags | callFlags(item, results[at], status) | (isAbandoned ? ITEM_FLAGS.abandoned : 0);
-    }),
-    result: results.map((result) => result?.ordinal ?? -1),
-    spawned: items.map(({ callId }) => (callId === null || callId === '' ? -1 : (spawned.get(callId) ?? -1))),
-    cost: items.map(({ message, isFirst }) => (isFirst ? message.cost_nanos : null)),
-    context: items.map(({ message, isFirst }) => (isFirst ? contextTokens(message) : null)),
-  };
+  const columns = emptyColumns();
+  for (const item of items) {
+    const { message, callId } = item;
+    const turn = turns.indexOf(message.turn_id);
+    const result = callId === null ? undefined : tools.results.get(callId);
+    const isAbandoned = turns.columns.branch[turn] === 1;
+    const flags = callId === null ? 0 : callFlags(result, statuses.get(callId));
+    columns.ordinal.push(message.ordinal);
+    columns.block.push(item.block);
+    columns.kind.push(KIND_NUMBERS.get(item.kind) as number);
+    columns.turn.push(turn);
+    columns.agent.push(message.agent_id === null ? -1 : (agents.get(message.agent_id) ?? -1));
+    columns.time.push(message.timestamp === null ? null : Date.parse(message.timestamp));
+    columns.size.push(item.size + (result?.bytes ?? 0));
+    columns.flags.push(item.flags | flags | (isAbandoned ? ITEM_FLAGS.abandoned : 0));
+    columns.result.push(result?.ordinal ?? -1);
+    columns.spawned.push(callId === null || callId === '' ? -1 : (spawned.get(callId) ?? -1));
+    columns.cost.push(item.isFirst ? message.cost_nanos : null);
+    columns.context.push(item.isFirst ? contextTokens(message) : null);
+  }
+  return columns;
 }
 
-function callFlags({ callId }: OutlineItem, result: FoundResult | undefined, status: string | undefined): number {
-  if (callId === null) return 0;
+type Columns = { -readonly [K in keyof Outline['items']]: Outline['items'][K][number][] };
+
+function emptyColumns(): Columns {
+  const numbers = { ordinal: [], block: [], kind: [], turn: [], agent: [], size: [], flags: [] };
+  return { ...numbers, time: [], result: [], spawned: [], cost: [], context: [] };
+}
+
+function callFlags(result: FoundResult | undefined, status: string | undefined): number {
   const state = status ?? (result === undefined ? 'pending' : 'ok');
   return (
     (result?.isError === true || state === 'error' ? ITEM_FLAGS.error : 0) |

@@ -36,7 +36,7 @@ function readMessages(db: Tx, sessionId: string, after: number) {
     .innerJoin('sessions as s', (join) =>
       join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
     )
-    .select(['m.revision', 'm.ordinal', 'm.id', 'm.agent_id', 'm.message_type', 'm.subtype', 'm.role', 'm.origin'])
+    .select(['m.revision', 'm.ordinal', 'm.id', 'm.agent_id', 'm.message_type', 'm.subtype', 'm.origin'])
     .select(['m.is_meta', 'm.is_inherited', 'm.timestamp', 'm.turn_id', 'm.model', 'm.tokens_in', 'm.cache_read'])
     .select('m.cache_write')
     .select(sql<number | null>`CASE WHEN m.counted THEN m.cost_nanos END`.as('cost_nanos'))
