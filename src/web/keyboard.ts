@@ -68,16 +68,6 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title]);
 }
 
-export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
-
-/** Keys that are not listed. */
-export function useKeys(keys: KeyMap): void {
-  useShortcuts(
-    '',
-    Object.entries(keys).map(([key, run]) => ({ keys: [key], label: '', run })),
-  );
-}
-
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))

@@ -57,7 +57,9 @@ export function FindBar({ base, id, state, onHit }: FindBarProps) {
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <output className={styles['count']}>{countText({ text, isWaiting, place, hits })}</output>
+      <output className={styles['count']}>
+        {countText({ text, isWaiting, place, hits, isComplete: data?.is_complete ?? true })}
+      </output>
       <button type="button" aria-label="Previous match" title="Previous match (N)" onClick={() => step(-1)}>
         ↑
       </button>
@@ -76,10 +78,11 @@ interface Found {
   readonly isWaiting: boolean;
   readonly place: number;
   readonly hits: readonly FindHit[];
+  readonly isComplete: boolean;
 }
 
-function countText({ text, isWaiting, place, hits }: Found): string {
+function countText({ text, isWaiting, place, hits, isComplete }: Found): string {
   if (text.trim() === '' || isWaiting) return '';
   if (hits.length === 0) return 'No matches';
-  return `${place < 0 ? '' : `${formatCount(place + 1)} of `}${formatCount(hits.length)}`;
+  return `${place < 0 ? '' : `${formatCount(place + 1)} of `}${formatCount(hits.length)}${isComplete ? '' : '+'}`;
 }

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { FoundInSession } from '../../api/find.ts';
 import type { Get } from '../../api/table.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { indexOutline, type OutlineIndex } from '../../reading/rows/outline-index.ts';
@@ -40,26 +41,12 @@ export function useLinks(base: ApiBase, id: string, isWanted: boolean) {
   });
 }
 
-/** A message in which the text occurs. */
-export interface FindHit {
-  readonly ordinal: number;
-  readonly block: number;
-  readonly count: number;
-}
-
-interface FindAnswer {
-  readonly hits: readonly FindHit[];
-  readonly total: number;
-  readonly is_complete: boolean;
-}
+export type FindHit = FoundInSession['hits'][number];
 
 export function useFind(base: ApiBase, id: string, text: string) {
   return useQuery({
     queryKey: [base, 'find', id, text],
-    queryFn: async ({ signal }): Promise<FindAnswer> => {
-      const get = CLIENTS[base].get as unknown as (path: string, input: object) => Promise<FindAnswer>;
-      return get('/sessions/:id/find', { params: { id }, query: { q: text }, signal });
-    },
+    queryFn: ({ signal }) => CLIENTS[base].get('/sessions/:id/find', { params: { id }, query: { q: text }, signal }),
     enabled: text.trim() !== '',
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,

@@ -95,6 +95,18 @@ function useFindState(scroller: RefObject<ScrollerHandle | null>): FindState {
   return { isOpen, open, close, marked, mark, step };
 }
 
+/** Some sessions consist of nothing but what the client added. */
+function NothingShown({ onShow }: { readonly onShow: () => void }) {
+  return (
+    <p className={styles['nothing']}>
+      Nobody wrote anything in this session.{' '}
+      <button type="button" onClick={onShow}>
+        Show everything
+      </button>
+    </p>
+  );
+}
+
 interface BodyProps {
   readonly index: OutlineIndex;
   readonly model: ReaderModel;
@@ -117,6 +129,7 @@ function Body({ index, model, scroller, onFirstRow, children }: BodyProps) {
     [list, onFirstRow],
   );
   const renderRow = useCallback((row: Row) => <RowView row={row} />, []);
+  if (list.count === 0) return <NothingShown onShow={() => navigation.setDensity(3)} />;
   return (
     <div className={styles['body']}>
       <RowScroller

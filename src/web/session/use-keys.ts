@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { type RefObject, useRef } from 'react';
 import type { Density } from '../../reading/rows/row.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
-import { isOnControl, useKeys } from '../keyboard.ts';
+import { isOnControl, useShortcuts } from '../keyboard.ts';
 import type { Align } from './row-scroller.tsx';
 
 interface ReaderKeys {
@@ -23,7 +23,7 @@ const DOUBLE_MS = 800;
 
 /** The keys of a session page. */
 export function useReaderKeys(keys: ReaderKeys): void {
-  const { list, current, goToRow, goToEnd, setDensity, stepFind } = keys;
+  const { list, current, goToRow, setDensity, stepFind } = keys;
   const lastG = useRef(0);
   const from = current >= 0 ? current : keys.firstVisible - 1;
   const isStop = (row: number) => list.kindAt(row) !== 'day';
@@ -33,48 +33,35 @@ export function useReaderKeys(keys: ReaderKeys): void {
   };
   const toStart = () => goToRow(0, 'start');
   const isPrompt = (row: number) => list.kindAt(row) === 'prompt';
-  useFindKey(keys.find);
-  useKeys({
-    j: () => move(1, isStop, 'auto'),
-    ArrowDown: () => move(1, isStop, 'auto'),
-    k: () => move(-1, isStop, 'auto'),
-    ArrowUp: () => move(-1, isStop, 'auto'),
-    n: () => (stepFind === null ? move(1, isPrompt, 'start') : stepFind(1)),
-    N: () => stepFind?.(-1),
-    p: () => move(-1, isPrompt, 'start'),
-    Home: toStart,
-    End: goToEnd,
-    G: goToEnd,
-    g: (event) => {
-      if (event.timeStamp - lastG.current < DOUBLE_MS) toStart();
-      lastG.current = event.timeStamp;
+  useShortcuts('Session', [
+    { keys: ['j', 'ArrowDown'], label: 'Next row', run: () => move(1, isStop, 'auto') },
+    { keys: ['k', 'ArrowUp'], label: 'Previous row', run: () => move(-1, isStop, 'auto') },
+    {
+      keys: ['n'],
+      label: stepFind === null ? 'Next prompt' : 'Next match',
+      run: () => (stepFind === null ? move(1, isPrompt, 'start') : stepFind(1)),
     },
-    1: () => setDensity(1),
-    2: () => setDensity(2),
-    3: () => setDensity(3),
-    f: keys.find,
-    o: () => keys.open(current),
-    Enter: (event) => {
-      if (isOnControl(event)) (event.target as HTMLElement).click();
-      else keys.open(current);
-    },
-    Escape: keys.leave,
-  });
+    { keys: ['p'], label: 'Previous prompt', run: () => move(-1, isPrompt, 'start') },
+    { keys: ['N'], label: stepFind === null ? '' : 'Previous match', run: () => stepFind?.(-1) },
+    { keys: ['o', 'Enter'], label: 'Open or close a row', run: (event) => openCurrent(event, keys) },
+    { keys: ['Home'], label: 'Beginning (also g g)', run: toStart },
+    { keys: ['g'], label: '', run: (event) => pressG(event, lastG, toStart) },
+    { keys: ['End', 'G'], label: 'End', run: keys.goToEnd },
+    { keys: ['1'], label: 'Prompts and answers', run: () => setDensity(1) },
+    { keys: ['2'], label: 'Also the work', run: () => setDensity(2) },
+    { keys: ['3'], label: 'Everything', run: () => setDensity(3) },
+    { keys: ['f', '/'], label: 'Find in this session', run: keys.find },
+    { keys: ['Escape'], label: 'Close, or back to the list', run: keys.leave },
+  ]);
 }
 
-/** On other pages a slash goes to the search field; here it finds in the session. */
-function useFindKey(find: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      const isTyping = /^(input|textarea|select)$/i.test(target.tagName) || target.isContentEditable;
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      event.stopPropagation();
-      find();
-    };
-    window.addEventListener('keydown', onKeyDown, true);
-    return () => window.removeEventListener('keydown', onKeyDown, true);
-  }, [find]);
+function openCurrent(event: KeyboardEvent, { open, current }: ReaderKeys): void {
+  if (event.key === 'Enter' && isOnControl(event)) (event.target as HTMLElement).click();
+  else open(current);
+}
+
+/** The second `g` in a row goes to the beginning. */
+function pressG(event: KeyboardEvent, last: RefObject<number>, toStart: () => void): void {
+  if (event.timeStamp - last.current < DOUBLE_MS) toStart();
+  last.current = event.timeStamp;
 }
