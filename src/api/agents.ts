@@ -25,6 +25,7 @@ const subagent = shape(
     cost_nanos: countOrNull,
     reported: z.strictObject({ tokens: countOrNull, tool_uses: countOrNull, duration_ms: countOrNull }),
     stats: levelStats,
+    last_line: textOrNull.describe('Last line of the last text it wrote.'),
   }),
 );
 export type Subagent = z.infer<typeof subagent>;

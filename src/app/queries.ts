@@ -29,6 +29,7 @@ import { readLiveNow, readToday, readTotals } from '../store/queries/sessions/to
 import { readTimeline } from '../store/queries/sessions/timeline.ts';
 import { listDocuments } from '../store/queries/transcript/documents.ts';
 import { readDrift } from '../store/queries/transcript/drift.ts';
+import { readLastTexts } from '../store/queries/transcript/last-texts.ts';
 import { readMessagePath } from '../store/queries/transcript/message-path.ts';
 import { listParts, type PartName, type PartPage, type PartQuery } from '../store/queries/transcript/parts.ts';
 import { pageTeams } from '../store/queries/transcript/teams.ts';
@@ -127,6 +128,12 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }:
   } satisfies Partial<Queries>;
 }
 
+const MAX_LINE_CHARS = 300;
+
+function lastLine(text: string | undefined): string | null {
+  return text?.trimEnd().split('\n').at(-1)?.trim().slice(0, MAX_LINE_CHARS).toWellFormed() ?? null;
+}
+
 /** Lists within a session, each a table of the store. */
 function partQueries({ engine }: QueryDeps) {
   const db = engine.kysely;
@@ -149,7 +156,16 @@ function partQueries({ engine }: QueryDeps) {
       return list('tool_calls', 'tool_calls')({ params, query: { ...page, where } });
     },
     'GET /sessions/:id/files': list('touched_files', 'files'),
-    'GET /sessions/:id/subagents': list('subagents', 'subagents'),
+    'GET /sessions/:id/subagents': async ({ params, query }) => {
+      const { id } = ensureRows(await findSession(db, params.id));
+      const { rows, next_after } = await listParts(db, 'subagents', id, query);
+      const texts = await readLastTexts(
+        db,
+        id,
+        rows.map(({ agent_id }) => agent_id),
+      );
+      return { subagents: rows.map((row) => ({ ...row, last_line: lastLine(texts.get(row.agent_id)) })), next_after };
+    },
     'GET /sessions/:id/teams': async ({ params }) => ({
       teams: (await read('teams', params, { limit: MAX_PAGE_ROWS })).rows,
       teammates: (await read('teammates', params, { limit: MAX_PAGE_ROWS })).rows,

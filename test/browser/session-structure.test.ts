@@ -123,6 +123,7 @@ const TEAMMATE = {
   status: 'running',
   run_in_background: false,
   spawn_depth: null,
+  last_line: null,
   worktree_path: null,
   cost_nanos: null,
   reported: { tokens: null, tool_uses: null, duration_ms: null },

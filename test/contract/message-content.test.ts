@@ -70,6 +70,21 @@ describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => 
     expect(messages[2]?.content_blocks[0]).toMatchObject({ call: null, call_status: 'ok', metadata: {} });
   });
 
+  it('a sub-agent has the last line it wrote', async () => {
+    const talk = createTalk(ID);
+    const side = createTalk(ID, { prefix: 'a' });
+    const ofAgent = (line: object) => ({ ...line, isSidechain: true, agentId: 'a1' });
+    home.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, [
+      ofAgent(side.user('Look.')),
+      ofAgent(side.assistant('msg_a', text('First.'), USAGE)),
+      ofAgent(side.assistant('msg_b', text('I looked.\n\nAll is well. \n'), USAGE)),
+      ofAgent(side.assistant('msg_c', toolUse('call_a', 'Bash', {}), USAGE)),
+    ]);
+    await messagesOf([talk.user('Go.'), talk.assistant('msg_1', text('One.'), USAGE)]);
+    const { subagents } = await app.get('/sessions/:id/subagents', { params: { id: ID }, query: { limit: 10 } });
+    expect(subagents).toMatchObject([{ agent_id: 'a1', last_line: 'All is well.' }]);
+  });
+
   it('rows for a list are small', async () => {
     const talk = createTalk(ID);
     await messagesOf([talk.user('word '.repeat(150)), talk.assistant('msg_1', text('One.'), USAGE)]);
