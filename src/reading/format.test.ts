@@ -10,7 +10,7 @@ import {
   formatCount,
   formatDate,
   formatDuration,
-  formatPeriod,
+  formatDayHeading,
   formatStarted,
   formatTime,
   plural,
@@ -97,12 +97,12 @@ describe('time', () => {
     [before(3 * 60_000), '3 min ago', 'Today'],
     [before(2 * HOUR), '2 h ago', 'Today'],
     [daysBefore(1), '12:00', 'Yesterday'],
-    [daysBefore(3), 'Thu 12:00', 'Past week'],
-    [daysBefore(10), '5 Nov 12:00', 'November'],
-    [daysBefore(400), '11 Oct 12:00', 'October 2025'],
+    [daysBefore(3), '12:00', 'Thursday 12 November'],
+    [daysBefore(10), '12:00', 'Thursday 5 November'],
+    [daysBefore(400), '12:00', 'Saturday 11 October 2025'],
     ['nonsense', '–', 'No date'],
   ])('%s is %s under %s', (iso, started, period) => {
-    expect([formatStarted(iso, NOW), formatPeriod(iso, NOW)]).toEqual([started, period]);
+    expect([formatStarted(iso, NOW), formatDayHeading(iso, NOW)]).toEqual([started, period]);
   });
 });
 

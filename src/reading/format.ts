@@ -128,16 +128,12 @@ function formatRecent(agoMs: number): string {
   return agoMs < HOUR_MS ? `${Math.floor(agoMs / MINUTE_MS)} min ago` : `${Math.floor(agoMs / HOUR_MS)} h ago`;
 }
 
-/** Relative time within half a day, then the part of the date that the heading above the row does not show. */
+/** Relative time within half a day, then the clock: the heading above the row shows the day. */
 export function formatStarted(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
   const agoMs = now.getTime() - date.getTime();
-  if (agoMs >= 0 && agoMs < 12 * HOUR_MS) return formatRecent(agoMs);
-  const days = daysBetween(date, now);
-  if (days <= 1) return formatClock(iso);
-  const day = days < 7 ? { weekday: 'short' as const } : { day: 'numeric' as const, month: 'short' as const };
-  return `${date.toLocaleDateString('en-GB', day)} ${formatClock(iso)}`;
+  return agoMs >= 0 && agoMs < 12 * HOUR_MS ? formatRecent(agoMs) : formatClock(iso);
 }
 
 export function formatExact(iso: string | null): string {
@@ -165,16 +161,14 @@ function dayName(date: Date, now: Date): string {
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year });
 }
 
-/** Heading above a session in the list: days for recent sessions, then the week, then months. */
-export function formatPeriod(iso: string, now: Date): string {
+/** Heading above the sessions of a day. */
+export function formatDayHeading(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return 'No date';
   const days = daysBetween(date, now);
-  if (days <= 0) return days === 0 ? 'Today' : 'In the future';
+  if (days === 0) return 'Today';
   if (days === 1) return 'Yesterday';
-  if (days < 7) return 'Past week';
-  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  return date.toLocaleDateString('en-GB', { month: 'long', year });
+  return `${date.toLocaleDateString('en-GB', { weekday: 'long' })} ${dayName(date, now)}`;
 }
 
 function daysBetween(date: Date, now: Date): number {

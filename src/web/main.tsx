@@ -12,7 +12,6 @@ import { startTheme } from './shell/theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
-import './styles/sessions.css';
 import './styles/session.css';
 import './styles/markdown.css';
 import './styles/share.css';

@@ -117,7 +117,7 @@ describe('the list', () => {
     const server = await serve(talkData());
     const tab = await visit(server);
     const row = tab.page.getByRole('row').filter({ hasText: 'Fix the ferry timetable' });
-    for (const text of ['harbour', 'fix/winter-times', 'opus 5.5', '42m', '12', '5', '104k', '$0.18']) {
+    for (const text of ['harbour', 'fix/winter-times', 'opus 5.5', '42m', '$0.18']) {
       expect(await row.textContent()).toContain(text);
     }
     await tab.page.screenshot({ path: join(shots, 'list-light.png') });
@@ -174,7 +174,7 @@ describe('the list', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
-    expect(await page.locator('.row.current').textContent()).toContain('Fix the ferry timetable');
+    expect(await page.locator('[role=row][aria-selected=true]').textContent()).toContain('Fix the ferry timetable');
     await page.keyboard.press('Enter');
     await page.getByRole('feed').waitFor();
     expect(page.url()).toContain(`/session/${TALK_ID}`);

@@ -4,6 +4,7 @@ import { isBusy, useSessions, useStatus } from '../api/queries.ts';
 import { useRealm } from '../routing/realm.ts';
 import { EmptyNotice, ErrorNotice, Loading } from '../shell/notice.tsx';
 import { SessionList } from './session-list.tsx';
+import styles from './list-page.module.css';
 
 export function ListPage() {
   const { base } = useRealm();
@@ -30,7 +31,7 @@ export function ListPage() {
       <EmptyNotice status={status} />
     );
   return (
-    <main className="list-page">
+    <main className={styles.page}>
       <HiddenNote hidden={hidden} isAll={isAll} onToggle={() => setAll(!isAll)} />
       <SessionList sessions={sessions} now={now} hasMore={hasNextPage} onNearEnd={loadMore} />
     </main>
@@ -48,7 +49,7 @@ function HiddenNote({ hidden, isAll, onToggle }: HiddenNoteProps) {
   if (hidden === 0 && !isAll) return null;
   const verb = hidden === 1 ? 'is' : 'are';
   return (
-    <p className="hidden-note">
+    <p className={styles.hidden}>
       {!isAll && `${plural(hidden, 'session')} without a prompt ${verb} hidden. `}
       <button type="button" onClick={onToggle}>
         {isAll ? 'Hide sessions without a prompt' : 'Show all'}

@@ -1,21 +1,35 @@
 import type { SessionRow } from '../../api/sessions.ts';
-import { formatPeriod, NOTHING } from '../../reading/format.ts';
+import { firstLine, formatDayHeading } from '../../reading/format.ts';
 
 export type ListRow =
-  | { readonly kind: 'period'; readonly key: string; readonly label: string }
-  | { readonly kind: 'session'; readonly key: string; readonly session: SessionRow };
+  | { readonly kind: 'day'; readonly key: string; readonly label: string }
+  | {
+      readonly kind: 'session';
+      readonly key: string;
+      readonly session: SessionRow;
+      /** Cost relative to the most expensive session of the day, from 0 to 1. */
+      readonly share: number;
+    };
 
-/** The sessions, with a heading wherever the period changes. */
-export function withPeriods(sessions: readonly SessionRow[], now: Date): readonly ListRow[] {
-  const rows: ListRow[] = [];
-  let period = '';
+/** The sessions, with a heading wherever the day changes. */
+export function withDays(sessions: readonly SessionRow[], now: Date): readonly ListRow[] {
+  const days = new Map<string, SessionRow[]>();
   for (const session of sessions) {
-    const label = formatPeriod(session.started_at, now);
-    if (label !== period) rows.push({ kind: 'period', key: `period:${label}:${rows.length}`, label });
-    period = label;
-    rows.push({ kind: 'session', key: session.id, session });
+    const label = formatDayHeading(session.started_at, now);
+    const members = days.get(label);
+    if (members === undefined) days.set(label, [session]);
+    else members.push(session);
   }
-  return rows;
+  return [...days].flatMap(([label, members]) => {
+    const most = Math.max(...members.map(({ cost_estimate_usd }) => cost_estimate_usd ?? 0));
+    const rows = members.map((session) => ({
+      kind: 'session' as const,
+      key: session.id,
+      session,
+      share: most > 0 ? (session.cost_estimate_usd ?? 0) / most : 0,
+    }));
+    return [{ kind: 'day' as const, key: `day:${label}`, label }, ...rows];
+  });
 }
 
 export type SessionState = 'live' | 'reading' | 'failed' | 'ended';
@@ -26,20 +40,14 @@ export function stateOf(session: SessionRow): SessionState {
   return session.parse_status === 'completed' ? 'ended' : 'reading';
 }
 
-export function totalTokens(session: SessionRow): number | null {
-  const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens } = session;
-  const counts = [tokens_in, tokens_out, cache_read_tokens, cache_write_tokens].filter((count) => count !== null);
-  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
-}
+const MAX_SUMMARY_CHARS = 300;
 
-export function tokensTitle(session: SessionRow): string {
-  const count = (value: number | null) => value?.toLocaleString('en') ?? NOTHING;
-  return [
-    `input ${count(session.tokens_in)}`,
-    `output ${count(session.tokens_out)}`,
-    `cache read ${count(session.cache_read_tokens)}`,
-    `cache write ${count(session.cache_write_tokens)}`,
-  ].join(' · ');
+/** The first line of the summary. Our own narrative begins with the prompt, which the title above already shows. */
+export function outcomeOf({ summary, summary_kind }: Pick<SessionRow, 'summary' | 'summary_kind'>): string {
+  const line = firstLine(summary ?? '', MAX_SUMMARY_CHARS);
+  if (summary_kind !== 'narrative') return line;
+  const outcome = line.replace(/^Asked “[^”]*”: /, '');
+  return outcome.charAt(0).toUpperCase() + outcome.slice(1);
 }
 
 export function costTitle(session: SessionRow): string | undefined {

@@ -1,18 +1,18 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
 import { isOnControl, useShortcuts } from '../keyboard.ts';
+import { useEntryState, useEntryStore } from '../routing/entry-state.ts';
 import { useGo } from '../routing/use-go.ts';
 import { VirtualList, type RowAttributes, type VirtualHandle } from '../virtual-list.tsx';
-import { withPeriods, type ListRow } from './list-rows.ts';
-import { COLUMNS, SessionRowView } from './session-row.tsx';
+import { withDays, type ListRow } from './list-rows.ts';
+import { SessionRowView } from './session-row.tsx';
+import styles from './session-list.module.css';
+import rowStyles from './session-row.module.css';
 
-const ROW_PX = 38;
-const PERIOD_PX = 42;
+const ROW_PX = 56;
+const DAY_PX = 36;
 const FETCH_BEFORE_END_ROWS = 40;
-const HEAD_ROWS = 1;
-
-/** The position of the list when a session was opened, restored when going back. */
-const lastPlace = { scrollPx: 0, id: '' };
+const COLUMNS = 5;
 
 interface SessionListProps {
   readonly sessions: readonly SessionRow[];
@@ -22,9 +22,10 @@ interface SessionListProps {
 }
 
 export function SessionList({ sessions, now, hasMore, onNearEnd }: SessionListProps) {
-  const rows = useMemo(() => withPeriods(sessions, now), [sessions, now]);
+  const rows = useMemo(() => withDays(sessions, now), [sessions, now]);
   const list = useRef<VirtualHandle>(null);
-  const cursorId = useCursor({ sessions, rows, list });
+  const entry = useEntryStore();
+  const { cursorId, setCursor } = useCursor({ sessions, rows, list });
   const onLastShown = useCallback(
     (index: number) => {
       if (hasMore && index >= rows.length - FETCH_BEFORE_END_ROWS) onNearEnd();
@@ -33,29 +34,29 @@ export function SessionList({ sessions, now, hasMore, onNearEnd }: SessionListPr
   );
   return (
     <div
-      className="sessions"
+      className={styles.list}
       role="grid"
       aria-label="Sessions"
-      aria-rowcount={hasMore ? -1 : rows.length + HEAD_ROWS}
-      aria-colcount={COLUMNS.length}
+      aria-rowcount={hasMore ? -1 : rows.length}
+      aria-colcount={COLUMNS}
       aria-activedescendant={cursorId === null ? undefined : `session-${cursorId}`}
       tabIndex={0}
     >
-      <ColumnHeads />
       <VirtualList
         rows={rows}
         rowKey={(row) => row.key}
-        estimatePx={(row) => (row.kind === 'period' ? PERIOD_PX : ROW_PX)}
+        estimatePx={(row) => (row.kind === 'day' ? DAY_PX : ROW_PX)}
         rowAttributes={rowAttributes}
-        renderRow={(row, index) => <Line row={row} index={index} now={now} isCurrent={row.key === cursorId} />}
+        renderRow={(row, index) => (
+          <Line row={row} index={index} now={now} isCurrent={row.key === cursorId} onCursor={setCursor} />
+        )}
         handle={list}
-        attributes={{ className: 'scroll', role: 'rowgroup' }}
+        attributes={{ className: `scroll ${styles.rows}`, role: 'rowgroup' }}
         paddingPx={{ start: 0, end: 48 }}
-        startAtPx={lastPlace.scrollPx}
-        onScrollPx={(px) => void (lastPlace.scrollPx = px)}
+        startAtPx={entry.read<number>('scroll') ?? 0}
+        onScrollPx={(px) => entry.write('scroll', px)}
         onLastShown={onLastShown}
       />
-      <Hints />
     </div>
   );
 }
@@ -71,14 +72,13 @@ interface CursorInput {
 }
 
 /** The row that keyboard shortcuts apply to. */
-function useCursor({ sessions, rows, list }: CursorInput): string | null {
+function useCursor({ sessions, rows, list }: CursorInput) {
   const go = useGo();
-  const [cursorId, setCursor] = useState<string | null>(lastPlace.id === '' ? null : lastPlace.id);
+  const [cursorId, setCursor] = useEntryState<string | null>('cursor', null);
   const index = sessions.findIndex((session) => session.id === cursorId);
   const move = (step: number) => {
     const target = sessions[Math.min(Math.max(index + step, 0), sessions.length - 1)];
     if (target === undefined) return;
-    lastPlace.id = target.id;
     setCursor(target.id);
     list.current?.scrollTo(
       rows.findIndex((row) => row.key === target.id),
@@ -96,49 +96,7 @@ function useCursor({ sessions, rows, list }: CursorInput): string | null {
     { keys: ['End'], label: 'Last session', run: () => move(sessions.length) },
     { keys: ['Enter'], label: 'Open the session', run: open },
   ]);
-  return index < 0 ? null : cursorId;
-}
-
-function Hints() {
-  return (
-    <p className="hints" aria-hidden="true">
-      <span>
-        <kbd>j</kbd>
-        <kbd>k</kbd>
-        move
-      </span>
-      <span>
-        <kbd>Enter</kbd>
-        open
-      </span>
-      <span>
-        <kbd>/</kbd>
-        search
-      </span>
-    </p>
-  );
-}
-
-function ColumnHeads() {
-  return (
-    <div className="row row-heads" role="row" aria-rowindex={1}>
-      {COLUMNS.map(([name, label]) => (
-        <span key={name} role="columnheader" className={`cell cell-${name}`}>
-          {label}
-        </span>
-      ))}
-    </div>
-  );
-}
-
-function Period({ label, rowIndex }: { readonly label: string; readonly rowIndex: number }) {
-  return (
-    <div className="period" role="row" aria-rowindex={rowIndex}>
-      <span role="gridcell" aria-colspan={COLUMNS.length}>
-        {label}
-      </span>
-    </div>
-  );
+  return { cursorId: index < 0 ? null : cursorId, setCursor };
 }
 
 interface LineProps {
@@ -146,15 +104,23 @@ interface LineProps {
   readonly index: number;
   readonly now: Date;
   readonly isCurrent: boolean;
+  readonly onCursor: (id: string) => void;
 }
 
-function Line({ row, index, now, isCurrent }: LineProps) {
+function Line({ row, index, now, isCurrent, onCursor }: LineProps) {
   const go = useGo();
-  const rowIndex = index + HEAD_ROWS + 1;
-  if (row.kind === 'period') return <Period label={row.label} rowIndex={rowIndex} />;
-  const { session } = row;
+  if (row.kind === 'day') {
+    return (
+      <div className={styles.day} role="row" aria-rowindex={index + 1}>
+        <span role="gridcell" aria-colspan={COLUMNS}>
+          {row.label}
+        </span>
+      </div>
+    );
+  }
+  const { session, share } = row;
   const open = (event: React.MouseEvent) => {
-    lastPlace.id = session.id;
+    onCursor(session.id);
     // The link in the row keeps its native behavior, such as opening in a new tab.
     if (event.target instanceof HTMLElement && event.target.closest('a') !== null) return;
     if (window.getSelection()?.isCollapsed === false) return;
@@ -163,13 +129,13 @@ function Line({ row, index, now, isCurrent }: LineProps) {
   return (
     <div
       id={`session-${session.id}`}
-      className={isCurrent ? 'row current' : 'row'}
+      className={rowStyles.row}
       role="row"
-      aria-rowindex={rowIndex}
+      aria-rowindex={index + 1}
       aria-selected={isCurrent}
       onClick={open}
     >
-      <SessionRowView session={session} now={now} />
+      <SessionRowView session={session} share={share} now={now} />
     </div>
   );
 }

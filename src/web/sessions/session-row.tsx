@@ -1,32 +1,10 @@
-import { memo } from 'react';
+import { memo, useCallback } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
-import { PageLink } from '../routing/page-link.tsx';
-import {
-  formatCompact,
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatStarted,
-  NOTHING,
-  shortModel,
-} from '../../reading/format.ts';
+import { formatCost, formatDuration, formatExact, formatStarted, shortModel } from '../../reading/format.ts';
 import { titleOf } from '../../reading/names.ts';
-import { costTitle, stateOf, tokensTitle, totalTokens, type SessionState } from './list-rows.ts';
-
-export const COLUMNS = [
-  ['title', 'Session'],
-  ['workspace', 'Workspace'],
-  ['branch', 'Branch'],
-  ['model', 'Model'],
-  ['started', 'Started'],
-  ['duration', 'Duration'],
-  ['messages', 'Msgs'],
-  ['tools', 'Tools'],
-  ['tokens', 'Tokens'],
-  ['cost', 'Cost'],
-] as const;
-type Column = (typeof COLUMNS)[number][0];
+import { PageLink } from '../routing/page-link.tsx';
+import { costTitle, outcomeOf, stateOf, type SessionState } from './list-rows.ts';
+import styles from './session-row.module.css';
 
 const STATE_LABELS: Readonly<Record<SessionState, string>> = {
   live: 'Live',
@@ -35,51 +13,75 @@ const STATE_LABELS: Readonly<Record<SessionState, string>> = {
   ended: 'Ended',
 };
 
-interface CellProps {
-  readonly column: Column;
-  readonly title?: string;
-  readonly text: string;
+interface SessionCellsProps {
+  readonly session: SessionRow;
+  readonly share: number;
+  readonly now: Date;
 }
 
-function Cell({ column, title, text }: CellProps) {
+/** Title and state; below them where it happened and what came of it; on the right when, how long and how much. */
+function SessionCells({ session, share, now }: SessionCellsProps) {
   return (
-    <span role="gridcell" className={`cell cell-${column}`} title={title}>
-      <bdi>{text}</bdi>
+    <>
+      <State state={stateOf(session)} />
+      <span role="gridcell" className={styles.text}>
+        <PageLink className={styles.title} page={{ kind: 'session', id: session.id }} tabIndex={-1}>
+          <bdi>{titleOf(session)}</bdi>
+        </PageLink>
+        <About session={session} />
+      </span>
+      <span role="gridcell" className={styles.work}>
+        <span>{formatDuration(session.duration_ms)}</span>
+        <bdi title={session.models.join(', ')}>{shortModel(session.model)}</bdi>
+      </span>
+      <span role="gridcell" className={styles.time} title={formatExact(session.started_at)}>
+        {formatStarted(session.started_at, now)}
+      </span>
+      <span role="gridcell" className={styles.cost} title={costTitle(session)}>
+        <span>{formatCost(session.cost_estimate_usd)}</span>
+        <Bar share={share} />
+      </span>
+    </>
+  );
+}
+
+function State({ state }: { readonly state: SessionState }) {
+  return (
+    <span role="gridcell" className={styles.stateCell}>
+      <span
+        className={`${styles.state} ${styles[state]}`}
+        role="img"
+        aria-label={STATE_LABELS[state]}
+        title={STATE_LABELS[state]}
+      />
     </span>
   );
 }
 
-interface SessionRowViewProps {
-  readonly session: SessionRow;
-  readonly now: Date;
+function About({ session }: { readonly session: SessionRow }) {
+  const summary = outcomeOf(session);
+  return (
+    <span className={styles.about}>
+      <bdi className={styles.workspace} title={session.cwd ?? undefined}>
+        {session.workspace_name}
+      </bdi>
+      {session.git_branch !== null && (
+        <bdi className={styles.branch} title={session.git_branch}>
+          {session.git_branch}
+        </bdi>
+      )}
+      {summary !== '' && <bdi className={styles.summary}>{summary}</bdi>}
+    </span>
+  );
 }
 
-function SessionCells({ session, now }: SessionRowViewProps) {
-  const state = stateOf(session);
-  return (
-    <>
-      <span role="gridcell" className="cell cell-title">
-        <span
-          className={`state state-${state}`}
-          role="img"
-          aria-label={STATE_LABELS[state]}
-          title={STATE_LABELS[state]}
-        />
-        <PageLink page={{ kind: 'session', id: session.id }} tabIndex={-1}>
-          <bdi>{titleOf(session)}</bdi>
-        </PageLink>
-      </span>
-      <Cell column="workspace" text={session.workspace_name} title={session.cwd ?? undefined} />
-      <Cell column="branch" text={session.git_branch ?? NOTHING} title={session.git_branch ?? undefined} />
-      <Cell column="model" text={shortModel(session.model)} title={session.models.join(', ')} />
-      <Cell column="started" text={formatStarted(session.started_at, now)} title={formatExact(session.started_at)} />
-      <Cell column="duration" text={formatDuration(session.duration_ms)} />
-      <Cell column="messages" text={formatCount(session.total_messages)} />
-      <Cell column="tools" text={formatCount(session.tool_use_count)} />
-      <Cell column="tokens" text={formatCompact(totalTokens(session))} title={tokensTitle(session)} />
-      <Cell column="cost" text={formatCost(session.cost_estimate_usd)} title={costTitle(session)} />
-    </>
+/** The width is set through the CSSOM: the content security policy forbids style attributes. */
+function Bar({ share }: { readonly share: number }) {
+  const setWidth = useCallback(
+    (element: HTMLElement | null) => element?.style.setProperty('width', `${Math.round(share * 100)}%`),
+    [share],
   );
+  return <span ref={setWidth} className={styles.bar} />;
 }
 
 export const SessionRowView = memo(SessionCells);

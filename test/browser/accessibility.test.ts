@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { makeTalk, TALK_ID } from './support/conversation.ts';
+import { createMemoryData } from './support/memory-data.ts';
+import { isOverflowing } from './support/page-server.ts';
+import { useBrowser } from './support/suite.ts';
+
+const { serve, visit } = useBrowser();
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+function talkData() {
+  const { session, messages } = makeTalk();
+  return createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
+}
+
+const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  '/': (page) => page.getByRole('grid').waitFor(),
+  '/search': (page) => page.getByText('Search prompts').waitFor(),
+  '/search?q=timetable': (page) => page.locator('.hit').first().waitFor(),
+  [`/session/${TALK_ID}`]: (page) => page.getByText('All done, the last word.').first().waitFor(),
+};
+
+const PANELS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  palette: async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+  },
+  keys: async (page) => {
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+  },
+  access: async (page) => {
+    await page.getByRole('button', { name: 'Browsers with access' }).click();
+    await page.getByRole('listitem').first().waitFor();
+  },
+};
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Parts of a label that styles separate look like one word to the rule that is left out. */
+const RUN =
+  "axe.run({ rules: { 'label-content-name-mismatch': { enabled: false } } }).then(({ violations }) => violations)";
+
+/** What axe calls serious or critical, each with the first element concerned. */
+async function findSerious(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate(RUN)) as readonly Violation[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+}
+
+const VIEWS = [
+  { width: 360, height: 700, colorScheme: 'dark' },
+  { width: 1_280, height: 800, colorScheme: 'light' },
+  { width: 1_280, height: 800, colorScheme: 'dark' },
+  { width: 2_560, height: 1_300, colorScheme: 'light' },
+] as const;
+
+test.each(VIEWS)('every screen at $width px, $colorScheme', async (view) => {
+  const server = await serve(talkData());
+  const found: Record<string, readonly string[]> = {};
+  const { page } = await visit(server, view);
+  for (const [path, isShown] of Object.entries(SCREENS)) {
+    await page.goto(server.url.slice(0, -1) + path);
+    await isShown(page);
+    found[path] = await findSerious(page);
+    expect([path, await isOverflowing(page)]).toEqual([path, false]);
+  }
+  expect(found).toEqual(Object.fromEntries(Object.keys(SCREENS).map((path) => [path, []])));
+});
+
+test.each(['light', 'dark'] as const)('everything that opens in front of a screen, %s', async (colorScheme) => {
+  const server = await serve(talkData());
+  const { page } = await visit(server, { colorScheme });
+  const found: Record<string, readonly string[]> = {};
+  for (const [name, open] of Object.entries(PANELS)) {
+    await page.getByRole('grid').waitFor();
+    await open(page);
+    found[name] = await findSerious(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  expect(found).toEqual({ palette: [], keys: [], access: [] });
+});
