@@ -57,6 +57,7 @@ test('a strip counts what happened and keeps failures visible', () => {
         { kind: 'run', turn: 0, flags: ITEM_FLAGS.error },
         { kind: 'run', turn: 0 },
         { kind: 'agent', turn: 0, spawned: 0 },
+        { kind: 'agent', turn: 0 },
         { kind: 'answer', turn: 0 },
       ],
       turns: [{ ordinal: 0 }],
@@ -66,7 +67,7 @@ test('a strip counts what happened and keeps failures visible', () => {
   const turns = { ...index.turns, lines_added: [24], lines_removed: [3], cost: [650_000_000], duration_ms: [240_000] };
   const work = workOf(index, 0);
   expect(workText(workParts({ ...index, turns }, 0, work))).toBe(
-    'read 2 · edited 1 (+24 −3) · ran 2, 1 failed · 1 agent · 4m · $0.65',
+    'read 2 · edited 1 (+24 −3) · ran 2, 1 failed · 1 agent · agent calls 1 · 4m · $0.65',
   );
   expect(work.ticks.map(({ kind, isError }) => (isError ? 'error' : kind))).toEqual([
     'read',
@@ -74,6 +75,7 @@ test('a strip counts what happened and keeps failures visible', () => {
     'write',
     'error',
     'run',
+    'agent',
     'agent',
   ]);
 });

@@ -327,6 +327,7 @@ test('with everything unfolded, each item is shown exactly once', () => {
       expect(new Set(items).size).toBe(items.length);
       if (!isFolded) expect(items.length).toBe(index.columns.count);
     }),
+    { numRuns: 500 },
   );
 });
 
@@ -337,6 +338,7 @@ test('keys are unique in every density', () => {
       const keys = Array.from({ length: list.count }, (_, at) => list.keyAt(at));
       expect(new Set(keys).size).toBe(keys.length);
     }),
+    { numRuns: 500 },
   );
 });
 
@@ -352,6 +354,7 @@ test('every item can be revealed in every density', () => {
         expect(row.item).toBe(item);
       }
     }),
+    { numRuns: 500 },
   );
 });
 
@@ -369,6 +372,7 @@ test('a list that follows another one equals a list built from nothing', () => {
         expect(rowsOf(list)).toEqual(rowsOf(createRowSource(index, density).rowsFor(state)));
       }
     }),
+    { numRuns: 500 },
   );
 });
 

@@ -181,7 +181,9 @@ class SectionWriter {
   }
 
   #isMerged(item: number): boolean {
-    return this.#columns.kind[item] === KIND.read && !hasFlag(this.#columns, item, 'error') && !this.#isRevealed(item);
+    const { kind, spawned } = this.#columns;
+    if (kind[item] !== KIND.read || (spawned[item] as number) >= 0) return false;
+    return !hasFlag(this.#columns, item, 'error') && !this.#isRevealed(item);
   }
 
   /** Consecutive calls that only read are one row; what is hidden between them does not separate them. */

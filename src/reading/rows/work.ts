@@ -10,7 +10,10 @@ export interface Work {
   readonly counts: Readonly<Partial<Record<ItemKind, number>>>;
   /** Calls that failed, by kind. */
   readonly failed: Readonly<Partial<Record<ItemKind, number>>>;
+  /** Sub-agents that were started. */
   readonly agents: number;
+  /** Other calls that concern agents, such as messages to them. */
+  readonly agentCalls: number;
   readonly ticks: readonly Tick[];
 }
 
@@ -29,19 +32,21 @@ export function workOf(index: OutlineIndex, turn: number): Work {
   const counts: Partial<Record<ItemKind, number>> = {};
   const failed: Partial<Record<ItemKind, number>> = {};
   const steps: Tick[] = [];
-  let agents = index.looseIn.get(turn)?.length ?? 0;
+  let started = 0;
   for (let at = starts[turn] ?? 0; at < (starts[turn + 1] ?? 0); at += 1) {
     const item = order[at] as number;
     const number = columns.kind[item] as number;
     const kind = ITEM_KINDS[number] as ItemKind;
     counts[kind] = (counts[kind] ?? 0) + 1;
-    if ((columns.spawned[item] as number) >= 0) agents += 1;
     const isError = hasFlag(columns, item, 'error');
     const isTool = isCall(columns, item);
+    if (isTool && (columns.spawned[item] as number) >= 0) started += 1;
     if (isError && isTool) failed[kind] = (failed[kind] ?? 0) + 1;
     if (isTool || number === KIND.error) steps.push({ kind, isError, count: 1 });
   }
-  return { counts, failed, agents, ticks: mergeTicks(steps, MAX_TICKS) };
+  const agents = started + (index.looseIn.get(turn)?.length ?? 0);
+  const agentCalls = Math.max((counts.agent ?? 0) - started, 0);
+  return { counts, failed, agents, agentCalls, ticks: mergeTicks(steps, MAX_TICKS) };
 }
 
 /** At most so many ticks: neighbours of one kind are merged, then whatever is next to each other. Errors stay visible. */
@@ -104,8 +109,11 @@ export function workParts({ turns }: OutlineIndex, turn: number, work: Work): re
     const lines = kind === 'write' && change.added + change.removed > 0 ? ` (${formatChange(change)})` : '';
     parts.push({ kind, text: `${verb} ${count}${lines}`, failed: work.failed[kind] ?? 0 });
   }
-  const agents = Math.max(work.agents, work.counts.agent ?? 0);
-  if (agents > 0) parts.push({ kind: 'agent', text: plural(agents, 'agent'), failed: work.failed.agent ?? 0 });
+  const { agents, agentCalls } = work;
+  const failedAgents = work.failed.agent ?? 0;
+  if (agents > 0)
+    parts.push({ kind: 'agent', text: plural(agents, 'agent'), failed: agentCalls === 0 ? failedAgents : 0 });
+  if (agentCalls > 0) parts.push({ kind: 'agent', text: `agent calls ${agentCalls}`, failed: failedAgents });
   const commits = turns.commits[turn] ?? 0;
   if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), failed: 0 });
   const duration = turns.duration_ms[turn] ?? null;
