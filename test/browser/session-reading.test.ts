@@ -159,6 +159,17 @@ test('a message in the address is shown at once, wherever it is hidden', async (
   expect(await resultOf.page.locator('[data-current]').count()).toBe(1);
 });
 
+test('an address with a message works in a new tab and after a reload', async () => {
+  const server = await pages.serve(talkData());
+  const { page } = await pages.open(server, TALK);
+  const other = await page.context().newPage();
+  await other.goto(`${server.url}session/${TALK_ID}?at=13`);
+  await other.locator('[data-current]').getByText('Said inside the sub-agent.').waitFor();
+  await other.reload();
+  await other.locator('[data-current]').getByText('Said inside the sub-agent.').waitFor();
+  expect(await other.locator('[data-current]').count()).toBe(1);
+});
+
 /** The first row that begins in view and where, once it has stopped moving. */
 async function settledRow(page: Page): Promise<unknown> {
   const read = `[...document.querySelectorAll('[role=article]')]
