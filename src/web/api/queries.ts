@@ -25,7 +25,10 @@ export function useSessions(base: ApiBase, isAll: boolean) {
   return useInfiniteQuery({
     queryKey: [base, 'sessions', isAll],
     queryFn: ({ pageParam, signal }) =>
-      CLIENTS[base].get('/sessions', { query: { limit: PAGE_ROWS, cursor: pageParam, all: isAll }, signal }),
+      CLIENTS[base].get('/sessions', {
+        query: { fields: 'list', limit: PAGE_ROWS, cursor: pageParam, all: isAll },
+        signal,
+      }),
     placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,

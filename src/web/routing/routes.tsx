@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { whenReachable } from '../api/connection.ts';
 import { App, DemoFrame, OwnFrame } from '../shell/app.tsx';
-import { Loading, UnknownAddress } from '../shell/notice.tsx';
+import { ErrorNotice, Loading, UnknownAddress } from '../shell/notice.tsx';
 import { formatQuery, parseQuery, readSearchSearch, readSessionSearch } from './place.ts';
 
 /** Code that could not be loaded would reload the page, which fails while the server is away. */
@@ -68,6 +68,10 @@ export const router = createRouter({
   routeTree: root.addChildren([own.addChildren(ownScreens), demo.addChildren(demoScreens)]),
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
+  // A screen that fails leaves the frame in place.
+  defaultErrorComponent: ({ error }) => (
+    <ErrorNotice error={error instanceof Error ? error : new Error(String(error))} />
+  ),
   defaultPendingComponent: () => <Loading what="Opening" />,
 });
 

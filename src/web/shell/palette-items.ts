@@ -41,7 +41,7 @@ function useSessionsByTitle({ base }: Realm, text: string): readonly SessionRow[
     queryKey: [base, 'sessions', 'palette', title],
     queryFn: ({ signal }) =>
       CLIENTS[base].get('/sessions', {
-        query: { limit: MAX_SESSIONS, ...(title === '' ? {} : { title }) },
+        query: { fields: 'list', limit: MAX_SESSIONS, ...(title === '' ? {} : { title }) },
         signal,
       }),
     placeholderData: (previous) => previous,

@@ -93,8 +93,9 @@ function poison<T>(value: T, payload: string, keep: ReadonlySet<string>): T {
   return walk(value, '') as T;
 }
 
-/** Fields that are null now and would be numbers. */
-const NUMBERS = /tokens|count|messages|blocks|usd|_ms|is_error|agent_id|tool_input|cache/;
+/** Fields that are null now and would not be text. */
+const NUMBERS =
+  /tokens|count|messages|blocks|usd|_ms|is_error|agent_id|tool_input|cache|^call$|patch|exit_code|ordinal/;
 
 const KEPT_SESSION = new Set(['id', 'lifecycle', 'parse_status', 'started_at', 'ended_at', 'created_at', 'updated_at']);
 /** What the page decides by; with these in place every view of a message is drawn. */
