@@ -205,8 +205,7 @@ describe('one session', () => {
     const server = await serve(talkData());
     const tab = await visit(server, {}, '/search?q=Line%207777%20of');
     await tab.page.locator('.hit').first().click();
-    await tab.page.getByText('Line 7777 of many.').waitFor();
-    expect(await tab.page.locator('[data-current]').textContent()).toContain('Line 7777 of many.');
+    await tab.page.locator('[data-current]').filter({ hasText: 'Line 7777 of many.' }).waitFor();
     await tab.page.goto(`${server.url}search?q=inside+the`);
     await tab.page.locator('.hit').first().click();
     await tab.page.getByText('Said inside the sub-agent.').waitFor();
