@@ -8,12 +8,12 @@ import {
   outputOf,
   showToolName,
   statusText,
-  summarizeInput,
   toolCall,
   viewOf,
   waitedText,
   writtenText,
 } from './tool-call.ts';
+import { summarizeInput } from './call-summary.ts';
 import { viewText } from './view-text.ts';
 
 interface Given {

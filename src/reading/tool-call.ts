@@ -1,11 +1,12 @@
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { diffEdits, diffPatch, type Diff, formatChange } from './diff.ts';
-import { firstLine, formatDuration } from './format.ts';
+import { summarizeInput } from './call-summary.ts';
+import { formatDuration, plural } from './format.ts';
 import { errorText } from './tool-output.ts';
 import { type Media, resultMedia } from './media.ts';
 import type { CallFacts, Subagent } from './parts.ts';
-import { editsOf, inputField, type ToolView, toolView, wholeText, withoutFolder } from './tool-view.ts';
+import { editsOf, inputField, type ToolView, toolView, wholeText } from './tool-view.ts';
 
 /** A tool call with everything known about it. */
 export interface ToolCall {
@@ -80,11 +81,17 @@ export function toolCall({ use, result, facts, subagents, cwd }: CallSource): To
 export function toolResult({ block, message }: FoundResult): ToolResult {
   const { result_text, content_text, is_error, metadata } = block;
   return {
-    text: result_text ?? content_text ?? '',
+    text: result_text ?? content_text ?? loadedTools(metadata['parts']),
     isError: is_error === true,
     isCut: metadata['truncated'] === true,
     media: resultMedia(message, block),
   };
+}
+
+/** References to tools have no text of their own. */
+function loadedTools(parts: JsonValue | undefined): string {
+  const count = Array.isArray(parts) ? parts.filter((part) => part === 'tool_reference').length : 0;
+  return count === 0 ? '' : `${plural(count, 'tool')} loaded`;
 }
 
 const views = new WeakMap<ToolCall, ToolView>();
@@ -200,43 +207,4 @@ export function statusText({ status, denial }: Pick<CallFacts, 'status' | 'denia
 export function showToolName(name: string | null): string {
   const match = /^mcp__(.+?)__(.+)$/.exec(name ?? '');
   return match === null ? (name ?? 'unknown tool') : `${match[1]} · ${match[2]}`;
-}
-
-const MAX_SUMMARY_CHARS = 300;
-
-/** The input fields that describe a call best, by tool; other tools use the first text in the input. */
-const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Bash', ['command']],
-  ['Read', ['file_path']],
-  ['Write', ['file_path']],
-  ['Edit', ['file_path']],
-  ['MultiEdit', ['file_path']],
-  ['NotebookEdit', ['notebook_path']],
-  ['Glob', ['pattern']],
-  ['Grep', ['pattern']],
-  ['LS', ['path']],
-  ['Agent', ['description', 'prompt']],
-  ['Task', ['description', 'prompt']],
-  ['WebFetch', ['url']],
-  ['WebSearch', ['query']],
-  ['Skill', ['skill', 'command']],
-  ['TaskCreate', ['subject']],
-  ['ExitPlanMode', ['plan']],
-]);
-
-export function summarizeInput(toolName: string | null, input: JsonValue | null, cwd: string | null): string {
-  for (const name of KEY_FIELDS.get(toolName ?? '') ?? []) {
-    const text = inputField(input, name);
-    if (text !== null && text.trim() !== '') return firstLine(withoutFolder(text, cwd), MAX_SUMMARY_CHARS);
-  }
-  return firstLine(withoutFolder(firstText(input) ?? '', cwd), MAX_SUMMARY_CHARS);
-}
-
-function firstText(input: JsonValue | null): string | null {
-  if (input === null || typeof input !== 'object') return input === null ? null : String(input);
-  for (const value of Object.values(input)) {
-    if (typeof value === 'string' && value.trim() !== '') return value;
-  }
-  const keys = Array.isArray(input) ? [] : Object.keys(input);
-  return keys.length === 0 ? null : keys.join(', ');
 }

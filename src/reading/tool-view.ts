@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
+import { withoutFolder } from './call-summary.ts';
 import type { Edit } from './diff.ts';
+import { toolKind } from './kinds.ts';
 import type { ToolCall } from './tool-call.ts';
 import {
   type BackgroundOutput,
@@ -28,7 +30,7 @@ export type ToolView =
   | { readonly kind: 'tasks'; readonly tasks: readonly ListedTask[] }
   | { readonly kind: 'questions'; readonly questions: readonly Question[] }
   | { readonly kind: 'plan'; readonly plan: string; readonly state: PlanState }
-  | { readonly kind: 'agent'; readonly type: string | null; readonly prompt: string }
+  | AgentView
   | { readonly kind: 'message'; readonly to: string; readonly summary: string | null; readonly text: string }
   | { readonly kind: 'web'; readonly target: string; readonly prompt: string | null }
   | { readonly kind: 'web-search'; readonly target: string; readonly output: WebSearchOutput }
@@ -51,11 +53,21 @@ export interface SearchView {
   readonly output: SearchOutput;
 }
 
+export interface AgentView {
+  readonly kind: 'agent';
+  readonly type: string | null;
+  readonly name: string | null;
+  /** Model, isolation and whether it runs in the background, as requested. */
+  readonly traits: readonly string[];
+  readonly prompt: string;
+}
+
 export interface TaskView {
   readonly kind: 'task';
   readonly id: string | null;
   readonly text: string | null;
   readonly status: string | null;
+  readonly owner: string | null;
   readonly description: string | null;
 }
 
@@ -68,9 +80,17 @@ interface Todo {
 
 export interface Question {
   readonly question: string;
-  readonly options: readonly { readonly label: string; readonly isChosen: boolean }[];
+  readonly options: readonly Option[];
   /** An answer that is not one of the options. */
   readonly otherAnswer: string | null;
+  /** What the user added to the answer. */
+  readonly notes: string | null;
+}
+
+export interface Option {
+  readonly label: string;
+  readonly description: string | null;
+  readonly isChosen: boolean;
 }
 
 /** An argument of a tool without a view of its own. */
@@ -111,7 +131,7 @@ const VIEWS: ReadonlyMap<string, MakeView> = new Map<string, MakeView>([
 ]);
 
 /** MCP tools and new tools of the client use the same field names. */
-function viewByInput({ input, outcome, result }: Viewed): ToolView | null {
+function viewByInput({ toolName, input, outcome, result }: Viewed): ToolView | null {
   const edits = editsOf(input);
   const path = inputField(input, 'file_path') ?? inputField(input, 'notebook_path');
   if (edits.length > 0) return { kind: 'diff', path, edits };
@@ -119,8 +139,22 @@ function viewByInput({ input, outcome, result }: Viewed): ToolView | null {
   if (command !== null) return { kind: 'command', command, description: inputField(input, 'description') };
   const plan = inputField(input, 'plan');
   if (plan !== null) return { kind: 'plan', plan, state: planState(outcome, result) };
-  const prompt = inputField(input, 'prompt');
-  return prompt === null ? null : { kind: 'agent', type: inputField(input, 'subagent_type'), prompt };
+  const prompt = toolKind(toolName) === 'agent' ? inputField(input, 'prompt') : null;
+  return prompt === null ? null : { kind: 'agent', ...agentOf(input), prompt };
+}
+
+function agentOf(input: JsonValue | null) {
+  const isBackground = asObject(input)?.['run_in_background'] === true;
+  const traits = [
+    inputField(input, 'model'),
+    inputField(input, 'isolation'),
+    isBackground ? 'in the background' : null,
+  ];
+  return {
+    type: inputField(input, 'subagent_type'),
+    name: inputField(input, 'name'),
+    traits: traits.filter((trait) => trait !== null),
+  };
 }
 
 function planState(outcome: Viewed['outcome'], result: Viewed['result']): PlanState {
@@ -157,6 +191,7 @@ function taskView({ input, result }: Viewed): ToolView | null {
     text: text ?? /^Task #\S{1,40}: (.{1,500})$/m.exec(shown)?.[1] ?? null,
     status:
       inputField(input, 'status') ?? /^Status: (\w{1,40})$/m.exec(shown)?.[1] ?? (text === null ? null : 'pending'),
+    owner: inputField(input, 'owner'),
     description: inputField(input, 'description'),
   };
 }
@@ -251,35 +286,45 @@ function todosView(input: JsonValue | null): ToolView | null {
 }
 
 function questionsView(input: JsonValue | null, resultText: string): ToolView | null {
-  const questions = asList(asObject(input)?.['questions']).flatMap((each) => {
+  const list = asObject(input)?.['questions'];
+  // The first versions asked one question.
+  const questions = (list === undefined ? [input ?? null] : asList(list)).flatMap((each) => {
     const question = inputField(each, 'question');
-    return question === null ? [] : [questionView(question, each, answerIn(resultText, question))];
+    return question === null ? [] : [questionView(question, each, resultText)];
   });
   return questions.length === 0 ? null : { kind: 'questions', questions };
 }
 
-function questionView(question: string, input: JsonValue, answer: string | null): Question {
-  const labels = asList(asObject(input)?.['options']).flatMap((option) => inputField(option, 'label') ?? []);
+function questionView(question: string, input: JsonValue | null, resultText: string): Question {
+  const { text: answer = null, notes = null } = answerIn(resultText, question) ?? {};
+  const options = asList(asObject(input)?.['options']).flatMap((option) => {
+    const label = inputField(option, 'label');
+    return label === null ? [] : [{ label, description: inputField(option, 'description') }];
+  });
+  const labels = options.map(({ label }) => label);
   const chosen = answer === null ? [] : labels.includes(answer) ? [answer] : answer.split(', ');
   const isOther = answer !== null && answer !== '' && !chosen.some((label) => labels.includes(label));
   return {
     question,
-    options: labels.map((label) => ({ label, isChosen: chosen.includes(label) })),
+    options: options.map((option) => ({ ...option, isChosen: chosen.includes(option.label) })),
     otherAnswer: isOther ? answer : null,
+    notes,
   };
 }
 
-/** `"Which color?"="Blue"` in the text of a result. */
-function answerIn(text: string, question: string): string | null {
+interface Answer {
+  readonly text: string;
+  readonly notes: string | null;
+}
+
+/** `"Which color?"="Blue" user notes: not too dark, "Which size?"=…` in the text of a result. */
+function answerIn(text: string, question: string): Answer | null {
   const opening = `"${question}"="`;
   const at = text.indexOf(opening);
   if (at < 0) return null;
   const rest = text.slice(at + opening.length);
   const end = rest.indexOf('"');
-  return end < 0 ? rest : rest.slice(0, end);
-}
-
-/** A path inside the folder, relative to it. */
-export function withoutFolder(text: string, cwd: string | null): string {
-  return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+  if (end < 0) return { text: rest, notes: null };
+  const notes = /^ (?:user )?notes: ([^]*?)(?:, "|\. You can now|$)/.exec(rest.slice(end + 1));
+  return { text: rest.slice(0, end), notes: notes?.[1] ?? null };
 }

@@ -51,8 +51,12 @@ export function checkbox(status: string): string {
   return CHECKBOXES.get(status) ?? '☐';
 }
 
-function taskLine({ id, text, status }: TaskView): string {
-  return joined([checkbox(status ?? ''), id === null ? null : `#${id}`, text ?? status], ' ');
+function taskLine({ id, text, status, owner }: TaskView): string {
+  const name = text ?? status?.replaceAll('_', ' ') ?? null;
+  return joined(
+    [checkbox(status ?? ''), id === null ? null : `#${id}`, name, owner === null ? null : `for ${owner}`],
+    ' ',
+  );
 }
 
 function joined(parts: readonly (string | null)[], separator: string): string {
@@ -65,7 +69,8 @@ function lineRange(first: number | null, count: number | null): string {
   return count === null ? `, from line ${from}` : `, lines ${from}–${from + count - 1}`;
 }
 
-function questionText({ question, options, otherAnswer }: Question): string {
+function questionText({ question, options, otherAnswer, notes }: Question): string {
   const lines = options.map(({ label, isChosen }) => `${isChosen ? '◉' : '○'} ${label}`);
-  return [question, ...lines, ...(otherAnswer === null ? [] : [`◉ ${otherAnswer}`])].join('\n');
+  const added = [otherAnswer === null ? '' : `◉ ${otherAnswer}`, notes ?? ''].filter((line) => line !== '');
+  return [question, ...lines, ...added].join('\n');
 }

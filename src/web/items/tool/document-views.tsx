@@ -1,31 +1,39 @@
 import { CircleCheck, Circle } from 'lucide-react';
 import type { WebSearchOutput } from '../../../reading/tool-output.ts';
-import type { Field, PlanState, Question } from '../../../reading/tool-view.ts';
+import type { AgentView, Field, Option, PlanState, Question } from '../../../reading/tool-view.ts';
 import { Markdown } from '../../text/markdown-view.tsx';
 import { CodeView } from '../code/code-view.tsx';
 import { ExternalLink } from '../external-link.tsx';
 import styles from './tool.module.css';
 
 export function QuestionsBody({ questions }: { readonly questions: readonly Question[] }) {
-  return questions.map(({ question, options, otherAnswer }, index) => (
+  return questions.map(({ question, options, otherAnswer, notes }, index) => (
     <fieldset key={index} className={styles['question']}>
       <legend dir="auto">{question}</legend>
       <ul>
-        {options.map(({ label, isChosen }) => (
-          <Option key={label} label={label} isChosen={isChosen} />
+        {options.map((option) => (
+          <OptionItem key={option.label} {...option} />
         ))}
-        {otherAnswer !== null && <Option label={otherAnswer} isChosen />}
+        {otherAnswer !== null && <OptionItem label={otherAnswer} description={null} isChosen />}
       </ul>
+      {notes !== null && (
+        <p className={styles['quote']} dir="auto">
+          {notes}
+        </p>
+      )}
     </fieldset>
   ));
 }
 
-function Option({ label, isChosen }: { readonly label: string; readonly isChosen: boolean }) {
+function OptionItem({ label, description, isChosen }: Option) {
   const Icon = isChosen ? CircleCheck : Circle;
   return (
     <li className={isChosen ? styles['chosen'] : undefined}>
       <Icon size={14} role="img" aria-label={isChosen ? 'chosen' : 'not chosen'} />
-      <span dir="auto">{label}</span>
+      <span dir="auto">
+        {label}
+        {description !== null && <small className={styles['description']}>{description}</small>}
+      </span>
     </li>
   );
 }
@@ -39,11 +47,15 @@ export function PlanBody({ plan, state }: { readonly plan: string; readonly stat
   );
 }
 
-export function AgentBody({ prompt }: { readonly prompt: string }) {
+export function AgentBody({ agent: { type, name, traits, prompt } }: { readonly agent: AgentView }) {
+  const facts = [type, name, ...traits].filter((fact) => fact !== null && fact !== '');
   return (
-    <div className={styles['quote']}>
-      <Markdown text={prompt} />
-    </div>
+    <>
+      {facts.length > 0 && <p className={styles['caption']}>{facts.join(' · ')}</p>}
+      <div className={styles['quote']}>
+        <Markdown text={prompt} />
+      </div>
+    </>
   );
 }
 
@@ -92,23 +104,44 @@ function domainOf(url: string): string {
 }
 
 const INLINE_CHARS = 100;
+/** Arguments that are written in sentences. */
+const PROSE: ReadonlySet<string> = new Set(['prompt', 'message', 'description', 'reason', 'text', 'body', 'content']);
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['script', 'javascript'],
+  ['code', 'javascript'],
+  ['function', 'javascript'],
+  ['sql', 'sql'],
+  ['html', 'xml'],
+]);
 
 /** Arguments of a tool as a table: short ones in a line, long ones below their name. */
 export function FieldsBody({ fields }: { readonly fields: readonly Field[] }) {
   return (
     <dl className={styles['fields']}>
       {fields.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
+        <div key={name} className={isShort(value) ? undefined : styles['long']}>
+          <dt>{name.replaceAll(/[_-]/g, ' ')}</dt>
           <dd>
-            {value.length <= INLINE_CHARS && !value.includes('\n') ? (
-              <code>{value}</code>
-            ) : (
-              <CodeView text={value} language={/^[[{]/.test(value) ? 'json' : null} label={name} />
-            )}
+            <FieldValue name={name} value={value} />
           </dd>
         </div>
       ))}
     </dl>
   );
+}
+
+function isShort(value: string): boolean {
+  return value.length <= INLINE_CHARS && !value.includes('\n');
+}
+
+function FieldValue({ name, value }: Field) {
+  if (isShort(value)) return <code>{value}</code>;
+  const isJson = /^[[{]/.test(value);
+  if (PROSE.has(name) && !isJson)
+    return (
+      <div className={styles['quote']}>
+        <Markdown text={value} />
+      </div>
+    );
+  return <CodeView text={value} language={isJson ? 'json' : (LANGUAGES.get(name) ?? null)} label={name} />;
 }

@@ -48,8 +48,9 @@ export function TasksBody({ tasks }: { readonly tasks: readonly ListedTask[] }) 
   );
 }
 
-export function TaskBody({ task: { id, text, status, description } }: { readonly task: TaskView }) {
-  const name = text ?? (status === null ? '' : status.replaceAll('_', ' '));
+export function TaskBody({ task: { id, text, status, owner, description } }: { readonly task: TaskView }) {
+  const words = [text ?? status?.replaceAll('_', ' ') ?? '', owner === null ? '' : `for ${owner}`];
+  const name = words.filter((word) => word !== '').join(' ');
   return (
     <>
       <ul className={styles['checklist']}>

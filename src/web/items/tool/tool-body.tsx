@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { rejectionWords } from '../../../reading/rejection.ts';
 import { errorText } from '../../../reading/tool-output.ts';
 import { diffOf, outputOf, type ToolCall, type ToolResult, viewOf } from '../../../reading/tool-call.ts';
 import type { ToolView } from '../../../reading/tool-view.ts';
@@ -38,7 +39,7 @@ function TextBody({ call }: { readonly call: ToolCall }) {
     return (
       <>
         <RequestBody view={view} />
-        {view.kind === 'command' ? <CommandOutput call={call} /> : <Output result={call.result} />}
+        <FailedOutput call={call} isCommand={view.kind === 'command'} />
       </>
     );
   if (diff !== null) return <ChangeBody call={call} diff={diff} />;
@@ -68,6 +69,7 @@ const HAS_OWN_OUTPUT: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>(
   'message',
   'web-search',
   'background',
+  'skill',
 ]);
 
 /** What was read of a file may be an image, or a note that the file is empty. */
@@ -103,7 +105,7 @@ function RequestBody({ view }: { readonly view: ToolView }): ReactNode {
     case 'plan':
       return <PlanBody plan={view.plan} state={view.state} />;
     case 'agent':
-      return <AgentBody prompt={view.prompt} />;
+      return <AgentBody agent={view} />;
     case 'message':
       return <MessageBody to={view.to} text={view.text} />;
     case 'web':
@@ -147,6 +149,23 @@ function BackgroundBody({ output }: Pick<Extract<ToolView, { kind: 'background' 
   );
 }
 
+function FailedOutput({ call, isCommand }: { readonly call: ToolCall; readonly isCommand: boolean }) {
+  const words = rejectionWords(call.result?.text ?? '');
+  if (words !== null) return <Rejection words={words} />;
+  return isCommand ? <CommandOutput call={call} /> : <Output result={call.result} />;
+}
+
+/** The rest of such a result is an instruction for the model. */
+export function Rejection({ words }: { readonly words: string }) {
+  if (words === '') return null;
+  return (
+    <blockquote className={styles['words']}>
+      <p className={styles['caption']}>You said</p>
+      <Markdown text={words} />
+    </blockquote>
+  );
+}
+
 /** Output and error output of a command, apart where they are known. */
 function CommandOutput({ call }: { readonly call: ToolCall }) {
   const { stdout, stderr } = outputOf(call);
@@ -182,9 +201,25 @@ function Output({ result, isProse = false }: OutputProps) {
           <Markdown text={text} />
         </div>
       ) : (
-        <TerminalOutput text={text} label="Output" isError={result.isError} />
+        <PlainOutput text={text} isError={result.isError} />
       )}
       <CutNote isCut={result.isCut} />
     </>
   );
+}
+
+/** Many tools answer with JSON in one line. */
+function PlainOutput({ text, isError }: { readonly text: string; readonly isError: boolean }) {
+  const json = useMemo(() => prettyJson(text), [text]);
+  if (json !== null) return <CodeView text={json} language="json" label="Output" />;
+  return <TerminalOutput text={text} label="Output" isError={isError} />;
+}
+
+function prettyJson(text: string): string | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return null;
+  }
 }

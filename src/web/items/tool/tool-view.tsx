@@ -25,7 +25,7 @@ import {
   writtenText,
 } from '../../../reading/tool-call.ts';
 import code from '../code/code.module.css';
-import { ToolBody } from './tool-body.tsx';
+import { Rejection, ToolBody } from './tool-body.tsx';
 import styles from './tool.module.css';
 
 const ICONS: Readonly<Record<ToolKind, typeof Bot>> = {
@@ -49,7 +49,7 @@ interface ToolViewProps {
 export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
   const kind = toolKind(call.toolName);
   const Icon = ICONS[kind];
-  const classes = [styles['tool'], styles[kind], call.outcome.isError ? styles['bad'] : undefined];
+  const classes = [styles['tool'], styles[kind], isFailed(call) ? styles['bad'] : undefined];
   return (
     <div className={classes.filter((name) => name !== undefined).join(' ')} data-item="tool">
       <button type="button" className={styles['line']} aria-expanded={isOpen} onClick={onToggle}>
@@ -68,6 +68,11 @@ export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
   );
 }
 
+/** A call that was denied or interrupted did not fail. */
+function isFailed({ outcome: { isError, status } }: ToolCall): boolean {
+  return isError && status !== 'denied' && status !== 'interrupted';
+}
+
 /** Calls that did not end in the usual way are recognizable at a glance. */
 const STATE_ICONS: ReadonlyMap<string, ReactNode> = new Map([
   ['denied', <Ban key="icon" size={12} aria-hidden="true" />],
@@ -82,8 +87,8 @@ function Chips({ call }: { readonly call: ToolCall }) {
   const waited = waitedText(call);
   const note = changeNote(call);
   if (diff === null && outcome === '' && waited === '') return null;
-  const { status, isError } = call.outcome;
-  const classes = [styles['outcome'], isError ? styles['failed'] : (styles[status] ?? '')];
+  const { status } = call.outcome;
+  const classes = [styles['outcome'], isFailed(call) ? styles['failed'] : (styles[status] ?? '')];
   return (
     <small className={styles['chips']}>
       {note !== '' && <span>{note}</span>}
@@ -114,6 +119,8 @@ function Change({ added, removed }: { readonly added: number; readonly removed: 
 const LAST_LINES = 10;
 
 function LastLines({ call }: { readonly call: ToolCall }) {
+  const words = rejectionWords(call.result?.text ?? '');
+  if (words !== null) return words === '' ? null : <RejectedBody words={words} />;
   const { stdout, stderr } = outputOf(call);
   const lines = withoutTerminalCodes(`${stdout}\n${stderr}`).trim().split('\n');
   if (lines.join('').trim() === '') return null;
@@ -122,6 +129,14 @@ function LastLines({ call }: { readonly call: ToolCall }) {
       <pre className={`${code['code']} ${code['failed']}`} aria-label="End of the output" dir="auto">
         {lines.slice(-LAST_LINES).join('\n')}
       </pre>
+    </div>
+  );
+}
+
+function RejectedBody({ words }: { readonly words: string }) {
+  return (
+    <div className={styles['body']}>
+      <Rejection words={words} />
     </div>
   );
 }

@@ -1,0 +1,97 @@
+import type { JsonObject, JsonValue } from '../domain/transcript.ts';
+import { firstLine } from './format.ts';
+
+/** The subject of a call in one line. */
+
+const MAX_SUMMARY_CHARS = 300;
+
+/** The input fields that describe a call best, by tool; other tools use the first text in the input. */
+const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Bash', ['command']],
+  ['Read', ['file_path']],
+  ['Write', ['file_path']],
+  ['Edit', ['file_path']],
+  ['MultiEdit', ['file_path']],
+  ['NotebookEdit', ['notebook_path']],
+  ['Glob', ['pattern']],
+  ['Grep', ['pattern']],
+  ['LS', ['path']],
+  ['Agent', ['description', 'prompt']],
+  ['Task', ['description', 'prompt']],
+  ['WebFetch', ['url']],
+  ['WebSearch', ['query']],
+  ['Skill', ['skill', 'command']],
+  ['TaskCreate', ['subject']],
+  ['ExitPlanMode', ['plan']],
+  ['Monitor', ['description', 'command']],
+  ['SendMessage', ['summary', 'message', 'content']],
+  ['ScheduleWakeup', ['reason']],
+  ['CronCreate', ['cron', 'prompt']],
+]);
+
+type Summarize = (input: JsonObject) => string;
+
+/** Tools whose subject is not one text of the input. */
+const SUMMARIES: ReadonlyMap<string, Summarize> = new Map<string, Summarize>([
+  ['TodoWrite', ({ todos }) => todoSummary(objectsIn(todos))],
+  ['AskUserQuestion', ({ questions }) => textIn(objectsIn(questions)[0], 'question')],
+  ['TaskUpdate', taskSummary],
+  [
+    'Workflow',
+    ({ script }) => /\bname:\s*['"`]([^'"`\n]{1,200})/.exec(typeof script === 'string' ? script : '')?.[1] ?? '',
+  ],
+]);
+
+export function summarizeInput(toolName: string | null, input: JsonValue | null, cwd: string | null): string {
+  const shown = (text: string) => firstLine(withoutFolder(text, cwd), MAX_SUMMARY_CHARS);
+  const object = objectsIn([input ?? null])[0] ?? {};
+  const summary = SUMMARIES.get(toolName ?? '')?.(object) ?? '';
+  if (summary !== '') return shown(summary);
+  for (const name of KEY_FIELDS.get(toolName ?? '') ?? []) {
+    const text = textIn(object, name);
+    if (text.trim() !== '') return shown(text);
+  }
+  return shown(firstText(input) ?? '');
+}
+
+/** A path inside the folder, relative to it. */
+export function withoutFolder(text: string, cwd: string | null): string {
+  return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+}
+
+/** `2 of 5 done · Write the tests`. */
+function todoSummary(todos: readonly JsonObject[]): string {
+  if (todos.length === 0) return 'empty';
+  const done = todos.filter(({ status }) => status === 'completed').length;
+  const current = textIn(
+    todos.find(({ status }) => status === 'in_progress'),
+    'content',
+  );
+  return `${done} of ${todos.length} done${current === '' ? '' : ` · ${current}`}`;
+}
+
+/** `#3 in progress`. */
+function taskSummary(input: JsonObject): string {
+  const [id, status, owner] = ['taskId', 'status', 'owner'].map((name) => textIn(input, name));
+  const parts = [`#${id}`, status?.replaceAll('_', ' '), textIn(input, 'subject'), owner === '' ? '' : `for ${owner}`];
+  return id === '' ? '' : parts.filter((part) => part !== '').join(' ');
+}
+
+function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  const list = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  return list.filter((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as JsonObject[];
+}
+
+function textIn(input: JsonObject | undefined, name: string): string {
+  const value = input?.[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function firstText(input: JsonValue | null): string | null {
+  if (input === null || typeof input !== 'object') return input === null ? null : String(input);
+  for (const value of Object.values(input)) {
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  const keys = Array.isArray(input) ? [] : Object.keys(input);
+  return keys.length === 0 ? null : keys.join(', ');
+}
