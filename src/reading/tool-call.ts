@@ -33,6 +33,8 @@ export interface ToolResult {
   /** The store has more of this text. */
   readonly isCut: boolean;
   readonly media: readonly Media[];
+  /** The message that contains it. */
+  readonly messageId: string;
 }
 
 /** A block with a result, and the message that it is part of. */
@@ -45,7 +47,7 @@ export interface Outcome {
   readonly isError: boolean;
   /** `exit 1`, `denied by the user`, `no result`; empty for a successful call. */
   readonly text: string;
-  /** `success`, `error`, `denied`, `interrupted`, `background` or `pending`. */
+  /** `ok`, `error`, `denied`, `interrupted`, `background` or `pending`. */
   readonly status: string;
   readonly exitCode: number | null;
   readonly durationMs: number | null;
@@ -85,6 +87,7 @@ export function toolResult({ block, message }: FoundResult): ToolResult {
     isError: is_error === true,
     isCut: metadata['truncated'] === true,
     media: resultMedia(message, block),
+    messageId: message.id,
   };
 }
 
@@ -183,7 +186,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
 
 function outcomeOf(use: BlockRow, result: BlockRow | null, facts: Omit<CallFacts, 'id'> | undefined): Outcome {
   const hasFailed = result?.is_error === true;
-  const known = result === null ? 'pending' : hasFailed ? 'error' : 'success';
+  const known = result === null ? 'pending' : hasFailed ? 'error' : 'ok';
   const status = facts?.status ?? use.call_status ?? known;
   const text = statusText({ status, denial: facts?.denial ?? use.call_denial });
   const exitCode = facts?.exit_code ?? null;

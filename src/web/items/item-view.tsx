@@ -1,14 +1,16 @@
 import { Brain, ScrollText } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { firstLine, formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
+import { ItemActions } from './actions/item-actions.tsx';
 import { TerminalOutput } from './code/terminal-output.tsx';
 import { ContextView, CutNote, InjectedChips } from './context-view.tsx';
 import { type ItemContext, ItemContextValue } from './item-context.ts';
 import styles from './item.module.css';
 import { MediaList } from './media/media-list.tsx';
 import { ToolView } from './tool/tool-view.tsx';
+import { useMarks } from './use-marks.ts';
 
 export type { ItemContext } from './item-context.ts';
 
@@ -31,10 +33,17 @@ export interface ItemViewProps {
 }
 
 /** Draws one item of a session, whatever its kind. */
-export function ItemView({ entry, isOpen, onToggle, context }: ItemViewProps) {
+export function ItemView({ item, entry, isOpen, onToggle, context }: ItemViewProps) {
+  const root = useRef<HTMLDivElement>(null);
+  useMarks(root, context.marked);
   return (
     <ItemContextValue value={context}>
-      <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />
+      <div className={styles['item']} data-kind={entry.kind}>
+        <div ref={root}>
+          <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />
+        </div>
+        <ItemActions item={item} entry={entry} />
+      </div>
     </ItemContextValue>
   );
 }

@@ -2,6 +2,8 @@ import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'r
 import { plural } from '../../reading/format.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { Row } from '../../reading/rows/row.ts';
+import type { MessageRange } from '../items/copy-markdown.ts';
+import { InspectorPane } from '../items/inspector/inspector-pane.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Minimap, type MinimapHandle } from './minimap.tsx';
 import { OutlinePane } from './outline-pane.tsx';
@@ -67,9 +69,16 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
             <StickyPrompt index={index} list={rows.list} firstRow={firstRow} onOpen={goToTurn} />
           </Body>
         </main>
+        <InspectorPane base={base} sessionId={session.id} turnOf={(ordinal) => turnRange(index, ordinal)} />
       </div>
     </ReaderContext>
   );
+}
+
+/** The turn that a message is part of. */
+function turnRange({ turns }: OutlineIndex, ordinal: number): MessageRange | null {
+  const turn = turns.ordinal.findLastIndex((from, at) => from <= ordinal && ordinal <= (turns.last_ordinal[at] ?? -1));
+  return turn < 0 ? null : { from: turns.ordinal[turn] ?? 0, to: turns.last_ordinal[turn] ?? 0 };
 }
 
 export interface FindState {

@@ -65,7 +65,7 @@ export function makeSession(fields: Partial<SessionDetail> & { readonly id: stri
 /** What is known about a call; nothing unless it is given. */
 export function makeCallFacts(fields: Partial<CallFacts> = {}): CallFacts {
   return {
-    status: 'success',
+    status: 'ok',
     denial: null,
     exit_code: null,
     duration_ms: null,

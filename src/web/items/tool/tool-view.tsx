@@ -15,6 +15,7 @@ import {
 import type { ReactNode } from 'react';
 import { withoutTerminalCodes } from '../../../reading/format.ts';
 import { type ToolKind, toolKind } from '../../../reading/kinds.ts';
+import { rejectionWords } from '../../../reading/rejection.ts';
 import {
   changeNote,
   diffOf,

@@ -1,0 +1,40 @@
+import type { MarkdownOfRange } from '../../api/find.ts';
+import { CLIENTS } from '../api/client.ts';
+import { showToast } from '../shell/toasts.ts';
+import { copyText } from './copy-text.ts';
+import type { ItemContext } from './item-context.ts';
+
+/** Positions of the first and the last message. */
+export interface MessageRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface CopyOptions {
+  readonly isRedacted: boolean;
+}
+
+/** Copies part of the conversation as Markdown, with secrets replaced on request. */
+export async function copyMarkdown(
+  { base, sessionId }: Pick<ItemContext, 'base' | 'sessionId'>,
+  range: MessageRange,
+  { isRedacted }: CopyOptions,
+): Promise<void> {
+  try {
+    const text = await readMarkdown(base, sessionId, range, isRedacted);
+    await copyText(text, isRedacted ? 'Markdown without secrets' : 'Markdown');
+  } catch (error) {
+    showToast(error instanceof Error ? error.message : 'Not copied');
+  }
+}
+
+async function readMarkdown(base: ItemContext['base'], id: string, range: MessageRange, redact: boolean) {
+  const texts: string[] = [];
+  for (let from: number | null = range.from; from !== null; ) {
+    const query = { from, to: range.to, redact };
+    const page: MarkdownOfRange = await CLIENTS[base].get('/sessions/:id/markdown', { params: { id }, query });
+    texts.push(page.text);
+    from = page.next_from;
+  }
+  return texts.join('\n');
+}

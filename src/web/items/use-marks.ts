@@ -1,0 +1,37 @@
+import { type RefObject, useEffect } from 'react';
+import { findRanges } from './find-ranges.ts';
+
+const NAME = 'found';
+
+/** The marks of all items. Missing in browsers without the CSS Custom Highlight API, which then show no marks. */
+function highlightOf(): Highlight | null {
+  if (typeof Highlight === 'undefined') return null;
+  const known = CSS.highlights.get(NAME);
+  if (known !== undefined) return known;
+  const fresh = new Highlight();
+  CSS.highlights.set(NAME, fresh);
+  return fresh;
+}
+
+/** Marks a text wherever an element shows it, without changing the element. */
+export function useMarks(root: RefObject<HTMLElement | null>, marked: string | null): void {
+  useEffect(() => {
+    const highlight = marked === null || marked.trim() === '' ? null : highlightOf();
+    const element = root.current;
+    if (highlight === null || element === null || marked === null) return undefined;
+    let ranges: readonly Range[] = [];
+    const draw = () => {
+      for (const range of ranges) highlight.delete(range);
+      ranges = findRanges(element, marked);
+      for (const range of ranges) highlight.add(range);
+    };
+    draw();
+    // Items open, and their code is colored later.
+    const observer = new MutationObserver(draw);
+    observer.observe(element, { childList: true, subtree: true, characterData: true });
+    return () => {
+      observer.disconnect();
+      for (const range of ranges) highlight.delete(range);
+    };
+  }, [root, marked]);
+}
