@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BlockRow, MessageRow } from '../../src/api/transcript.ts';
@@ -108,8 +110,13 @@ afterAll(async () => {
   await server?.close();
 });
 
-async function open(): Promise<Page> {
-  const { page } = await openTab(browser, { height: 3_000 });
+/** Run in the page. Parts of a label that styles separate look like one word to the rule that is left out. */
+const FIND_SERIOUS = `axe.run({ rules: { 'label-content-name-mismatch': { enabled: false } } }).then(({ violations }) =>
+  violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`;
+
+async function open(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const { page } = await openTab(browser, { height: 3_000, colorScheme });
   await page.goto(addressOf(server, `/session/${ID}`));
   await page.getByRole('radio', { name: 'Everything' }).click();
   await page.getByText('The end of the story.').waitFor();
@@ -129,6 +136,17 @@ describe('the items of a session', () => {
     for (const fact of ['exit 2', 'waited 12s', 'new file', 'tidy', '0 of 1 done']) expect(text).toContain(fact);
     expect(text).toMatch(/42\s*\+\s*const b = two/);
     expect(text).not.toContain("doesn't want to proceed");
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious in open items, %s', async (colorScheme) => {
+    const page = await open(colorScheme);
+    const lines = page.locator('[data-item=tool] > button');
+    for (const at of CALLS.keys()) await lines.nth(at).click();
+    await page.locator('[data-kind=answer]').last().hover();
+    await page.getByRole('button', { name: 'Details and raw line' }).last().click();
+    await page.getByText('"exact"').waitFor();
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+    expect(await page.evaluate(FIND_SERIOUS)).toEqual([]);
   });
 
   test('H10: images are shown, and other bytes are only named', async () => {

@@ -4,6 +4,8 @@ import { type LoadedMedia, loadImage, type MediaPlace } from './load-media.ts';
 
 interface Held {
   readonly loading: Promise<LoadedMedia>;
+  /** Known at once when the row comes back, so that it does not change its height again. */
+  loaded: LoadedMedia | null;
   users: number;
 }
 
@@ -12,7 +14,7 @@ const MAX_UNUSED = 8;
 const held = new Map<string, Held>();
 
 function acquire(key: string, load: () => Promise<LoadedMedia>): Held {
-  const entry = held.get(key) ?? { loading: load(), users: 0 };
+  const entry = held.get(key) ?? { loading: load(), loaded: null, users: 0 };
   entry.users += 1;
   held.delete(key);
   held.set(key, entry);
@@ -38,7 +40,11 @@ export function useMedia(place: MediaPlace, media: Media): LoadedMedia | null {
     let isCurrent = true;
     const show = (result: LoadedMedia) => isCurrent && setLoaded({ key, media: result });
     const entry = acquire(key, () => loadImage({ base, sessionId }, media));
-    entry.loading.then(show, (error: unknown) => {
+    const keep = (result: LoadedMedia) => {
+      entry.loaded = result;
+      show(result);
+    };
+    entry.loading.then(keep, (error: unknown) => {
       held.delete(key);
       show({ kind: 'problem', text: error instanceof Error ? error.message : 'not available' });
     });
@@ -48,5 +54,5 @@ export function useMedia(place: MediaPlace, media: Media): LoadedMedia | null {
     };
     // oxlint-disable-next-line react/exhaustive-deps -- the key names the media
   }, [key]);
-  return loaded?.key === key ? loaded.media : null;
+  return loaded?.key === key ? loaded.media : (held.get(key)?.loaded ?? null);
 }
