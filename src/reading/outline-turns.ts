@@ -28,7 +28,6 @@ interface TurnPart {
   readonly origin: string;
   readonly parent_turn_id: string | null;
   readonly duration_ms: number | null;
-  readonly cost_nanos: number | null;
   readonly stats: LevelStats;
 }
 
@@ -41,6 +40,8 @@ interface BranchPart {
 interface TurnSource {
   readonly items: readonly OutlineItem[];
   readonly ordinals: ReadonlyMap<string, number>;
+  /** Nano-dollars by turn. */
+  readonly turnCosts: ReadonlyMap<string, number>;
   readonly parts: OutlineParts;
   readonly agents: ReadonlyMap<string, number>;
 }
@@ -52,7 +53,7 @@ export interface Turns {
   indexOf(turnId: string | null): number;
 }
 
-export function readTurns({ items, ordinals, parts, agents }: TurnSource): Turns {
+export function readTurns({ items, ordinals, turnCosts, parts, agents }: TurnSource): Turns {
   const { turns } = parts;
   const indices = new Map(turns.map(({ id }, at) => [id, at]));
   const indexOf = rememberLast((id) => (id === null ? -1 : (indices.get(id) ?? -1)));
@@ -78,7 +79,7 @@ export function readTurns({ items, ordinals, parts, agents }: TurnSource): Turns
       agent: column(({ agent_id }) => (agent_id === null ? -1 : (agents.get(agent_id) ?? -1))),
       origin: column(({ origin }) => origin),
       excerpt: column(({ id }) => excerptOf((excerpts.get(id) ?? []).map(({ text }) => text))),
-      cost: column(({ cost_nanos }) => cost_nanos),
+      cost: column(({ id }) => turnCosts.get(id) ?? null),
       duration_ms: column(({ duration_ms }) => duration_ms),
       active_ms: column(({ stats }) => stats.activeMs),
       tool_calls: column(({ stats }) => stats.toolCalls),

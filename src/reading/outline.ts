@@ -8,11 +8,13 @@ export function createOutline(): OutlineBuilder {
   const items: OutlineItem[] = [];
   const tools: Tools = { calls: new Set(), results: new Map() };
   const ordinals = new Map<string, number>();
+  const turnCosts = new Map<string, number>();
   return {
     add: (messages, blocks) => {
       let at = 0;
       for (const message of messages) {
         ordinals.set(message.id, message.ordinal);
+        addCost(turnCosts, message);
         const from = at;
         while (blocks[at]?.ordinal === message.ordinal) at += 1;
         addItems(items, message, blocks.slice(from, at));
@@ -21,9 +23,14 @@ export function createOutline(): OutlineBuilder {
     },
     finish: (revision, parts) => {
       const shown = items.filter(({ resultOf }) => resultOf === null || !tools.calls.has(resultOf));
-      return finish({ revision, items: shown, tools, ordinals, parts });
+      return finish({ revision, items: shown, tools, ordinals, turnCosts, parts });
     },
   };
+}
+
+/** Also counts answers without an item; what was copied from another session is counted there. */
+function addCost(costs: Map<string, number>, { turn_id, cost_nanos }: MessageHead): void {
+  if (turn_id !== null && cost_nanos !== null) costs.set(turn_id, (costs.get(turn_id) ?? 0) + cost_nanos);
 }
 
 export interface OutlineBuilder {
@@ -72,15 +79,16 @@ interface Collected {
   readonly items: readonly OutlineItem[];
   readonly tools: Tools;
   readonly ordinals: ReadonlyMap<string, number>;
+  readonly turnCosts: ReadonlyMap<string, number>;
   readonly parts: OutlineParts;
 }
 
-function finish({ revision, items, tools, ordinals, parts }: Collected): Outline {
+function finish({ revision, items, tools, ordinals, turnCosts, parts }: Collected): Outline {
   const agents = indexOfEach([
     ...parts.subagents.map(({ agent_id }) => agent_id),
     ...items.flatMap(({ message }) => message.agent_id ?? []),
   ]);
-  const turns = readTurns({ items, ordinals, parts, agents });
+  const turns = readTurns({ items, ordinals, turnCosts, parts, agents });
   return {
     revision,
     agents: [...agents.keys()],

@@ -96,4 +96,31 @@ describe.each(PROGRAMS)('outline, on $name', ({ create }) => {
     expect(second.revision).not.toBe(first.revision);
     expect(itemsOf(second).map(({ kind }) => kind)).toEqual(['prompt', 'answer']);
   });
+
+  it('prices no turn that was copied from another session, and counts answers of which nothing is shown', async () => {
+    const talk = createTalk(ID);
+    const first = [
+      talk.user('Where does the ferry go?'),
+      talk.assistant('msg_1', text('To Helgoland.'), USAGE),
+      talk.user('When?'),
+      talk.assistant('msg_2', { type: 'thinking', thinking: '', signature: 'x' }, USAGE),
+    ];
+    const own = await read(first);
+    const fork = 'cdcdcdcd-2222-4333-8444-555555555555';
+    const copied = first.map((line) => ({ ...line, sessionId: fork, forkedFrom: { sessionId: ID } }));
+    const added = createTalk(fork);
+    home.write(`-home-ada-shop/${fork}.jsonl`, [
+      ...copied,
+      { ...added.user('And back?'), parentUuid: Reflect.get(first.at(-1) ?? {}, 'uuid') },
+      added.assistant('msg_3', text('At noon.'), USAGE),
+    ]);
+    await app.importNew();
+    const outline = await app.get('/sessions/:id/outline', { params: { id: fork } });
+    const price = own.turns.cost[0] ?? 0;
+    expect(price).toBeGreaterThan(0);
+    expect([own.turns.cost, outline.turns.cost]).toEqual([
+      [price, price],
+      [null, null, price],
+    ]);
+  });
 });

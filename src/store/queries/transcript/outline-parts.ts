@@ -30,7 +30,6 @@ interface OutlineTurn {
   readonly origin: string;
   readonly parent_turn_id: string | null;
   readonly duration_ms: number | null;
-  readonly cost_nanos: number | null;
   readonly stats: LevelStats;
 }
 
@@ -76,7 +75,7 @@ type List = <R>(select: RawBuilder<unknown>, rest: RawBuilder<unknown>) => Promi
 
 async function readTurns(list: List): Promise<readonly OutlineTurn[]> {
   const rows = await list<Omit<OutlineTurn, 'stats'> & { readonly stats: string }>(
-    sql`SELECT p.id, p.agent_id, p.origin, p.parent_turn_id, p.duration_ms, p.cost_nanos, p.stats FROM turns p`,
+    sql`SELECT p.id, p.agent_id, p.origin, p.parent_turn_id, p.duration_ms, p.stats FROM turns p`,
     sql`ORDER BY p.ordinal`,
   );
   return rows.map((row) => ({ ...row, stats: readJson<LevelStats>(row.stats) }));
