@@ -68,7 +68,7 @@ const EXPECTED: Seen = {
     'Edit src/a.ts +2 −1',
     'Agent Look around',
     'Edit /b.ts +2 −2',
-    'TodoWrite todos',
+    'TodoWrite 1 of 1 done',
     'Bash sleep 1 denied by the user',
   ],
   agents: ['Sub-agent Explore 2 messages · 1 call · 2m · $0.50'],

@@ -142,7 +142,7 @@ describe('the items of a session', () => {
     const page = await open(colorScheme);
     const lines = page.locator('[data-item=tool] > button');
     for (const at of CALLS.keys()) await lines.nth(at).click();
-    await page.locator('[data-kind=answer]').last().hover();
+    await page.locator('[data-entry=answer]').last().hover();
     await page.getByRole('button', { name: 'Details and raw line' }).last().click();
     await page.getByText('"exact"').waitFor();
     await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
@@ -173,7 +173,7 @@ describe('the items of a session', () => {
   test('a link to an item can be copied, and its raw line read', async () => {
     const page = await open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const answer = page.locator('[data-kind=answer]').last();
+    const answer = page.locator('[data-entry=answer]').last();
     await answer.hover();
     await answer.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('Link copied').waitFor();

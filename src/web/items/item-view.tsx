@@ -38,7 +38,7 @@ export function ItemView({ item, entry, isOpen, onToggle, context }: ItemViewPro
   useMarks(root, context.marked);
   return (
     <ItemContextValue value={context}>
-      <div className={styles['item']} data-kind={entry.kind}>
+      <div className={styles['item']} data-entry={entry.kind}>
         <div ref={root}>
           <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />
         </div>
