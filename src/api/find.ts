@@ -12,8 +12,6 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** The most items that one answer lists. */
-export const MAX_FOUND_ITEMS = 10_000;
 const MAX_MARKDOWN_MESSAGES = 1_000;
 
 const foundInSession = shape(

@@ -51,7 +51,7 @@ describe('H6: the token of a device', () => {
     const answers = await askAll(READER, tokensWith(used));
     // Finding 4.11: who a device is stays with the server's own token.
     const refused = answers.filter(([, status]) => status === 401 || status === 403);
-    expect(refused.map(([route]) => route)).toEqual(['PATCH /api/devices/:device_id']);
+    expect(refused.map(([route]) => route)).toEqual(['POST /api/browser-keys', 'PATCH /api/devices/:device_id']);
     expect(used).toHaveLength(BEARER_ROUTES.length);
   });
 

@@ -1,4 +1,5 @@
-import { type FoundInSession, MAX_FOUND_ITEMS, type MarkdownOfRange } from '../api/find.ts';
+import type { FoundInSession, MarkdownOfRange } from '../api/find.ts';
+import { MAX_FOUND_ITEMS } from '../domain/outline.ts';
 import type { MessageRow } from '../api/transcript.ts';
 import type { Clock } from '../domain/ports.ts';
 import { entriesOf, separateEntries } from '../reading/entries.ts';

@@ -36,3 +36,6 @@ export const ITEM_FLAGS = {
   unfinished: 16,
   hasImage: 32,
 } as const;
+
+/** The most items that one answer lists when text is found in a session. */
+export const MAX_FOUND_ITEMS = 10_000;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createBrowserKeys } from '../../src/app/browser-keys.ts';
 import { createCommands } from '../../src/app/commands.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
@@ -73,7 +74,8 @@ beforeAll(async () => {
   app = await openApp({ config, clock: fixedClock, log: silentLog });
   await app.importNew();
   const commands = createCommands(app, fixedClock, () => {});
-  server = await startTestServer({ data: app, commands, webRoot: await buildPage() });
+  const browserKeys = createBrowserKeys(app.store.engine, fixedClock);
+  server = await startTestServer({ data: app, commands, browserKeys, webRoot: await buildPage() });
   client = createClient({ origin: server.url.replace(/\/$/, ''), token: () => TOKEN });
   browser = await launchChromium();
 });
