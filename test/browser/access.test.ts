@@ -42,7 +42,7 @@ test('a new tab, a bookmark and a link to a message work without the token', asy
   const { page } = await visit(server);
   const other = await page.context().newPage();
   await other.goto(`${server.url}session/${TALK_ID}?at=1`);
-  await other.getByText('All done, the last word.').waitFor({ state: 'attached' });
+  await other.locator('[data-item=prompt]').first().waitFor();
   const bookmark = await page.context().newPage();
   await bookmark.goto(`${server.url}search?q=timetable`);
   await bookmark.locator('.hit').first().waitFor();

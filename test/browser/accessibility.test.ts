@@ -19,7 +19,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '/': (page) => page.getByRole('grid').waitFor(),
   '/search': (page) => page.getByText('Search prompts').waitFor(),
   '/search?q=timetable': (page) => page.locator('.hit').first().waitFor(),
-  [`/session/${TALK_ID}`]: (page) => page.getByText('All done, the last word.').first().waitFor(),
+  [`/session/${TALK_ID}`]: (page) => page.locator('[data-item=prompt]').first().waitFor(),
 };
 
 const PANELS: Readonly<Record<string, (page: Page) => Promise<void>>> = {

@@ -9,7 +9,7 @@ import { openPage } from '../../src/share/page/page.ts';
 import { human, makeTalk, model, result, TALK_ID } from './support/conversation.ts';
 import { makeBlock, makeMessage, makeSubagent } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { buildPage, launchChromium, openTab, type PageServer, servePage } from './support/page-server.ts';
+import { builtPage, launchChromium, openTab, type PageServer, servePage } from './support/page-server.ts';
 
 const AGENT = 'a0123456789abcdef';
 const TWENTY_LINES = Array.from({ length: 20 }, (_, at) => `line ${at}`);
@@ -79,7 +79,8 @@ let webRoot: string;
 let server: PageServer | undefined;
 
 beforeAll(async () => {
-  [browser, webRoot] = await Promise.all([launchChromium(), buildPage()]);
+  browser = await launchChromium();
+  webRoot = builtPage();
 });
 afterAll(async () => {
   await browser?.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHostileData, HOSTILE_ID, PAYLOADS } from './support/hostile.ts';
 import {
   addressOf,
-  buildPage,
+  builtPage,
   launchChromium,
   openTab,
   type PageServer,
@@ -15,7 +15,8 @@ let browser: Browser;
 let server: PageServer;
 
 beforeAll(async () => {
-  const [opened, webRoot] = await Promise.all([launchChromium(), buildPage()]);
+  const opened = await launchChromium();
+  const webRoot = builtPage();
   browser = opened;
   server = await servePage(webRoot, createHostileData(PAYLOADS));
 });

@@ -39,7 +39,7 @@ test('a server that goes away is named, and all goes on when it is back', async 
   const { app } = makeApp({ ...deps, webRoot: webRoot(), hosts: () => loopbackHosts(server.port) });
   const again = await listen(app, { host: '127.0.0.1', port: server.port });
   try {
-    await page.getByText('All done, the last word.').waitFor({ state: 'attached' });
+    await page.locator('[data-item=prompt]').first().waitFor();
     await page.getByText(LOST).waitFor({ state: 'detached' });
     // The browser itself reports requests that nobody answers; the page adds nothing to that.
     expect(tab.complaints.filter((text) => !text.includes('Failed to load resource'))).toEqual([]);

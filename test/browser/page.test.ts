@@ -12,7 +12,7 @@ import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import {
   addressOf,
-  buildPage,
+  builtPage,
   isOverflowing,
   launchChromium,
   openTab,
@@ -46,7 +46,8 @@ const servers: PageServer[] = [];
 beforeAll(async () => {
   // FUEL_CODE_SHOTS names a folder to look at afterwards.
   shots = process.env['FUEL_CODE_SHOTS'] ?? makeTempFolder('shots');
-  [browser, webRoot] = await Promise.all([launchChromium(), buildPage()]);
+  browser = await launchChromium();
+  webRoot = builtPage();
 });
 afterAll(async () => {
   await browser?.close();
@@ -247,7 +248,7 @@ describe('a machine without sessions', () => {
     await page.getByText('Fix the ferry timetable').waitFor();
     expect(await page.getByRole('note').textContent()).toContain('You are viewing demo data');
     await page.getByText('Fix the ferry timetable').click();
-    await page.getByText('All done, the last word.').waitFor({ state: 'attached' });
+    await page.locator('[data-item=prompt]').first().waitFor();
     expect(await isOverflowing(page)).toBe(false);
     await page.reload();
     await page.getByRole('link', { name: 'Back to my sessions' }).click();

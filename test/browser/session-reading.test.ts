@@ -204,7 +204,7 @@ test.each(['light', 'dark'] as const)('fits 360 px, %s', async (colorScheme) => 
   const server = await pages.serve(talkData());
   const tab = await pages.open(server, TALK, { width: 360, height: 740, colorScheme });
   const { page } = tab;
-  await page.getByText('All done, the last word.').waitFor({ state: 'attached' });
+  await page.locator('[data-item=prompt]').waitFor();
   expect(await isOverflowing(page)).toBe(false);
   await page.getByRole('button', { name: 'Prompts' }).click();
   await page.getByRole('navigation', { name: 'Prompts' }).getByText('The timetable is').click();

@@ -14,7 +14,7 @@ import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { PAYLOADS } from './support/hostile.ts';
 import { startTestServer, TOKEN, type TestServer } from './support/make-app.ts';
 import {
-  buildPage,
+  builtPage,
   isOverflowing,
   launchChromium,
   openTab,
@@ -75,7 +75,7 @@ beforeAll(async () => {
   await app.importNew();
   const commands = createCommands(app, fixedClock, () => {});
   const browserKeys = createBrowserKeys(app.store.engine, fixedClock);
-  server = await startTestServer({ data: app, commands, browserKeys, webRoot: await buildPage() });
+  server = await startTestServer({ data: app, commands, browserKeys, webRoot: builtPage() });
   client = createClient({ origin: server.url.replace(/\/$/, ''), token: () => TOKEN });
   browser = await launchChromium();
 });

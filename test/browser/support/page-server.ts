@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
+import { inject } from 'vitest';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
 import { ensureChromium } from '../../setup/chromium.ts';
@@ -7,7 +7,6 @@ import { createEmptyCommands } from './empty-commands.ts';
 import { withQueries } from './empty-data.ts';
 import { createMemoryKeys } from './memory-keys.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
-import { makeTempFolder } from './temp-folder.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
 
 const CHROMIUM_ARGS = [
@@ -20,16 +19,9 @@ const CHROMIUM_ARGS = [
   '--disable-sync',
 ];
 
-/** Builds the page as it ships, into a folder of its own. */
-export async function buildPage(): Promise<string> {
-  const outDir = makeTempFolder('page');
-  const configFile = new URL('../../../src/web/vite.config.ts', import.meta.url).pathname;
-  // Under vitest NODE_ENV is `test`, and vite would take React's development build.
-  const before = process.env['NODE_ENV'];
-  process.env['NODE_ENV'] = 'production';
-  await build({ configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } });
-  process.env['NODE_ENV'] = before;
-  return outDir;
+/** The page as it ships; test/setup/page.ts builds it once. */
+export function builtPage(): string {
+  return inject('webRoot');
 }
 
 export async function launchChromium(): Promise<Browser> {

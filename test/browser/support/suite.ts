@@ -4,7 +4,7 @@ import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
 import {
   addressOf,
-  buildPage,
+  builtPage,
   launchChromium,
   openTab,
   type PageServer,
@@ -32,7 +32,8 @@ export function useBrowser(): Suite {
   let webRoot = '';
   const servers: PageServer[] = [];
   beforeAll(async () => {
-    [browser, webRoot] = await Promise.all([launchChromium(), buildPage()]);
+    browser = await launchChromium();
+    webRoot = builtPage();
   });
   afterAll(async () => {
     await browser?.close();
