@@ -17,6 +17,7 @@ describe('numbered lines of a file', () => {
       ],
       remarks: '<system-reminder>x</system-reminder>',
     });
+    expect(readNumberedLines('1→a\u2028b')?.lines).toEqual([{ number: 1, text: 'a\u2028b' }]);
     expect(readNumberedLines('1\ta\tb')?.lines).toEqual([{ number: 1, text: 'a\tb' }]);
   });
 

@@ -13,7 +13,7 @@ export interface ReadOutput {
 }
 
 /** `     1→text`, or `1<tab>text` in newer clients. */
-const NUMBERED = /^ {0,10}(\d{1,9})(?:→|\t)(.*)$/;
+const NUMBERED = /^ {0,10}(\d{1,9})(?:→|\t)(.*)$/s;
 
 /** Null if the output has no numbered lines: an error, an image, an empty file. */
 export function readNumberedLines(output: string): ReadOutput | null {
