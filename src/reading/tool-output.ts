@@ -82,7 +82,7 @@ interface Found {
 
 const REMARK = /^(?:Found \d+ |No (?:files|matches) found|\(Results are truncated|\[Showing results|<)/;
 /** `src/a.ts:12:text` or `src/a.ts:text`; a Windows path starts with a drive letter. */
-const MATCH = /^((?:[A-Za-z]:[\\/])?[^:\n]{1,4096}):(?:(\d{1,9}):)?(.*)$/;
+const MATCH = /^((?:[A-Za-z]:[\\/])?[^:\n]{1,4096}):(?:(\d{1,9}):)?(.*)$/s;
 
 function readMatch(line: string, mode: SearchMode): Found | null {
   if (mode === 'files') return { path: line, count: null, line: null };
