@@ -5,6 +5,7 @@ import {
   countOrNull,
   flag,
   limit,
+  MAX_ID_CHARS,
   MAX_POSITION,
   MAX_QUERY_CHARS,
   plainText,
@@ -49,6 +50,9 @@ export const findEndpoints = {
     query: z.strictObject({
       from: position.default(0).meta({ default: 0, description: 'Position of the first message.' }),
       to: position.optional().meta({ description: 'Position of the last message (default: the end).' }),
+      agent_id: plainText(MAX_ID_CHARS)
+        .optional()
+        .meta({ description: 'The conversation of this sub-agent (default: the main conversation).' }),
       limit: limit(MAX_MARKDOWN_MESSAGES, MAX_MARKDOWN_MESSAGES),
       redact: flag.default(false).meta({ description: '`true` replaces secrets.' }),
     }),

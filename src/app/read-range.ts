@@ -9,7 +9,7 @@ import { NO_PARTS } from '../reading/parts.ts';
 import { toMarkdown } from '../reading/to-markdown.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { findCandidates, lastOrdinal } from '../store/queries/transcript/find-text.ts';
-import { getMessagesAt, getTranscript } from '../store/queries/transcript/transcript-rows.ts';
+import { getMessagesAt, getTranscript, MAIN_CONVERSATION } from '../store/queries/transcript/transcript-rows.ts';
 
 /** Reads parts of a conversation as they are shown: to find a text in it, and to copy it as Markdown. */
 
@@ -80,13 +80,15 @@ async function withResults(tx: Tx, sessionId: string, messages: readonly Message
 interface Range {
   readonly from: number;
   readonly to?: number | undefined;
+  readonly agent_id?: string | undefined;
   readonly limit: number;
 }
 
-/** A range of messages as Markdown, with the results of its calls even if they come later. */
-export async function readMarkdown(tx: Tx, sessionId: string, { from, to, limit }: Range): Promise<MarkdownOfRange> {
+/** A range of one conversation as Markdown, with the results of its calls even if they come later. */
+export async function readMarkdown(tx: Tx, sessionId: string, range: Range): Promise<MarkdownOfRange> {
+  const { from, to, agent_id = MAIN_CONVERSATION, limit } = range;
   const last = to ?? Number.MAX_SAFE_INTEGER;
-  const page = await getTranscript(tx, sessionId, { after: from - 1, limit });
+  const page = await getTranscript(tx, sessionId, { after: from - 1, limit, agent_id: [agent_id] });
   const messages = page.messages.filter(({ ordinal }) => ordinal <= last);
   const shown = new Set(messages.map(({ ordinal }) => ordinal));
   const entries = entriesOf(await withResults(tx, sessionId, messages), READING);

@@ -17,7 +17,7 @@ export interface SummaryScope {
   /** The threads that belong to it; null for the session, whose conversation is the main thread. */
   readonly agentIds: readonly string[] | null;
   readonly name: string | null;
-  /** Its task, as given by whoever started it. */
+  /** The task it was given. */
   readonly description: string | null;
   readonly status: string | null;
 }

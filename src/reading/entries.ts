@@ -15,6 +15,7 @@ import {
   isFailure,
   labelOf,
   noticeText,
+  summaryLabel,
   textOf,
 } from './message-text.ts';
 import type { SessionParts } from './parts.ts';
@@ -176,7 +177,7 @@ function readMessage(message: MessageRow, options: ReadingOptions, results: Resu
     case 'compaction':
       return [{ kind, ...base, text: compactionText(message, options.parts.compactions.get(message.id)) }];
     case 'summary':
-      return [{ kind, ...base, text: textOf(message) }];
+      return [{ kind, ...base, label: summaryLabel(message), text: textOf(message) }];
     case 'context':
       return isBlankContext(textOf(message)) ? [] : [{ kind, ...base, items: [contextItem(message)] }];
     case 'blocks':

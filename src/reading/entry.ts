@@ -18,8 +18,8 @@ export type Entry = EntryBase &
     /** An API error, an interruption, or text that the client wrote in place of the model. */
     | { readonly kind: 'notice'; readonly text: string; readonly isError: boolean; readonly isInterruption: boolean }
     | { readonly kind: 'compaction'; readonly text: string }
-    /** The summary that replaced the conversation so far. */
-    | { readonly kind: 'summary'; readonly text: string }
+    /** A summary that replaced the conversation so far, or a title saved as one. */
+    | { readonly kind: 'summary'; readonly label: string; readonly text: string }
     /** A run of messages that were not typed by a person. */
     | { readonly kind: 'context'; readonly items: readonly ContextItem[] }
     /** A message of the model without visible content; it counts in totals. */

@@ -13,6 +13,11 @@ export function textOf(message: MessageRow): string {
     .join('\n\n');
 }
 
+/** Old clients saved titles of conversations as summaries. */
+export function summaryLabel({ message_type }: MessageRow): string {
+  return message_type === 'summary' ? 'Title saved by the client' : 'Summary the model continued with';
+}
+
 /** Whether the message reports an API error. */
 export function isFailure(message: MessageRow): boolean {
   return (

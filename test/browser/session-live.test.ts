@@ -18,7 +18,7 @@ const turns = (count: number): Partial<MessageRow>[] =>
     says(`Answer ${at}. ${'More. '.repeat(300)}`),
   ]).flat();
 
-/** A running session: what is added becomes part of it, and whoever follows is told. */
+/** A running session grows in place; a reader who scrolled up is told how much is new. */
 function runningSession(start: readonly Partial<MessageRow>[]) {
   const live: LiveStub = createLiveStub();
   const messages = start.map((part, ordinal) => makeMessage({ ...part, ordinal }));

@@ -142,7 +142,7 @@ describe('H20: a shared page in a browser', () => {
     expect(papers).toEqual(['rgb(251, 250, 247)', 'rgb(251, 250, 247)', 'rgb(23, 24, 26)', 'rgb(23, 24, 26)']);
   });
 
-  test('is gone when it was taken back, for whoever looks again', async () => {
+  test('a revoked share is gone for everybody who opens it again', async () => {
     const { url, id } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
     const { page } = await visit(url);
     await client.delete('/shares/:share_id', { params: { share_id: id } });

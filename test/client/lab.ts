@@ -359,7 +359,7 @@ export async function captured(lab: Bench, sessionId: string): Promise<SessionDe
       expect(stored.get(path), path).toBe(statSync(join(lab.claudeHome, path)).size);
     }
   });
-  // Asked anew: what was read of the session before its files may be older than they are.
+  // Read again: the session may have been read before its files were complete.
   let detail: SessionDetail | undefined;
   await until(async () => {
     detail = await ask();

@@ -68,7 +68,7 @@ describe('a session whose files are gone', () => {
     await expectGivenBack(lab, sessionId);
     expectUnderstood(session);
     expect(session).toMatchObject({ user_messages: 2, subagent_count: 1 });
-    // The client writes the note of a helper anew when that has finished; transcripts only ever grew.
+    // The client rewrites the note of a sub-agent when it finishes; transcripts only grow.
     const rewritten = session.files.filter(({ kind, generations }) => kind !== 'agent_meta' && generations > 1);
     expect(rewritten).toEqual([]);
     expect(tokensOf(session)).toEqual(lab.model.billed());

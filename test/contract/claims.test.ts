@@ -236,7 +236,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('a')), 'after the last').toBeNull();
     const state = await engine.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect(state).toMatchObject({ lifecycle: 'failed', parse_status: 'failed', parse_error: 'the reader fell over' });
-    // A better reader tries it anew, and so do new bytes.
+    // A newer parser tries again, and so do new bytes.
     expect(await claimNext(engine, 'parse', { holder: 'a', parserVersion: 2 })).not.toBeNull();
     await expire(store);
     await seedSession(store, 'poison');

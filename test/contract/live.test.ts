@@ -221,7 +221,7 @@ describe('several processes', () => {
     stop.abort();
   });
 
-  it('a broken line to PostgreSQL is made anew, and what was missed is told', async () => {
+  it('reconnects to PostgreSQL after a broken connection and reports what it missed', async () => {
     const database = await createTestDatabase();
     const broken: Error[] = [];
     const onIdleError = (error: Error) => void broken.push(error);

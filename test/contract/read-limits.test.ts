@@ -22,7 +22,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 const onIdleError = () => {};
 
 describe.each(STORES)('a long statement on $name', ({ open }) => {
-  it('H14: lets whoever waits have a turn', async () => {
+  it('H14: lets waiting requests take their turn', async () => {
     await using store = await open();
     let hadTurn = false;
     setImmediate(() => (hadTurn = true));

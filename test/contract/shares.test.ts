@@ -83,7 +83,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
   const sweepAt = ({ now }: Clock, ignoresProject = (_folder: string) => false) =>
     sweepShares({ engine: door.app.store.engine, blobs: door.app.blobs, now, ignoresProject });
 
-  it('whoever has the link reads the page, without a token, redacted and by nobody indexed', async () => {
+  it('anyone with the link reads the page without a token, redacted and kept out of search engines', async () => {
     const made = await share({ note: 'for Ben' });
     expect(made).toMatchObject({
       session_id: ID,

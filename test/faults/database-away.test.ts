@@ -24,7 +24,7 @@ function asking(address: string) {
 }
 
 describe('a database that is away', () => {
-  it('F6: when the server starts: it says so to whoever asks, and goes on when the database is there', async () => {
+  it('F6: a server that starts without its database says so in answers and recovers when it is back', async () => {
     using claude = createClaudeHome();
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('Hello.')]);
     const database = await createTestDatabase();

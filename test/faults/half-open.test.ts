@@ -26,7 +26,7 @@ async function openThroughProxy() {
 const ask = ({ kysely }: Engine) => sql<{ one: number }>`SELECT 1 AS one`.execute(kysely);
 
 describe('a half-open connection to PostgreSQL', () => {
-  it('F5: is noticed by whoever waits on it, and the next one is made anew', async () => {
+  it('F5: is noticed by the query that waits on it, and the next query gets a new connection', async () => {
     await using place = await openThroughProxy();
     await ask(place.engine);
     place.proxy.freeze();
@@ -51,7 +51,7 @@ describe('a half-open connection to PostgreSQL', () => {
     expect((await slow).rows).toEqual([{ done: 'yes' }]);
   });
 
-  it('F5: whoever listens for changes hears of them again', async () => {
+  it('F5: listeners hear of changes again', async () => {
     await using place = await openThroughProxy();
     const listener = vi.fn<() => void>();
     const watch = place.engine.onChange(listener);

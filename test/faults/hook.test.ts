@@ -164,7 +164,7 @@ describe('A6: a missing or unusable HOME', () => {
     expect(readFileSync(home.spool, 'utf8')).toBe('mine');
   });
 
-  it('makes the spool anew, but never the data folder', async () => {
+  it('creates a missing spool, but never the data folder', async () => {
     using home = createHookHome();
     rmdirSync(home.spool);
     expect(await fire(home.command)).toEqual(QUIET);

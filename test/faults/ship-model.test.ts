@@ -67,7 +67,7 @@ type Act =
   /** The file is again what it was before. */
   | { readonly kind: 'revert' }
   /** The device's database was lost, or brought back from a backup that knows too much: its generations begin at one again. */
-  | { readonly kind: 'start_anew'; readonly remembers: boolean }
+  | { readonly kind: 'start_over'; readonly remembers: boolean }
   /** The server's database was brought back from a backup that knows too little. */
   | { readonly kind: 'server_forgets' }
   | { readonly kind: 'ship'; readonly faults: readonly Fault[] };
@@ -77,7 +77,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), size }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rewrite' as const), size }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'delete' as const }, { kind: 'forget' as const }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('start_anew' as const), remembers: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('start_over' as const), remembers: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'revert' as const }, { kind: 'server_forgets' as const }) },
   {
     weight: 4,
@@ -178,7 +178,7 @@ class World {
     else if (step.kind === 'ship') await this.#ship([...step.faults]);
     else if (step.kind === 'commit') await this.#commit(step);
     else if (step.kind === 'forget') await this.#forgetShipments();
-    else if (step.kind === 'start_anew') await this.#startAnew(step.remembers);
+    else if (step.kind === 'start_over') await this.#startOver(step.remembers);
     else if (step.kind === 'server_forgets') await this.#serverForgets();
     else this.#touch(step);
     if (step.kind === 'ship') await this.#expectKept();
@@ -207,7 +207,7 @@ class World {
     const theirs = await this.#gitOf(serverEngine);
     for (const ours of await this.#gitOf(deviceEngine)) {
       const same = theirs.find(({ id }) => id === ours.id);
-      // A device that began anew may know less of it than it once told.
+      // A device that started over may know less than it once reported.
       const told = Object.entries(ours).filter(([, value]) => value !== null);
       expect(same, 'the server knows of the commit all that the device does').toMatchObject(Object.fromEntries(told));
     }
@@ -229,7 +229,7 @@ class World {
     return Buffer.from(Array.from({ length }, () => 97 + (next() % 26)));
   }
 
-  async #startAnew(remembers: boolean): Promise<void> {
+  async #startOver(remembers: boolean): Promise<void> {
     const files = await loadDeviceFiles(deviceEngine.kysely, this.#id);
     const ids = files.map(({ id }) => id);
     if (ids.length === 0) return;

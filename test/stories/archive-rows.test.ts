@@ -90,7 +90,7 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(Number(withFork.out)).toBe(Number(before.totals.out) + 8);
 
     await reparse(app, [FIRST], NOW.toISOString(), BY_HAND);
-    expect(await totals(app), 'whoever counts the shared answers now').toEqual(withFork);
+    expect(await totals(app), 'shared answers are still counted once').toEqual(withFork);
     const kept = await app.store.engine.kysely.selectFrom('archived_usage').selectAll().execute();
     expect(kept).toEqual([]);
   });

@@ -238,7 +238,7 @@ describe('in a terminal', () => {
     expect((await runInPty(['sessions', '--json'], paged)).output).not.toContain('paged:');
   });
 
-  it('whoever leaves the pager early gets no complaint', async () => {
+  it('leaving the pager early prints no error', async () => {
     const { code, output } = await runInPty(['session', ID, '--transcript', '--full'], {
       columns: 80,
       env: { ...env, PAGER: 'head -1' },

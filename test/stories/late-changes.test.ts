@@ -39,7 +39,7 @@ function writePrices({ config }: Program, usdPerMillion: object | null): void {
 }
 
 describe.each(PROGRAMS)('what changes after a session was understood, on $name', ({ create }) => {
-  it('prices: what costs something else is priced anew to the nano-dollar, and nothing else is touched', async () => {
+  it('prices: sessions with changed prices are repriced to the nano-dollar, and nothing else is touched', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();

@@ -34,7 +34,7 @@ async function readDuring(app: App, work: Promise<unknown>): Promise<ReadonlySet
     seen.add(messages.length);
     const { sessions } = await app.get('/search', { query: { q: 'files', limit: 10 } });
     for (const session of sessions) expect(session.session_id).toBe(ID);
-    // Whoever works here must come to it, too.
+    // Other tasks must get their turn, too.
     await new Promise(setImmediate);
   }
   await done;

@@ -119,8 +119,8 @@ function noticeLines(view: View, { text, isInterruption }: EntryOf<'notice'>): s
 }
 
 /** A title that the client wrote as a summary is not part of the conversation. */
-function summaryLines(view: View, { text, message }: EntryOf<'summary'>): string[] {
-  return message.message_type === 'summary' && !view.isFull ? [] : noteLines(view, 'compact summary', text);
+function summaryLines(view: View, { label, text, message }: EntryOf<'summary'>): string[] {
+  return message.message_type === 'summary' && !view.isFull ? [] : noteLines(view, label, text);
 }
 
 function contextLines(view: View, { isInternal, label, text, brief }: ContextItem): string[] {

@@ -68,7 +68,7 @@ function entryHtml(entry: Entry): Html | null {
     case 'compaction':
       return html`<div class="compaction"><span>${entry.text}</span></div>\n`;
     case 'summary':
-      return html`<details class="quiet"><summary>Summary the model continued with</summary><div class="body">${markdown(entry.text)}</div></details>\n`;
+      return html`<details class="quiet"><summary>${entry.label}</summary><div class="body">${markdown(entry.text)}</div></details>\n`;
     case 'context':
       return contextHtml(entry.items.filter(({ text, isAttachment }) => text !== '' && !isAttachment));
     case 'empty':

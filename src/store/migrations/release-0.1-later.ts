@@ -84,7 +84,7 @@ export const shipments: Migration = {
 };
 
 /**
- * The full-text index anew: words as our tokenizer gives them, places in the order of time, titles and notes too.
+ * Rebuilds the full-text index: words from our tokenizer, hits ordered by time, titles and notes included.
  * Every session is indexed again, behind everything else.
  */
 export const search: Migration = {
@@ -153,7 +153,7 @@ export const prices: Migration = {
 /** An index of the texts themselves, where the engine has one. */
 export const texts: Migration = { version: 10, name: 'texts', statements: () => [] };
 
-/** What a server was told of git; and commits that several devices tell of, which count once. */
+/** Git activity reported to a server. A commit that several devices report counts once. */
 export const gitShipments: Migration = {
   version: 11,
   name: 'git shipments',

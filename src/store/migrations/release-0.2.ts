@@ -174,7 +174,7 @@ const kinds = Object.keys(WORK_KINDS)
   .map((kind) => `'${kind}'`)
   .join(', ');
 
-/** The kind of work of a session. Written with its narrative, which an upgrade writes anew. */
+/** The kind of work done in a session. Written with its narrative, which an upgrade writes again. */
 export const narrative: Migration = {
   version: 18,
   name: 'narrative',

@@ -4,10 +4,13 @@ import { showToast } from '../shell/toasts.ts';
 import { copyText } from './copy-text.ts';
 import type { ItemContext } from './item-context.ts';
 
-/** Positions of the first and the last message. */
+/** Part of one conversation. */
 export interface MessageRange {
+  /** Positions of the first and the last message. */
   readonly from: number;
   readonly to: number;
+  /** The sub-agent; null for the main conversation. */
+  readonly agentId: string | null;
 }
 
 interface CopyOptions {
@@ -31,7 +34,7 @@ export async function copyMarkdown(
 async function readMarkdown(base: ItemContext['base'], id: string, range: MessageRange, redact: boolean) {
   const texts: string[] = [];
   for (let from: number | null = range.from; from !== null; ) {
-    const query = { from, to: range.to, redact };
+    const query = { from, to: range.to, agent_id: range.agentId ?? undefined, redact };
     const page: MarkdownOfRange = await CLIENTS[base].get('/sessions/:id/markdown', { params: { id }, query });
     texts.push(page.text);
     from = page.next_from;

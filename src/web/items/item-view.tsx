@@ -73,7 +73,7 @@ function Content({ entry, isOpen, onToggle }: Pick<ItemViewProps, 'entry' | 'isO
     case 'compaction':
       return <CompactionView text={entry.text} />;
     case 'summary':
-      return <SummaryView text={entry.text} isOpen={isOpen} onToggle={onToggle} />;
+      return <SummaryView label={entry.label} text={entry.text} isOpen={isOpen} onToggle={onToggle} />;
     case 'context':
       return <ContextView items={entry.items} isOpen={isOpen} onToggle={onToggle} />;
     default:
@@ -175,12 +175,12 @@ function CompactionView({ text }: { readonly text: string }) {
   );
 }
 
-function SummaryView({ text, isOpen, onToggle }: Openable & { readonly text: string }) {
+function SummaryView({ label, text, isOpen, onToggle }: Openable & { readonly label: string; readonly text: string }) {
   return (
     <>
       <button type="button" className={styles['line']} aria-expanded={isOpen} onClick={onToggle}>
         <ScrollText size={15} aria-hidden="true" />
-        <span>Summary the model continued with</span>
+        <span>{label}</span>
       </button>
       {isOpen && (
         <div className={styles['body']}>

@@ -76,9 +76,11 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
 }
 
 /** The turn that a message is part of. */
-function turnRange({ turns }: OutlineIndex, ordinal: number): MessageRange | null {
-  const turn = turns.ordinal.findLastIndex((from, at) => from <= ordinal && ordinal <= (turns.last_ordinal[at] ?? -1));
-  return turn < 0 ? null : { from: turns.ordinal[turn] ?? 0, to: turns.last_ordinal[turn] ?? 0 };
+function turnRange({ columns, turns, agents }: OutlineIndex, ordinal: number): MessageRange | null {
+  const turn = columns.turn[columns.ordinal.indexOf(ordinal)] ?? -1;
+  if (turn < 0) return null;
+  const agentId = agents[turns.agent[turn] ?? -1] ?? null;
+  return { from: turns.ordinal[turn] ?? 0, to: turns.last_ordinal[turn] ?? 0, agentId };
 }
 
 export interface FindState {

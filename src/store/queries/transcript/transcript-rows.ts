@@ -7,7 +7,7 @@ import { callIdOf, type Calls, readCalls } from './call-facts.ts';
 
 const MAX_TRANSCRIPT_ROWS = 1_000;
 /** Represents the main conversation among sub-agent ids. */
-const MAIN_CONVERSATION = 'main';
+export const MAIN_CONVERSATION = 'main';
 /** Page size when texts are not shortened. */
 const MAX_FULL_ROWS = 10;
 

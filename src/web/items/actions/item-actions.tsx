@@ -58,7 +58,8 @@ function actionsOf(context: ItemContext, { ordinal }: Item, entry: ShownEntry): 
     const page = { kind: 'session', id: sessionId, at: ordinal } as const;
     void copyText(location.origin + formatPlace({ isDemo: base === '/demo/api', page }), 'Link');
   };
-  const markdown = () => void copyMarkdown(context, { from: ordinal, to: ordinal }, { isRedacted: false });
+  const own = { from: ordinal, to: ordinal, agentId: entry.message.agent_id };
+  const markdown = () => void copyMarkdown(context, own, { isRedacted: false });
   const details = () => inspect({ sessionId, message: entry.message, call: entry.kind === 'tool' ? entry.call : null });
   return [
     { name: 'Copy link', icon: <Link {...ICON} />, run: link },

@@ -20,7 +20,7 @@ export interface InspectorProps {
 /** Everything known about one message: figures, ids, and its lines as the client wrote them. */
 export function Inspector({ base, sessionId, message, call, turn = null }: InspectorProps) {
   const place = { base, sessionId };
-  const own = { from: message.ordinal, to: message.ordinal };
+  const own = { from: message.ordinal, to: message.ordinal, agentId: message.agent_id };
   const resultId = call?.result?.messageId ?? null;
   return (
     <div className={styles['inspector']}>
