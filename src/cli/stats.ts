@@ -137,7 +137,7 @@ function render(terminal: Terminal, stats: Stats): string {
     ['Tokens', `${formatCompact(total.tokens_in)} in, ${formatCompact(total.tokens_out)} out`],
     ['Cache', `${formatCompact(total.cache_read_tokens)} read, ${formatCompact(total.cache_write_tokens)} written`],
     ['Days', `${stats.active_days} active, from ${days[0]?.name ?? ''} to ${days.at(-1)?.name ?? ''}`],
-    ['Streak', `${plural(stats.last_streak_days, 'day')}; longest ${plural(stats.longest_streak_days, 'day')}`],
+    ['Streaks', `last ${plural(stats.last_streak_days, 'day')}, longest ${plural(stats.longest_streak_days, 'day')}`],
     ['Hours', `0 ${sparkline(stats.hours.map(({ messages }) => messages))} 24`],
   ];
   const cost = ({ cost_usd }: Share) => formatCost(cost_usd);
