@@ -23,6 +23,18 @@ import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { MAX_SEARCH_CHARS } from '../domain/search.ts';
 import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
 
+/** What came of a session itself, without what was copied from another one. */
+const work = z.strictObject({
+  lines_added: count,
+  lines_removed: count,
+  /** Commits made in it. */
+  commits: count,
+  /** Tool calls that failed; denied and interrupted calls are not counted. */
+  failed_calls: count,
+  api_errors: count,
+});
+export type SessionWork = z.infer<typeof work>;
+
 const row = z.strictObject({
   id: text,
   workspace_id: text,
@@ -72,6 +84,8 @@ const row = z.strictObject({
   duration_ms: countOrNull,
   tags: texts,
   metadata: jsonObject,
+  /** In details and with `fields=list`; null for archived sessions. */
+  work: work.nullable(),
   remote_env_id: textOrNull,
   created_at: text,
   updated_at: text,
@@ -203,7 +217,8 @@ export const sessionEndpoints = {
       limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
       fields: z.literal('list').optional().meta({
-        description: '`list` leaves `metadata` empty and cuts `initial_prompt` and `summary` to 300 characters.',
+        description:
+          '`list` adds `work`, leaves `metadata` empty and cuts `initial_prompt` and `summary` to 300 characters.',
       }),
       ...sessionFilters,
     }),

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { filterNode } from '../../src/search/parse-query.ts';
 import { listFileStats, listToolStats } from '../../src/store/queries/transcript/work-stats.ts';
 import type { Store } from '../../src/store/store.ts';
+import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
@@ -68,5 +70,45 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
       },
     ]);
     expect(await listFileStats(db, { limit: 10, path: '%' })).toMatchObject([{ path: '/w/read%only.ts' }]);
+  });
+
+  it('counts for each listed session what came of it', async () => {
+    await using store = await open();
+    const { kysely } = store.engine;
+    for (const id of ['busy', 'gone', 'idle']) await seedSession(store, id);
+    await seedWork(store, 'busy');
+    const { revision, workspace_id, device_id } = await kysely
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', 'busy')
+      .executeTakeFirstOrThrow();
+    const call = { session_id: 'busy', revision, name: 'Bash', result_count: 1, files: '[]', details: '{}' };
+    const copied = { ...call, position: 9, id: 't9', status: 'error', is_inherited: sql.lit(true) };
+    await kysely.insertInto('tool_calls').values(copied).execute();
+    const git = { session_id: 'busy', workspace_id, device_id, timestamp: DAYS.old, created_at: DAYS.old };
+    const commit = { ...git, type: 'commit' };
+    await kysely
+      .insertInto('git_activity')
+      .values([
+        { ...commit, id: 'c1', relation: 'own' },
+        { ...commit, id: 'c2', relation: 'own', duplicate_of: 'c1' },
+        { ...commit, id: 'c3', relation: 'meanwhile' },
+        { ...commit, id: 'c4', relation: 'own', type: 'branch' },
+      ])
+      .execute();
+    await kysely
+      .updateTable('sessions')
+      .set({ lifecycle: 'archived', parse_status: 'completed' })
+      .where('id', '=', 'gone')
+      .execute();
+    const { sessions } = await listSessions(store.engine, { all: true, limit: 10, fields: 'list' });
+    const none = { lines_added: 0, lines_removed: 0, commits: 0, failed_calls: 0, api_errors: 0 };
+    expect(Object.fromEntries(sessions.map(({ id, work }) => [id, work]))).toEqual({
+      busy: { lines_added: 5, lines_removed: 2, commits: 1, failed_calls: 1, api_errors: 0 },
+      gone: null,
+      idle: none,
+    });
+    const whole = await listSessions(store.engine, { all: true, limit: 10 });
+    expect(whole.sessions.map(({ work }) => work)).toEqual([null, null, null]);
   });
 });

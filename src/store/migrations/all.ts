@@ -17,6 +17,7 @@ import {
   agentMessages,
   browserKeys,
   facts,
+  failedCalls,
   families,
   lifecycle,
   links,
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   families,
   publishStep,
   browserKeys,
+  failedCalls,
 ];

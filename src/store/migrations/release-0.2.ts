@@ -328,3 +328,12 @@ export const browserKeys: Migration = {
     )`,
   ],
 };
+
+/** Failed calls are counted for every row of the list. */
+export const failedCalls: Migration = {
+  version: 27,
+  name: 'failed-calls',
+  statements: () => [
+    "CREATE INDEX tool_calls_failed ON tool_calls (session_id, revision, is_inherited) WHERE status = 'error'",
+  ],
+};

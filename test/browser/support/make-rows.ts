@@ -49,6 +49,7 @@ export function makeSession(fields: Partial<SessionDetail> & { readonly id: stri
     duration_ms: 2_520_000,
     tags: [],
     metadata: {},
+    work: null,
     remote_env_id: null,
     created_at: '2026-11-14T09:30:00.000Z',
     updated_at: '2026-11-14T10:12:00.000Z',

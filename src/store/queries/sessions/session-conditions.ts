@@ -23,11 +23,14 @@ export function hasPullRequest(condition: (number: RawBuilder<unknown>) => Sessi
   return sql`(${hasPart('pull_requests', condition(sql`x.number`))} OR ${hasOwn('git_calls', created)})`;
 }
 
+/** A commit `x` that was made in its session. */
+export const IS_OWN_COMMIT = sql<boolean>`x.type = 'commit' AND x.relation = 'own' AND x.duplicate_of IS NULL`;
+
 const TOOL_ERROR = hasPart('tool_calls', sql`x.status = 'error'`);
 const API_ERROR = hasPart('api_errors');
 
 export const SESSION_HAS: Readonly<Record<HasValue, SessionFact>> = {
-  commit: hasOwn('git_activity', sql`x.type = 'commit' AND x.relation = 'own' AND x.duplicate_of IS NULL`),
+  commit: hasOwn('git_activity', IS_OWN_COMMIT),
   pr: hasPullRequest(() => sql`TRUE`),
   error: sql`(${TOOL_ERROR} OR ${API_ERROR})`,
   api_error: API_ERROR,

@@ -11,6 +11,7 @@ import { cutText, cleanText, readJson } from '../../text.ts';
 import { IS_UNPROMPTED } from './session-conditions.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
 import { isPinned, listNotes } from '../people/annotations.ts';
+import { readSessionWork } from './session-work.ts';
 import { findTeamPlace } from '../transcript/teams.ts';
 
 const SESSION_COLUMNS = [
@@ -89,6 +90,7 @@ function toSessionRow(raw: RawSession): SessionRow {
     unknown_models: readJson(raw.unknown_models),
     tags: readJson(raw.tags),
     metadata: readJson(raw.metadata),
+    work: null,
   };
 }
 
@@ -109,7 +111,7 @@ export async function listSessions(engine: Engine, query: SessionSelection & Lis
     .execute();
   const { page, next } = cutPage(rows.map(toSessionRow), limit, ({ started_at, id }) => ({ at: started_at, id }));
   const hidden = showsUnprompted(query) ? 0 : await countHidden(engine, query);
-  const sessions = query.fields === 'list' ? page.map(toListRow) : page;
+  const sessions = query.fields === 'list' ? (await withWork(engine.kysely, page)).map(toListRow) : page;
   return { sessions, next_cursor: next, has_more: next !== null, hidden };
 }
 
@@ -125,6 +127,16 @@ const MAX_LISTED_CHARS = 300;
 function toListRow(row: SessionRow): SessionRow {
   const cut = (text: string | null) => (text === null ? null : cutText(text, MAX_LISTED_CHARS).text);
   return { ...row, metadata: {}, initial_prompt: cut(row.initial_prompt), summary: cut(row.summary) };
+}
+
+/** Archiving removes the rows that these figures are counted from. */
+async function withWork(db: Tx, rows: readonly SessionRow[]): Promise<readonly SessionRow[]> {
+  const kept = rows.filter(({ lifecycle }) => lifecycle !== 'archived');
+  const work = await readSessionWork(
+    db,
+    kept.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, work: work.get(row.id) ?? null }));
 }
 
 async function countHidden(engine: Engine, query: SessionSelection): Promise<number> {
@@ -196,6 +208,7 @@ function shortTitle(title: string | null): string {
 /** A session with its files, annotations and the anomalies of its lines. Errors: not_found, ambiguous. */
 export async function getSessionDetail(db: Tx, idOrPrefix: string): Promise<SessionDetail> {
   const session = await findSession(db, idOrPrefix);
+  const [{ work } = session] = await withWork(db, [session]);
   const parse = await db
     .selectFrom('sessions')
     .select(['lines', 'anomalies'])
@@ -213,6 +226,7 @@ export async function getSessionDetail(db: Tx, idOrPrefix: string): Promise<Sess
   const lines = readJson<Partial<SessionDetail['lines']>>(parse.lines);
   return {
     ...session,
+    work,
     team: await findTeamPlace(db, session.id),
     is_pinned: await isPinned(db, session.id),
     notes: await listNotes(db, session.id),
