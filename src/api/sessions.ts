@@ -21,6 +21,7 @@ import {
 } from './values.ts';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { MAX_SEARCH_CHARS } from '../domain/search.ts';
+import { SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../domain/session-sort.ts';
 import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
 
 /** What came of a session itself, without what was copied from another one. */
@@ -87,6 +88,7 @@ const row = z.strictObject({
   /** In details and with `fields=list`; null for archived sessions. */
   work: work.nullable(),
   remote_env_id: textOrNull,
+  is_pinned: z.boolean(),
   created_at: text,
   updated_at: text,
 });
@@ -136,7 +138,6 @@ const sessionDetail = shape(
   row.extend({
     /** Null outside of teams. */
     team: teamPlace.nullable(),
-    is_pinned: z.boolean(),
     notes: z.array(note).readonly(),
     files: z.array(file).readonly(),
     lines: z.strictObject({ total: count, records: count, salvaged: count, skipped: count }),
@@ -154,6 +155,24 @@ const batchStatus = shape(
   }),
 );
 export type BatchStatus = z.infer<typeof batchStatus>;
+
+const MAX_BULK_IDS = 500;
+
+const bulkAnswer = shape(
+  'BulkAnswer',
+  z.strictObject({
+    results: z
+      .array(
+        z.strictObject({
+          session_id: text.meta({ description: 'As given.' }),
+          is_changed: z.boolean(),
+          error: z.strictObject({ code: text, message: text }).nullable(),
+        }),
+      )
+      .readonly(),
+  }),
+);
+export type BulkAnswer = z.infer<typeof bulkAnswer>;
 
 /** The latest result of each pipeline step for a session. */
 const stepList = z.strictObject({
@@ -202,6 +221,14 @@ export const sessionFilters = {
   all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
 } as const;
 
+const SORT_NAMES = Object.keys(SESSION_SORTS) as [SessionSort, ...SessionSort[]];
+const SORT_TEXTS = Object.entries(SESSION_SORTS).map(([name, { about }]) => `\`${name}\` (${about})`);
+
+/** Sessions without a value come last in both directions. */
+export const sort = z
+  .enum(SORT_NAMES, `must be one of ${SORT_NAMES.join(', ')}`)
+  .meta({ description: `Sorts by ${SORT_TEXTS.join(', ')}.` });
+
 const MAX_TAGS_GIVEN = 100;
 const MAX_TEXT_CHARS = 100_000;
 const MAX_SUMMARY_CHARS = 10_000;
@@ -212,10 +239,15 @@ const noteBody = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
 /** Sessions, and the changes that people make to them: tags, pins, summaries, workspaces and notes. */
 export const sessionEndpoints = {
   'GET /sessions': queryEndpoint({
-    about: 'Sessions, newest first, one page at a time. Filters are combined with AND.',
+    about: 'Sessions, newest first unless sorted otherwise, one page at a time. Filters are combined with AND.',
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
+      sort: sort.optional(),
+      order: z
+        .enum(SORT_ORDERS, 'must be asc or desc')
+        .optional()
+        .meta({ description: '`asc` or `desc` (default: `asc` for titles, otherwise `desc`).' }),
       fields: z.literal('list').optional().meta({
         description:
           '`list` adds `work`, leaves `metadata` empty and cuts `initial_prompt` and `summary` to 300 characters.',
@@ -239,14 +271,32 @@ export const sessionEndpoints = {
     about: 'Results of the last processing steps of a session.',
     answer: stepList,
   }),
+  'PATCH /sessions': commandEndpoint({
+    about: 'Changes tags or pins of several sessions and returns what happened to each. One failure stops no other.',
+    body: z
+      .strictObject({
+        session_ids: z.array(plainText(MAX_ID_CHARS)).min(1).max(MAX_BULK_IDS),
+        add_tags: tags.optional(),
+        remove_tags: tags.optional(),
+        is_pinned: z.boolean().optional(),
+      })
+      .refine((given) => Object.keys(given).length > 1, 'must contain a change'),
+    answer: bulkAnswer,
+  }),
   'PATCH /sessions/:id': commandEndpoint({
-    about: 'Changes tags, pin, summary or workspace of a session and returns the session.',
+    about: 'Changes title, tags, pin, summary or workspace of a session and returns the session.',
     body: z
       .strictObject({
         tags: tags.optional(),
         add_tags: tags.optional(),
         remove_tags: tags.optional(),
         is_pinned: z.boolean().optional(),
+        title: z
+          .string()
+          .max(MAX_TEXT_CHARS)
+          .nullable()
+          .optional()
+          .meta({ description: 'Null or blank text returns to the automatic title.' }),
         summary: z.string().max(MAX_SUMMARY_CHARS).nullable().optional(),
         workspace_id: plainText(MAX_ID_CHARS).optional(),
       })

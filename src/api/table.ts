@@ -3,6 +3,7 @@ import { activityEndpoints } from './activity.ts';
 import { agentEndpoints } from './agents.ts';
 import { browserKeyEndpoints } from './browser-keys.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
+import { facetEndpoints } from './facets.ts';
 import { findEndpoints } from './find.ts';
 import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
@@ -14,6 +15,7 @@ import { shareEndpoints } from './shares.ts';
 import { structureEndpoints } from './structure.ts';
 import { transcriptEndpoints } from './transcript.ts';
 import { usageEndpoints } from './usage.ts';
+import { viewEndpoints } from './views.ts';
 import { workspaceEndpoints } from './workspaces.ts';
 
 /**
@@ -24,6 +26,8 @@ export const API = {
   ...serverEndpoints,
   ...browserKeyEndpoints,
   ...sessionEndpoints,
+  ...facetEndpoints,
+  ...viewEndpoints,
   ...shareEndpoints,
   ...transcriptEndpoints,
   ...outlineEndpoints,

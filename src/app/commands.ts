@@ -1,6 +1,8 @@
 import type { Api, CommandName, InputOf, Send } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
+import type { BulkAnswer } from '../api/sessions.ts';
 import { type Annotation, annotationToJournal } from '../domain/annotation.ts';
+import { toFuelError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/durations.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
@@ -16,13 +18,16 @@ import {
   removeNote,
   tagSession,
   writeOwnSummary,
+  writeOwnTitle,
 } from '../store/queries/people/annotations.ts';
+import { addView, changeView, removeView } from '../store/queries/people/views.ts';
 import { recordChange } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
 import { issueBrowserKey } from './browser-keys.ts';
 import type { App } from './open-app.ts';
+import { checkFilters } from './read-query.ts';
 
 /**
  * One function for each command of the API, by the name of its endpoint. A session, workspace or device may be named by
@@ -45,7 +50,12 @@ const DONE = { ok: true } as const;
 
 /** Calls `onWork` when there is something to parse. */
 export function createCommands(app: CommandApp, clock: Clock, onWork: () => void): Commands {
-  return { ...sessionCommands(app, clock), ...workspaceCommands(app, clock), ...workCommands(app, clock, onWork) };
+  return {
+    ...sessionCommands(app, clock),
+    ...viewCommands(app, clock),
+    ...workspaceCommands(app, clock),
+    ...workCommands(app, clock, onWork),
+  };
 }
 
 type Patch = InputOf<'PATCH /sessions/:id'>['body'];
@@ -57,7 +67,11 @@ function sessionCommands(app: CommandApp, clock: Clock) {
     const { sessionId } = await annotate(app, change);
     await recordChange(app.store.engine.kysely, sessionId);
   };
-  const patch = async (session: string, { tags, add_tags, remove_tags, is_pinned, summary, workspace_id }: Patch) => {
+  const patch = async (
+    session: string,
+    { title, tags, add_tags, remove_tags, is_pinned, summary, workspace_id }: Patch,
+  ) => {
+    if (title !== undefined) await note((tx) => writeOwnTitle(tx, session, title, now()));
     if (tags !== undefined) await note((tx) => tagSession(tx, { session, mode: 'set', tags }, now()));
     if (add_tags !== undefined) await note((tx) => tagSession(tx, { session, mode: 'add', tags: add_tags }, now()));
     if (remove_tags !== undefined)
@@ -66,7 +80,22 @@ function sessionCommands(app: CommandApp, clock: Clock) {
     if (summary !== undefined) await note((tx) => writeOwnSummary(tx, session, summary, now()));
     if (workspace_id !== undefined) await decide(app, (tx) => moveSession(tx, session, workspace_id, now()));
   };
+  /** Each session is changed on its own, so that the outcome of one does not depend on the others. */
+  const patchOne = async (session_id: string, change: Patch): Promise<BulkAnswer['results'][number]> => {
+    try {
+      await patch(session_id, change);
+      return { session_id, is_changed: true, error: null };
+    } catch (error) {
+      const { code, message } = toFuelError(error);
+      return { session_id, is_changed: false, error: { code, message } };
+    }
+  };
   return {
+    'PATCH /sessions': async ({ body: { session_ids, ...change } }) => {
+      const results: BulkAnswer['results'][number][] = [];
+      for (const id of new Set(session_ids)) results.push(await patchOne(id, change));
+      return { results };
+    },
     'PATCH /sessions/:id': async ({ params, body }) => {
       await patch(params.id, body);
       return app.get('/sessions/:id', { params });
@@ -81,6 +110,27 @@ function sessionCommands(app: CommandApp, clock: Clock) {
     },
     'DELETE /notes/:note_id': async ({ params }) => {
       await note((tx) => removeNote(tx, params.note_id, now()));
+      return DONE;
+    },
+  } satisfies Partial<Commands>;
+}
+
+/** Saved views of the list. A view whose query is invalid is refused. */
+function viewCommands({ store }: CommandApp, clock: Clock) {
+  const now = () => clock.now().toISOString();
+  const check = (q = '') => void (q.trim() !== '' && checkFilters({ q }, { now: clock.now() }));
+  return {
+    'POST /views': async ({ body: { sort = null, order = null, group = null, ...view } }) => {
+      check(view.q);
+      const id = ulid(clock.now());
+      return store.engine.transaction((tx) => addView(tx, id, { ...view, sort, order, group }, now()));
+    },
+    'PATCH /views/:view_id': async ({ params, body }) => {
+      check(body.q);
+      return store.engine.transaction((tx) => changeView(tx, params.view_id, body, now()));
+    },
+    'DELETE /views/:view_id': async ({ params }) => {
+      await removeView(store.engine.kysely, params.view_id);
       return DONE;
     },
   } satisfies Partial<Commands>;

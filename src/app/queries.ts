@@ -21,7 +21,10 @@ import { listAllEvents, pageEvents } from '../store/queries/events/events.ts';
 import { pageGitActivity } from '../store/queries/git/git-activity.ts';
 import { listPullRequests } from '../store/queries/git/pull-requests.ts';
 import { listShares } from '../store/queries/people/shares.ts';
+import { listViews } from '../store/queries/people/views.ts';
 import { createSearchIndex } from '../store/queries/search/search.ts';
+import { readFacets } from '../store/queries/sessions/facets.ts';
+import { readSessionDays } from '../store/queries/sessions/session-days.ts';
 import { findSession, getSessionDetail, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
 import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
@@ -124,6 +127,7 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }:
     'GET /sessions/:id/shares/preview': ({ params }) => previewShare(params.id),
     'GET /sessions/:id/shares': async ({ params }) => ({ shares: await listShares(db, now(), await idOf(params)) }),
     'GET /browser-keys': async () => ({ keys: await listBrowserKeys(db) }),
+    'GET /views': async () => ({ views: await listViews(db) }),
     'GET /shares': async () => ({ shares: await listShares(db, now()) }),
   } satisfies Partial<Queries>;
 }
@@ -231,6 +235,14 @@ function reportQueries(deps: QueryDeps) {
       report(async (limited) => ({
         files: await listFileStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
       })),
+    'GET /facets': ({ query }) =>
+      report(async (limited) => readFacets(limited, await selectSessions(limited.kysely, query, clock.now()))),
+    'GET /session-days': ({ query: { days, zone = systemTimezone(), ...filters } }) =>
+      report(async (limited) => {
+        const now = clock.now();
+        const selection = await selectSessions(limited.kysely, { ...filters, zone }, now);
+        return { days: await readSessionDays(limited, { days, zone, ...selection }, now) };
+      }),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /status': () => report((limited) => readStatus(limited, deps)),
   } satisfies Partial<Queries>;

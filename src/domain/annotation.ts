@@ -9,6 +9,8 @@ export type Annotation = { readonly at: string; readonly sessionId: string } & (
   | { readonly what: 'pinned'; readonly isPinned: boolean }
   /** A user's own summary; null removes it. */
   | { readonly what: 'summarised'; readonly text: string | null }
+  /** A user's own title; null returns to the automatic one. */
+  | { readonly what: 'titled'; readonly title: string | null }
 );
 
 const TAG_MODES = ['set', 'add', 'remove'] as const;
@@ -51,6 +53,17 @@ export function readNoteText(given: string): string {
   });
 }
 
+export const MAX_TITLE_CHARS = 300;
+
+/** A title as one line; null when nothing remains. Errors: too_large. */
+export function readTitle(given: string | null): string | null {
+  const title = (given ?? '').replaceAll(/\s+/g, ' ').trim();
+  if (title.length <= MAX_TITLE_CHARS) return title === '' ? null : title;
+  throw new FuelError('too_large', `The title has ${title.length} characters; the maximum is ${MAX_TITLE_CHARS}.`, {
+    hint: 'Shorten it, or put the details in a note.',
+  });
+}
+
 const FORMAT = 1;
 
 /** An annotation as a journal record. */
@@ -62,13 +75,14 @@ type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /** Reads an annotation from a journal record; null for any other record. */
 export function annotationFromJournal(record: JsonObject): Annotation | null {
-  const { format, at, sessionId, what, tags, id, text, createdAt, isPinned }: Fields = record;
+  const { format, at, sessionId, what, tags, id, text, title, createdAt, isPinned }: Fields = record;
   if (format !== FORMAT || typeof at !== 'string' || typeof sessionId !== 'string') return null;
   if (what === 'tagged' && Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) {
     return { at, sessionId, what, tags };
   }
   if (what === 'pinned' && typeof isPinned === 'boolean') return { at, sessionId, what, isPinned };
   if (what === 'summarised' && (typeof text === 'string' || text === null)) return { at, sessionId, what, text };
+  if (what === 'titled' && (typeof title === 'string' || title === null)) return { at, sessionId, what, title };
   if (typeof id !== 'string') return null;
   if (what === 'note_removed') return { at, sessionId, what, id };
   if (what !== 'note_written' || typeof text !== 'string' || typeof createdAt !== 'string') return null;

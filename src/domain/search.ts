@@ -47,8 +47,8 @@ export interface PatternNode {
 export type Comparison = '=' | '<' | '<=' | '>' | '>=';
 
 export type FieldValue =
-  /** Lower-case unless case matters; `isPrefix` when it ended with a star. */
-  | { readonly type: 'text'; readonly text: string; readonly isPrefix: boolean }
+  /** Lower-case unless case matters; `isPrefix` when it ended with a star, `isExact` when it began with `=`. */
+  | { readonly type: 'text'; readonly text: string; readonly isPrefix: boolean; readonly isExact?: boolean }
   | { readonly type: 'number'; readonly comparison: Comparison; readonly number: number }
   | { readonly type: 'time'; readonly comparison: '<' | '>='; readonly at: string }
   /** The ids that a name matches; the store replaces names with these. */

@@ -39,6 +39,7 @@ const HAS_VALUES = {
   pr: 'a pull request',
   error: 'a failed tool call or an API error',
   api_error: 'an API error',
+  failed_tests: 'tests whose last run failed',
   subagent: 'a sub-agent',
   team: 'a team of agents',
   plan: 'a plan',

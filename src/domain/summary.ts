@@ -205,6 +205,9 @@ export const WORK_KINDS = {
 } as const;
 export type WorkKind = keyof typeof WORK_KINDS;
 
+/** An open end of a narrative. Sessions are found by it (`has:failed_tests`). */
+export const LAST_TEST_FAILED = 'the last test run failed';
+
 /** The parts of a narrative; its text contains the same in sentences. */
 export interface NarrativeSections {
   readonly asked: readonly string[];

@@ -36,7 +36,11 @@ export function splitComparison(name: FieldName, text: string): readonly [compar
   return [sign, text.slice(sign.length)];
 }
 
+/** `main` is part of a name, `main*` its beginning, `=main` the whole name. */
 function readText({ type }: Field, text: string): FieldValue {
+  if (type === 'text' && text.length > 1 && text.startsWith('=')) {
+    return { type: 'text', text: lowerAscii(text.slice(1)), isPrefix: false, isExact: true };
+  }
   const isPrefix = text.endsWith('*');
   const plain = isPrefix ? text.replace(/\*+$/, '') : text;
   return { type: 'text', text: type === 'name or id' ? plain : lowerAscii(plain), isPrefix };

@@ -36,6 +36,7 @@ const TABLE_ORIGINS = {
   pull_requests: 'derived',
   questions: 'derived',
   repository_looks: 'passing',
+  saved_views: 'kept',
   search_documents: 'derived',
   segments: 'archived',
   session_changes: 'passing',

@@ -298,6 +298,16 @@ export interface Database {
     looked_at: string;
     stamp: string;
   };
+  saved_views: {
+    created_at: string;
+    grouped_by: string | null;
+    id: string;
+    name: string;
+    q: string;
+    sort: string | null;
+    sort_order: string | null;
+    updated_at: string;
+  };
   search_documents: {
     block_order: number;
     call_id: string | null;

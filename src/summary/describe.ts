@@ -1,4 +1,4 @@
-import type { FileWork, SummaryInput, TestRunner } from '../domain/summary.ts';
+import { type FileWork, LAST_TEST_FAILED, type SummaryInput, type TestRunner } from '../domain/summary.ts';
 import { count, cutWords, enumerate, quoted } from './plain-text.ts';
 import { answerGist, closingQuestion } from './gist.ts';
 
@@ -80,7 +80,7 @@ export function openEndsOf(input: SummaryInput): readonly string[] {
   const open = input.todos.filter(({ status }) => status !== 'completed' && status !== 'deleted');
   const todos = open.map(({ text }) => quoted(cutWords(text, MAX_TODO_CHARS)));
   return [
-    ...(input.shell.lastTest?.outcome === 'failed' ? ['the last test run failed'] : []),
+    ...(input.shell.lastTest?.outcome === 'failed' ? [LAST_TEST_FAILED] : []),
     ...(open.length === 0 ? [] : [`${count(open.length, 'to-do')} not done: ${enumerate(todos, SHOWN_TODOS)}`]),
     ...lastWordOf(input),
     ...(input.plans.isWaiting ? ['a plan waits for approval'] : []),

@@ -3,13 +3,13 @@ import {
   addNote,
   applyAnnotation,
   editNote,
-  isPinned,
   listNotes,
   listTags,
   pinSession,
   removeNote,
   tagSession,
 } from '../../src/store/queries/people/annotations.ts';
+import { findSession } from '../../src/store/queries/sessions/session-rows.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES, type TestStore } from '../support/stores.ts';
 
@@ -103,10 +103,10 @@ describe.each(STORES)('what people say about a session on $name', ({ open }) => 
     for (const annotation of [pinned, tagged, noted, noted, tagged, pinned]) {
       await engine.transaction((tx) => applyAnnotation(tx, annotation));
     }
-    expect(await isPinned(engine.kysely, 'abc')).toBe(true);
+    expect((await findSession(engine.kysely, 'abc')).is_pinned).toBe(true);
     expect(await listTags(engine.kysely, 'abc')).toEqual(['a']);
     expect(await listNotes(engine.kysely, 'abc')).toHaveLength(1);
     await engine.transaction((tx) => pinSession(tx, 'abc', false, LATER));
-    expect(await isPinned(engine.kysely, 'abc')).toBe(false);
+    expect((await findSession(engine.kysely, 'abc')).is_pinned).toBe(false);
   });
 });

@@ -4,15 +4,9 @@ import { annotate } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';
-import {
-  addNote,
-  listNotes,
-  listTags,
-  isPinned,
-  pinSession,
-  tagSession,
-} from '../../src/store/queries/people/annotations.ts';
+import { addNote, listNotes, listTags, pinSession, tagSession } from '../../src/store/queries/people/annotations.ts';
 import { readBoundDevice } from '../../src/store/queries/devices/device-tokens.ts';
+import { findSession } from '../../src/store/queries/sessions/session-rows.ts';
 import { listShares } from '../../src/store/queries/people/shares.ts';
 import { PARSER_VERSION } from '../../src/transcript/parser-version.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
@@ -121,7 +115,7 @@ describe.each(PROGRAMS)('a filled database of fuel-code 0.1, on $name', ({ creat
     });
     expect(await listTags(engine.kysely, ID)).toEqual(['till']);
     expect(await listNotes(engine.kysely, ID)).toMatchObject([{ text: 'Ask Ada.' }]);
-    expect(await isPinned(engine.kysely, ID)).toBe(true);
+    expect((await findSession(engine.kysely, ID)).is_pinned).toBe(true);
     expect(await listShares(engine.kysely, AT)).toMatchObject([{ id: 'share-1', session_id: ID }]);
     expect((await app.get('/sessions/:id/events', { params: { id: ID }, query: { limit: 10 } })).events).toMatchObject([
       { id: 'event-1' },

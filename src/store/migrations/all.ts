@@ -24,6 +24,7 @@ import {
   narrative,
   publishStep,
   repair,
+  savedViews,
   teams,
   understand,
   waiting,
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publishStep,
   browserKeys,
   failedCalls,
+  savedViews,
 ];

@@ -337,3 +337,21 @@ export const failedCalls: Migration = {
     "CREATE INDEX tool_calls_failed ON tool_calls (session_id, revision, is_inherited) WHERE status = 'error'",
   ],
 };
+
+/** Named filters of the session list. */
+export const savedViews: Migration = {
+  version: 28,
+  name: 'saved-views',
+  statements: ({ time }) => [
+    `CREATE TABLE saved_views (
+      id         TEXT PRIMARY KEY,
+      name       TEXT NOT NULL,
+      q          TEXT NOT NULL,
+      sort       TEXT,
+      sort_order TEXT,
+      grouped_by TEXT,
+      created_at ${time} NOT NULL,
+      updated_at ${time} NOT NULL
+    )`,
+  ],
+};

@@ -4,6 +4,12 @@ import type { DataSource } from '../../../src/app/data-source.ts';
 /** Commands that change nothing. */
 export function createEmptyCommands({ get }: Pick<DataSource, 'get'>): Commands {
   return {
+    'PATCH /sessions': async ({ body }) => ({
+      results: body.session_ids.map((session_id) => ({ session_id, is_changed: true, error: null })),
+    }),
+    'POST /views': async ({ body }) => ({ ...VIEW, ...body }),
+    'PATCH /views/:view_id': async ({ body }) => ({ ...VIEW, ...body }),
+    'DELETE /views/:view_id': async () => DONE,
     'PATCH /sessions/:id': ({ params }) => get('/sessions/:id', { params }),
     'POST /sessions/:id/notes': ({ params }) => get('/sessions/:id', { params }),
     'PATCH /notes/:note_id': async () => DONE,
@@ -21,6 +27,17 @@ export function createEmptyCommands({ get }: Pick<DataSource, 'get'>): Commands 
 }
 
 const DONE = { ok: true } as const;
+
+const VIEW = {
+  id: '01JCS0000000000000000000BB',
+  name: 'Harbour',
+  q: 'workspace:harbour',
+  sort: null,
+  order: null,
+  group: null,
+  created_at: '2026-11-15T12:00:00.000Z',
+  updated_at: '2026-11-15T12:00:00.000Z',
+};
 
 const SHARE = {
   id: '01JCS0000000000000000000AA',

@@ -121,17 +121,21 @@ export async function listStoredAnnotations(db: Tx): Promise<readonly Annotation
       isPinned: true,
     }),
   );
-  return [...tagged, ...notes, ...pins, ...(await listHumanSummaries(db))];
+  return [...tagged, ...notes, ...pins, ...(await listHumanTexts(db))];
 }
 
-async function listHumanSummaries(db: Tx): Promise<readonly Annotation[]> {
+async function listHumanTexts(db: Tx): Promise<readonly Annotation[]> {
   const rows = await db
     .selectFrom('session_summaries')
-    .select(['session_id', 'text', 'made_at'])
+    .select(['session_id', 'title', 'text', 'made_at'])
     .where('kind', '=', 'human')
     .execute();
-  return rows.map(({ session_id, text, made_at }) => {
-    return { at: made_at ?? '', sessionId: session_id, what: 'summarised', text };
+  return rows.flatMap(({ session_id: sessionId, title, text, made_at }): Annotation[] => {
+    const at = made_at ?? '';
+    return [
+      ...(text === null ? [] : [{ at, sessionId, what: 'summarised' as const, text }]),
+      ...(title === null ? [] : [{ at, sessionId, what: 'titled' as const, title }]),
+    ];
   });
 }
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { type Annotation, changeTags, readNoteText, type TagMode } from '../../../domain/annotation.ts';
+import { type Annotation, changeTags, readNoteText, readTitle, type TagMode } from '../../../domain/annotation.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { SessionNote } from '../../../api/sessions.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanJson, cleanText } from '../../text.ts';
 import { findSession } from '../sessions/session-rows.ts';
-import { saveHumanSummary } from '../summaries/summaries.ts';
+import { saveHumanSummary, saveHumanTitle } from '../summaries/summaries.ts';
 
 /**
- * Tags, notes and pins. They depend only on the session id, never on parsed rows. Each change returns the annotation
+ * Tags, notes, pins, titles and summaries. They depend only on the session id, never on parsed rows. Each change returns the annotation
  * for the journal. Run them in a transaction. Errors: not_found, ambiguous, usage.
  */
 
@@ -33,6 +33,12 @@ export async function pinSession(tx: Tx, session: string, isPinned: boolean, at:
 export async function writeOwnSummary(tx: Tx, session: string, text: string | null, at: string): Promise<Annotation> {
   const { id: sessionId } = await findSession(tx, session);
   return carryOut(tx, { at, sessionId, what: 'summarised', text: text?.trim() || null });
+}
+
+/** A title written by the user takes precedence over every other one; null or a blank one removes it. */
+export async function writeOwnTitle(tx: Tx, session: string, title: string | null, at: string): Promise<Annotation> {
+  const { id: sessionId } = await findSession(tx, session);
+  return carryOut(tx, { at, sessionId, what: 'titled', title: readTitle(title) });
 }
 
 interface NewNote {
@@ -81,6 +87,8 @@ export async function applyAnnotation(tx: Tx, annotation: Annotation): Promise<v
       return;
     case 'summarised':
       return saveHumanSummary(tx, sessionId, annotation.text, at);
+    case 'titled':
+      return saveHumanTitle(tx, sessionId, annotation.title, at);
     case 'note_removed':
       await tx.deleteFrom('session_notes').where('id', '=', annotation.id).execute();
       return;
@@ -140,15 +148,6 @@ export async function listNotes(db: Tx, sessionId: string): Promise<readonly Ses
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-}
-
-export async function isPinned(db: Tx, sessionId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('session_pins')
-    .select('session_id')
-    .where('session_id', '=', sessionId)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Finds a note by its id or a prefix of it. */

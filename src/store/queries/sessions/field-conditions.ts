@@ -18,6 +18,7 @@ import {
   SESSION_IS,
   type TextValue,
 } from './session-conditions.ts';
+import { TOKENS } from './session-order.ts';
 import { matchDevices } from '../devices/devices.ts';
 import { matchWorkspaces } from '../workspaces/workspace-rows.ts';
 
@@ -209,12 +210,7 @@ const CONDITIONS: Readonly<Record<Exclude<FieldName, PlaceFieldName>, FieldCondi
   speed: text((engine, value) => hasItem(engine, sql`s.speeds`, equals, value)),
   tier: text((engine, value) => hasItem(engine, sql`s.service_tiers`, equals, value)),
   cost: (_, value) => compare(sql`s.cost_nanos`, value, NANOS_PER_DOLLAR),
-  tokens: (_, value) =>
-    compare(
-      sql`(s.tokens_in + coalesce(s.tokens_out, 0) + coalesce(s.cache_read_tokens, 0)
-      + coalesce(s.cache_write_tokens, 0))`,
-      value,
-    ),
+  tokens: (_, value) => compare(TOKENS, value),
   messages: (_, value) => compare(sql`s.total_messages`, value),
   duration: (_, value) => compare(sql`s.duration_ms`, value),
   before: (_, value) => compareTime(sql`s.started_at`, value),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { HasValue, IsValue } from '../../../domain/session-fields.ts';
+import { LAST_TEST_FAILED } from '../../../domain/summary.ts';
 import type { FieldValue } from '../../../domain/search.ts';
 import type { Engine } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
@@ -43,6 +44,12 @@ export const SESSION_HAS: Readonly<Record<HasValue, SessionFact>> = {
   rewind: hasPart('branch_points'),
   // A narrative every session has; this asks for what a person or a model wrote.
   summary: sql`s.summary_kind IN ('ai', 'human')`,
+  // The narrative says so in these words.
+  failed_tests: hasOwn(
+    'session_summaries',
+    sql`x.kind = 'narrative' AND x.agent_id = ''
+      AND CAST(x.sections AS TEXT) LIKE ${sql.lit(`%"${LAST_TEST_FAILED}"%`)}`,
+  ),
   note: hasOwn('session_notes'),
   tag: hasOwn('session_tags'),
 };
@@ -83,10 +90,12 @@ export function hasItem(
 }
 
 export function begins(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
+  if (value.isExact === true) return equals(engine, column, value);
   return like(engine, column, `${escapeLike(value.text)}%`);
 }
 
 export function contains(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
+  if (value.isExact === true) return equals(engine, column, value);
   return like(engine, column, `%${escapeLike(value.text)}%`);
 }
 

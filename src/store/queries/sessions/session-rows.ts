@@ -3,14 +3,15 @@ import { FuelError } from '../../../domain/errors.ts';
 import type { BatchStatus, SessionDetail, SessionPage, SessionRow } from '../../../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/requests.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
+import { type GivenOrder, readListOrder } from '../../../domain/session-sort.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
-import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cutText, cleanText, readJson } from '../../text.ts';
-import { IS_UNPROMPTED } from './session-conditions.ts';
+import { IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
+import { decodeSortPosition, encodeSortPosition, sortedBy, type SortPosition } from './session-order.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
-import { isPinned, listNotes } from '../people/annotations.ts';
+import { listNotes } from '../people/annotations.ts';
 import { readSessionWork } from './session-work.ts';
 import { findTeamPlace } from '../transcript/teams.ts';
 
@@ -61,7 +62,11 @@ const SESSION_COLUMNS = [
   's.updated_at',
 ] as const;
 
-const DEVICE_NAME = sql<string>`coalesce(d.custom_name, d.name)`.as('device_name');
+/** Columns that are not in the row itself. */
+const OTHER_COLUMNS = [
+  sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'),
+  sql<number>`CASE WHEN ${SESSION_IS.pinned} THEN 1 ELSE 0 END`.as('is_pinned'),
+] as const;
 
 function selectSessions(db: Tx) {
   return db
@@ -73,12 +78,13 @@ function selectSessions(db: Tx) {
 type RawSession = Awaited<ReturnType<typeof fetchOne>>;
 
 function fetchOne(db: Tx) {
-  return selectSessions(db).select(SESSION_COLUMNS).select(DEVICE_NAME).executeTakeFirstOrThrow();
+  return selectSessions(db).select(SESSION_COLUMNS).select(OTHER_COLUMNS).executeTakeFirstOrThrow();
 }
 
 function toSessionRow(raw: RawSession): SessionRow {
   return {
     ...raw,
+    is_pinned: raw.is_pinned === 1,
     lifecycle: raw.lifecycle as Lifecycle,
     summary_kind: raw.summary_kind as SummaryKind | null,
     work_kind: raw.work_kind as WorkKind | null,
@@ -94,28 +100,33 @@ function toSessionRow(raw: RawSession): SessionRow {
   };
 }
 
-const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
-
-/** A page of the selected sessions, newest first. Errors: usage for a cursor that is not ours. */
+/** A page of the selected sessions, newest first unless sorted otherwise. Errors: usage for an invalid cursor. */
 export async function listSessions(engine: Engine, query: SessionSelection & ListOptions): Promise<SessionPage> {
   const limit = Math.min(query.limit, MAX_PAGE_ROWS);
-  const position = query.cursor === undefined ? null : decodePosition(query.cursor);
-  const rows = await selectSessions(engine.kysely)
+  const order = readListOrder(query);
+  const sorted = sortedBy(engine, order);
+  const position = query.cursor === undefined ? null : decodeSortPosition(order, query.cursor);
+  const found = await selectSessions(engine.kysely)
     .select(SESSION_COLUMNS)
-    .select(DEVICE_NAME)
+    .select(OTHER_COLUMNS)
+    .select(sorted.key.as('sort_key'))
     .where(selectedSessions(engine, query))
-    .$if(position !== null, (select) => select.where(isBeyond(ORDER, position as Position, 'down')))
-    .orderBy('s.started_at', 'desc')
-    .orderBy('s.id', 'desc')
+    .$if(position !== null, (select) => select.where(sorted.isBeyond(position as SortPosition)))
+    .orderBy(sorted.order)
     .limit(limit + 1)
     .execute();
-  const { page, next } = cutPage(rows.map(toSessionRow), limit, ({ started_at, id }) => ({ at: started_at, id }));
-  const hidden = showsUnprompted(query) ? 0 : await countHidden(engine, query);
-  const sessions = query.fields === 'list' ? (await withWork(engine.kysely, page)).map(toListRow) : page;
-  return { sessions, next_cursor: next, has_more: next !== null, hidden };
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const rows = page.map(({ sort_key: _, ...raw }) => toSessionRow(raw));
+  return {
+    sessions: query.fields === 'list' ? (await withWork(engine.kysely, rows)).map(toListRow) : rows,
+    next_cursor: last === undefined ? null : encodeSortPosition(order, { key: last.sort_key, id: last.id }),
+    has_more: last !== undefined,
+    hidden: showsUnprompted(query) ? 0 : await countHidden(engine, query),
+  };
 }
 
-interface ListOptions {
+interface ListOptions extends GivenOrder {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly fields?: 'list' | undefined;
@@ -171,7 +182,7 @@ const MAX_CANDIDATES = 5;
 /** Finds a session by id or unique prefix. Errors: not_found, ambiguous. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
   const wanted = cleanText(idOrPrefix);
-  const sessions = selectSessions(db).select(SESSION_COLUMNS).select(DEVICE_NAME);
+  const sessions = selectSessions(db).select(SESSION_COLUMNS).select(OTHER_COLUMNS);
   // The complete id is the usual case; a prefix needs a scan of all sessions.
   const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
   if (exact !== undefined) return toSessionRow(exact);
@@ -228,7 +239,6 @@ export async function getSessionDetail(db: Tx, idOrPrefix: string): Promise<Sess
     ...session,
     work,
     team: await findTeamPlace(db, session.id),
-    is_pinned: await isPinned(db, session.id),
     notes: await listNotes(db, session.id),
     files,
     lines: { total: 0, records: 0, salvaged: 0, skipped: 0, ...lines },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
+import { humanTitle } from '../summaries/summaries.ts';
 
 /**
  * Clients up to 2.1.29 wrote the title of a conversation into the next file they opened: a summary line there names the
@@ -36,7 +37,7 @@ async function refreshSiblingTitle(tx: Tx, sessionId: string, now: string): Prom
     .updateTable('sessions')
     .set({
       sibling_title: title,
-      title: sql`CASE WHEN summary_kind IS NULL AND client_title IS NULL THEN coalesce(${title}, title) ELSE title END`,
+      title: sql`CASE WHEN summary_kind IS NULL AND client_title IS NULL THEN coalesce(${humanTitle(sessionId)}, ${title}, title) ELSE title END`,
       rows_version: sql`CASE WHEN client_title IS NULL THEN rows_version + 1 ELSE rows_version END`,
       updated_at: now,
     })

@@ -1,4 +1,4 @@
-import { expressionBuilder, sql } from 'kysely';
+import { expressionBuilder, type RawBuilder, sql } from 'kysely';
 import { type Lifecycle, TRANSITIONS } from '../../../domain/session.ts';
 import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../../domain/summary.ts';
 import type { Tx } from '../../engine.ts';
@@ -113,17 +113,42 @@ export async function dropOtherSummaries(
 }
 
 /** Saves the user's own summary; null removes it. It takes precedence over every other one and survives a reparse. */
-export async function saveHumanSummary(tx: Tx, sessionId: string, text: string | null, now: string): Promise<void> {
+export function saveHumanSummary(tx: Tx, sessionId: string, text: string | null, now: string): Promise<void> {
+  return saveHuman(tx, sessionId, { text: text === null ? null : cutText(text, MAX_TEXT_CHARS).text }, now);
+}
+
+/** The same for the title. Without one, and before there is a narrative, the client's title or the prompt is shown. */
+export async function saveHumanTitle(tx: Tx, sessionId: string, title: string | null, now: string): Promise<void> {
+  const clientTitle = sql<string | null>`coalesce(client_title, sibling_title)`;
+  await tx.updateTable('sessions').set({ title: clientTitle }).where('id', '=', sessionId).execute();
+  return saveHuman(tx, sessionId, { title: title === null ? null : cutText(title, MAX_TITLE_CHARS).text }, now);
+}
+
+type HumanTexts = Partial<Pick<SummaryRow, 'title' | 'text'>>;
+
+async function saveHuman(tx: Tx, sessionId: string, change: HumanTexts, now: string): Promise<void> {
   const key = { session_id: sessionId, agent_id: '', kind: 'human' };
-  await tx.deleteFrom('session_summaries').where('session_id', '=', sessionId).where('kind', '=', 'human').execute();
-  if (text !== null) {
-    const values = { ...key, state: 'made', text: cutText(text, MAX_TEXT_CHARS).text, made_at: now };
+  const before = await tx
+    .deleteFrom('session_summaries')
+    .where('session_id', '=', sessionId)
+    .where('kind', '=', 'human')
+    .returning(['title', 'text'])
+    .executeTakeFirst();
+  const texts = { title: null, text: null, ...before, ...change };
+  if (texts.title !== null || texts.text !== null) {
+    const values = { ...key, ...texts, state: 'made', made_at: now };
     await tx.insertInto('session_summaries').values(values).execute();
   }
   await showBestSummary(tx, sessionId);
 }
 
-/** Shows the user's summary in the session's row, else a fresh AI summary, else the narrative. */
+/** The title that a person gave to the session with this id; a subquery that is null without one. */
+export function humanTitle(sessionId: string): RawBuilder<string | null> {
+  return sql`(SELECT h.title FROM session_summaries h
+    WHERE h.session_id = ${sessionId} AND h.agent_id = '' AND h.kind = 'human')`;
+}
+
+/** Shows the user's title and summary in the session's row, else a fresh AI summary, else the narrative. */
 export async function showBestSummary(tx: Tx, sessionId: string): Promise<void> {
   const rows = await tx
     .selectFrom('session_summaries as m')
@@ -132,18 +157,19 @@ export async function showBestSummary(tx: Tx, sessionId: string): Promise<void> 
     .select(sql<number>`CASE WHEN m.rows_version = s.rows_version THEN 1 ELSE 0 END`.as('isFresh'))
     .where('m.session_id', '=', sessionId)
     .where('m.agent_id', '=', '')
-    .where('m.text', 'is not', null)
     .where(({ or, eb }) => or([eb('m.kind', '!=', 'ai'), eb('m.state', '=', 'made')]))
     .execute();
-  const find = (kind: SummaryKind) => rows.find((row) => row.kind === kind && (kind !== 'ai' || row.isFresh === 1));
+  const find = (kind: SummaryKind) =>
+    rows.find((row) => row.kind === kind && row.text !== null && (kind !== 'ai' || row.isFresh === 1));
   const narrative = find('narrative');
   const best = find('human') ?? find('ai') ?? narrative;
+  const title = rows.find(({ kind }) => kind === 'human')?.title ?? narrative?.title;
   await tx
     .updateTable('sessions')
     .set({
       summary: best?.text ?? null,
       summary_kind: best?.kind ?? null,
-      ...(narrative?.title ? { title: cleanText(narrative.title) } : {}),
+      ...(title ? { title: cleanText(title) } : {}),
     })
     .where('id', '=', sessionId)
     .execute();

@@ -11,6 +11,7 @@ import { ClaimLost, holdClaim } from '../claims/claims.ts';
 import { blockId, type BlockKey, blockRows, type RowOwner, type TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
+import { humanTitle } from '../summaries/summaries.ts';
 import { removeBlocksFromIndex } from '../search/search-index.ts';
 
 /** Rows are written as revision n+1 beside n and become visible when the pointer is swapped. */
@@ -136,7 +137,7 @@ export async function swapRevision(
       ended_at: swap.isLive ? null : endedAt,
       end_reason: swap.endReason,
       // The title derived from the narrative stays until it is rewritten.
-      title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${titleOf(facts.title)}, sibling_title, ${titleOf(prompt && commandText(prompt))}) ELSE title END`,
+      title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${humanTitle(revision.sessionId)}, ${titleOf(facts.title)}, sibling_title, ${titleOf(prompt && commandText(prompt))}) ELSE title END`,
       client_title: titleOf(facts.title),
       initial_prompt: prompt,
       ...factColumns(parsed),

@@ -1,0 +1,63 @@
+import type { FieldName } from './session-fields.ts';
+
+/** The parts of a query that stand side by side, word for word: `-tag:later`, `(a OR b)`, `"two words"`. */
+export function splitTerms(query: string): readonly string[] {
+  // OR binds looser than anything else: such a query has one part.
+  if (hasTopLevelOr(query)) return [query.trim()];
+  return topLevelParts(query).filter((part) => part !== 'AND');
+}
+
+function hasTopLevelOr(query: string): boolean {
+  return topLevelParts(query).includes('OR');
+}
+
+/** Spaces within quotes and parentheses do not separate. */
+function topLevelParts(query: string): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  let depth = 0;
+  let isQuoted = false;
+  for (const char of query) {
+    if (char === '"') isQuoted = !isQuoted;
+    if (!isQuoted && char === '(') depth++;
+    if (!isQuoted && char === ')' && depth > 0) depth--;
+    if (!isQuoted && depth === 0 && /\s/.test(char)) {
+      if (part !== '') parts.push(part);
+      part = '';
+    } else part += char;
+  }
+  return part === '' ? parts : [...parts, part];
+}
+
+export function joinTerms(terms: readonly string[]): string {
+  return terms.join(' ');
+}
+
+/** Adds a part that is not there yet. */
+export function addTerm(query: string, term: string): string {
+  const terms = splitTerms(query);
+  if (terms.includes(term)) return query;
+  const isAlternative = hasTopLevelOr(query);
+  return joinTerms([...(isAlternative ? [`(${query.trim()})`] : terms), term]);
+}
+
+export function removeTerm(query: string, term: string): string {
+  return joinTerms(splitTerms(query).filter((each) => each !== term));
+}
+
+/** The name of the field that a part is about; null for words, groups and patterns. */
+export function fieldOfTerm(term: string): string | null {
+  return /^-?([A-Za-z_]+)(?::|[<>])/.exec(term)?.[1]?.toLowerCase() ?? null;
+}
+
+/** The query without the parts about these fields. */
+export function withoutFields(query: string, fields: readonly FieldName[]): string {
+  const isOther = (term: string) => !(fields as readonly string[]).includes(fieldOfTerm(term) ?? '');
+  return joinTerms(splitTerms(query).filter(isOther));
+}
+
+/** A field with a value, quoted if needed; null for a value that no query can contain. */
+export function formatTerm(field: FieldName, value: string): string | null {
+  if (value === '' || value.includes('"') || /\p{Cc}/u.test(value)) return null;
+  return /[\s()]/.test(value) ? `${field}:"${value}"` : `${field}:${value}`;
+}
