@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { activityEndpoints } from './activity.ts';
 import { agentEndpoints } from './agents.ts';
 import { browserKeyEndpoints } from './browser-keys.ts';
+import { costEndpoints } from './cost.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
 import { facetEndpoints } from './facets.ts';
 import { findEndpoints } from './find.ts';
@@ -36,6 +37,7 @@ export const API = {
   ...agentEndpoints,
   ...activityEndpoints,
   ...usageEndpoints,
+  ...costEndpoints,
   ...workspaceEndpoints,
   ...searchEndpoints,
   ...liveEndpoints,

@@ -37,7 +37,7 @@ export type UsageReport = z.infer<typeof usageReport>;
 
 const sumsOrNull = usageSums.extend({ cost_nanos: countOrNull });
 
-const costSums = sumsOrNull.extend({
+export const costSums = sumsOrNull.extend({
   /** The part of `cache_write_tokens` that is cached for an hour. */
   cache_write_1h_tokens: count,
   cost_usd: z.number().nullable(),
@@ -57,7 +57,7 @@ const costRow = costSums.extend({
 });
 export type CostRow = z.infer<typeof costRow>;
 
-const priceFacts = z.strictObject({
+export const priceFacts = z.strictObject({
   /** The day on which the newest price was checked. */
   book_date: text,
   sources: texts,
@@ -66,7 +66,7 @@ const priceFacts = z.strictObject({
 });
 export type PriceFacts = z.infer<typeof priceFacts>;
 
-const unknownModel = z.strictObject({ model: text, messages: count, tokens: count });
+export const unknownModel = z.strictObject({ model: text, messages: count, tokens: count });
 export type UnknownModel = z.infer<typeof unknownModel>;
 
 /** The client's own figures beside ours, for sessions that report them and lie entirely within the range. */

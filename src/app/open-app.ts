@@ -121,7 +121,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     hub,
     price: pricing.price,
     openRedactor,
-    priceFacts: async () => (await loadPriceBook(config.home)).facts,
+    prices: () => loadPriceBook(config.home),
     environment: () => environmentOf(config, isDemo),
     progress: () => progress(),
   });

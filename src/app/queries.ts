@@ -1,6 +1,6 @@
 import type { StatusReport } from '../api/server.ts';
 import type { SessionRow } from '../api/sessions.ts';
-import type { PriceFacts, UsageReport, UsageQuery, ToolsQuery } from '../api/usage.ts';
+import type { UsageReport, UsageQuery, ToolsQuery } from '../api/usage.ts';
 import type { Get, InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
 import type { EventsQuery } from '../api/activity.ts';
@@ -38,9 +38,11 @@ import { listParts, type PartName, type PartPage, type PartQuery } from '../stor
 import { pageTeams } from '../store/queries/transcript/teams.ts';
 import { getTranscript } from '../store/queries/transcript/transcript-rows.ts';
 import { listFileStats, listToolStats } from '../store/queries/transcript/work-stats.ts';
+import { listCostSessions, readCostPeriods } from '../store/queries/usage/cost-breakdown.ts';
 import { readCost } from '../store/queries/usage/cost.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
+import type { Prices } from './cost/prices.ts';
 import type { DataSource } from './data-source.ts';
 import { createOutlineReader } from './outline.ts';
 import { findInSession, readMarkdown } from './read-range.ts';
@@ -77,7 +79,7 @@ export interface QueryDeps extends Pick<DataSource, 'openFile'> {
   /** This device. */
   readonly deviceId: string;
   readonly environment: () => Environment;
-  readonly priceFacts: () => Promise<PriceFacts>;
+  readonly prices: () => Promise<Prices>;
   /** The import under way in this process, if any. */
   readonly progress: () => StatusReport['import'] | null;
   /** The size and redactions of a share of this session. */
@@ -224,9 +226,10 @@ function reportQueries(deps: QueryDeps) {
     'GET /usage': ({ query }) => report((limited) => readUsageOf(limited, query, clock.now())),
     'GET /cost': async ({ query: { zone, ...words } }) => {
       const query = readCostQuery({ ...words, timezone: zone }, clock.now());
-      const facts = await deps.priceFacts();
+      const { facts } = await deps.prices();
       return report(({ kysely }) => readCost(kysely, query, facts));
     },
+    ...costViews(deps, report),
     'GET /tools': ({ query }) =>
       report(async (limited) => ({
         tools: await listToolStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
@@ -245,6 +248,22 @@ function reportQueries(deps: QueryDeps) {
       }),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /status': () => report((limited) => readStatus(limited, deps)),
+  } satisfies Partial<Queries>;
+}
+
+type Report = <T>(read: (limited: Engine) => Promise<T>) => Promise<T>;
+
+function costViews({ clock, prices }: QueryDeps, report: Report) {
+  const readDays = ({ zone, since, until }: { zone: string; since?: string | undefined; until?: string | undefined }) =>
+    readCostQuery({ timezone: zone, since, until }, clock.now());
+  return {
+    'GET /cost/periods': ({ query: { zone } }) => report(({ kysely }) => readCostPeriods(kysely, zone, clock.now())),
+    'GET /cost/breakdown': async ({ query }) => {
+      const [{ readCostBreakdown }, known] = await Promise.all([import('./cost/cost-views.ts'), prices()]);
+      return report(({ kysely }) => readCostBreakdown(kysely, readDays(query), known));
+    },
+    'GET /cost/sessions': ({ query }) => report(({ kysely }) => listCostSessions(kysely, readDays(query), query)),
+    'GET /prices': async () => (await import('./cost/cost-views.ts')).describeBook(await prices()),
   } satisfies Partial<Queries>;
 }
 

@@ -1,4 +1,4 @@
-import { addDays } from '../lib/calendar.ts';
+import { addDays } from '../domain/days.ts';
 import type { UsageQuery, ToolStats, UsageReport, UsageRow } from '../api/usage.ts';
 import { addUsage, dollars, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';

@@ -1,5 +1,5 @@
 import type { CostSums } from '../api/usage.ts';
-import { addSafely } from './usage.ts';
+import { addSafely, type TokenCounts } from './usage.ts';
 
 export const COST_GROUPS = ['day', 'week', 'month', 'model', 'workspace', 'session', 'device', 'branch', 'pr'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
@@ -64,4 +64,19 @@ export function allTokens(sums: Tokens): number {
 export function cachedShare({ tokens_in, cache_read_tokens, cache_write_tokens }: Tokens): number | null {
   const input = tokens_in + cache_read_tokens + cache_write_tokens;
   return input === 0 ? null : cache_read_tokens / input;
+}
+
+/**
+ * What the cache saved at these rates per token: the price of the cached input without a cache, minus what reading it
+ * from the cache and writing it there cost. Negative when more was written than was ever read.
+ */
+export function cacheSavedNanos(
+  { cacheRead, cacheWrite5m, cacheWrite1h }: Omit<TokenCounts, 'input' | 'output'>,
+  rates: Omit<TokenCounts, 'output'>,
+): number {
+  return (
+    cacheRead * (rates.input - rates.cacheRead) +
+    cacheWrite5m * (rates.input - rates.cacheWrite5m) +
+    cacheWrite1h * (rates.input - rates.cacheWrite1h)
+  );
 }

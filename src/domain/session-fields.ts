@@ -210,6 +210,18 @@ export const FIELDS = {
     about: 'Sessions that ended at this time or later.',
     example: 'ended_after:12h',
   },
+  used_before: {
+    type: 'date',
+    of: 'session',
+    about: 'Sessions with usage before this. Beside `used_after` and `model`, all of them describe the same usage.',
+    example: 'used_before:today',
+  },
+  used_after: {
+    type: 'date',
+    of: 'session',
+    about: 'Sessions with usage at this time or later.',
+    example: 'used_after:7d',
+  },
   kind: {
     type: 'choice',
     of: 'session',

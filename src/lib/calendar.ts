@@ -1,3 +1,4 @@
+import { addDays, dayText } from '../domain/days.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
@@ -94,15 +95,6 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
 
 export function systemTimezone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-function dayText(localMs: number): string {
-  return new Date(localMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
-}
-
-/** The same day some days later, or earlier when negative. */
-export function addDays(day: string, days: number): string {
-  return dayText(Date.parse(day) + days * DAY_MS);
 }
 
 const MONDAY = 1;

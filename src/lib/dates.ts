@@ -1,4 +1,5 @@
-import { addDays, type Calendar, createCalendar, systemTimezone } from './calendar.ts';
+import { type Calendar, createCalendar, systemTimezone } from './calendar.ts';
+import { addDays } from '../domain/days.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';

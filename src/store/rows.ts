@@ -753,6 +753,7 @@ export interface Database {
     is_subagent: SqlBoolean;
     messages: number;
     model: string;
+    rate_id: string;
     session_id: string;
     time_slot: number;
     tokens_in: number;

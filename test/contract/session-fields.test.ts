@@ -36,6 +36,8 @@ const MORE_VALUES: Partial<Record<FieldName, readonly string[]>> = {
   after: ['2026-11', '7d', '3mo', '12h', 'monday'],
   ended_before: ['today', '2026-11-14T10:00'],
   ended_after: ['1y', '30min'],
+  used_before: ['today', '2026-11-14T10:00', '2020'],
+  used_after: ['1y', '2026-11', '30min'],
 };
 
 const CASES = Object.entries<Field>(FIELDS).flatMap(([name, { values }]) => {

@@ -23,7 +23,8 @@ import {
 import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from '../../store/queries/usage/price-state.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { PARSER_VERSION } from '../../transcript/parser-version.ts';
-import type { PriceBook, PriceRow } from '../../transcript/price/book.ts';
+import type { PriceBook } from '../../transcript/price/book.ts';
+import { appliedRates } from '../../transcript/price/price-usage.ts';
 import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
 import type { UsageTotal } from '../../transcript/scan/usage-totals.ts';
 import { loadPriceBook, loadPricing, priceBookFor } from './prices.ts';
@@ -214,14 +215,8 @@ export async function explainCost(query: CostQuery, { databaseUrl, home }: Confi
 const TOKENS_PER_PRICE = 1_000_000;
 
 function ratesOf(book: PriceBook, rateId: string | null): readonly number[] | null {
-  const [id = '', ...marks] = rateId?.split('+') ?? [];
-  const row = rowOf(book, id);
-  if (row === undefined) return null;
-  const rates = marks.includes('long') ? (row.longContext?.rates ?? row.rates) : row.rates;
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = rates;
+  const applied = appliedRates(book, rateId ?? '');
+  if (applied === null) return null;
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = applied.rates;
   return [input, output, cacheRead, cacheWrite5m, cacheWrite1h].map((nanos) => dollars(nanos * TOKENS_PER_PRICE));
-}
-
-function rowOf(book: PriceBook, id: string): PriceRow | undefined {
-  return [...book.rowsByName.values()].flat().find((row) => row.id === id);
 }

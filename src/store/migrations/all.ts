@@ -29,6 +29,7 @@ import {
   understand,
   waiting,
 } from './release-0.2.ts';
+import { usageRates } from './release-0.2-rates.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   browserKeys,
   failedCalls,
   savedViews,
+  usageRates,
 ];

@@ -150,6 +150,28 @@ function multiplied(list: number, applied: readonly Modifier[]): number {
   return Number((2n * BigInt(list) * BigInt(num) + BigInt(den)) / (2n * BigInt(den)));
 }
 
+interface AppliedRates {
+  readonly rates: Rates;
+  /** The surcharges and discounts, as a fraction. */
+  readonly num: number;
+  readonly den: number;
+}
+
+/** What a stored rate id stands for in this book; null when the book has no such row. */
+export function appliedRates(book: PriceBook, rateId: string): AppliedRates | null {
+  const [id = '', ...marks] = rateId.split('+');
+  const row = book.rows.find((each) => each.id === id);
+  if (row === undefined) return null;
+  const rates = marks.includes('long') ? (row.longContext?.rates ?? row.rates) : row.rates;
+  const factors = [{ mark: '+fast', num: row.fastMultiplier, den: 1 }, BATCH, US_ONLY];
+  const applied = factors.filter(({ mark }) => marks.includes(mark.slice(1)));
+  return {
+    rates,
+    num: applied.reduce((product, { num }) => product * num, 1),
+    den: applied.reduce((product, { den }) => product * den, 1),
+  };
+}
+
 function rateIdOf(row: PriceRow, long: LongContext | null, applied: readonly Modifier[]): string {
   if (long === null && applied.length === 0) return row.id;
   return row.id + (long === null ? '' : '+long') + applied.map(({ mark }) => mark).join('');

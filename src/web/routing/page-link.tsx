@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AriaAttributes, ReactNode, Ref } from 'react';
-import type { Page } from './place.ts';
+import type { DashboardFilter, Page } from './place.ts';
 import { DEMO, OWN, useRealm, type Realm } from './realm.ts';
 
 interface PageLinkProps extends AriaAttributes {
@@ -10,6 +10,8 @@ interface PageLinkProps extends AriaAttributes {
   readonly className?: string | undefined;
   readonly title?: string;
   readonly tabIndex?: number;
+  /** One of several links that arrow keys move between; see charts/use-roving.ts. */
+  readonly 'data-roving'?: boolean;
   readonly ref?: Ref<HTMLAnchorElement>;
   readonly children: ReactNode;
 }
@@ -23,7 +25,11 @@ export function PageLink({ page, realm, ...rest }: PageLinkProps) {
   const shared = { ...rest, preload: 'intent', activeProps: NO_PROPS } as const;
   switch (page.kind) {
     case 'list':
-      return <Link to={isDemo ? '/demo' : '/'} {...shared} />;
+      return <Link to={isDemo ? '/demo' : '/'} search={page.q === undefined ? {} : { q: page.q }} {...shared} />;
+    case 'dashboard':
+      return (
+        <Link to={isDemo ? `/demo/${page.name}` : `/${page.name}`} search={page.filter ?? NO_FILTER} {...shared} />
+      );
     case 'search':
       return <Link to={isDemo ? '/demo/search' : '/search'} search={{ q: page.text }} {...shared} />;
     case 'session':
@@ -42,3 +48,4 @@ export function PageLink({ page, realm, ...rest }: PageLinkProps) {
 
 /** The router would mark links to the current address as `active`; `aria-current` is set where it is meant. */
 const NO_PROPS = {};
+const NO_FILTER: DashboardFilter = {};

@@ -4,6 +4,8 @@ import { formatPlace, parsePlace, type Place } from './place.ts';
 const PLACES: readonly Place[] = [
   { isDemo: false, page: { kind: 'list' } },
   { isDemo: true, page: { kind: 'list' } },
+  { isDemo: false, page: { kind: 'list', q: 'model:"opus 5" used_after:2026-11-15' } },
+  { isDemo: true, page: { kind: 'dashboard', name: 'cost', filter: { days: '7' } } },
   { isDemo: false, page: { kind: 'search', text: 'a & b? #c/ü+d' } },
   { isDemo: true, page: { kind: 'session', id: '6f1d-01', at: 12 } },
   { isDemo: false, page: { kind: 'session', id: 'demo' } },

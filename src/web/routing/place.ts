@@ -1,14 +1,24 @@
-import { DEMO_PREFIX } from '../../domain/page-paths.ts';
+import { type DashboardName, DASHBOARDS, DEMO_PREFIX } from '../../domain/page-paths.ts';
 
 /** A screen of the page and what its address says. */
 export type Page =
-  | { readonly kind: 'list' }
+  /** `q`: only the sessions that match, in the search language. */
+  | { readonly kind: 'list'; readonly q?: string }
   | { readonly kind: 'search'; readonly text: string }
-  | { readonly kind: 'session'; readonly id: string; readonly at?: number | null; readonly view?: string | null };
+  | { readonly kind: 'session'; readonly id: string; readonly at?: number | null; readonly view?: string | null }
+  | { readonly kind: 'dashboard'; readonly name: DashboardName; readonly filter?: DashboardFilter };
 
 export interface Place {
   readonly isDemo: boolean;
   readonly page: Page;
+}
+
+/** What a dashboard is about: a period, a tool, a path. Each dashboard knows its own names. */
+const DASHBOARD_PARAMETERS = ['days', 'day', 'tool', 'status', 'path', 'open'] as const;
+export type DashboardFilter = Readonly<Partial<Record<(typeof DASHBOARD_PARAMETERS)[number], string>>>;
+
+export interface ListSearch {
+  readonly q?: string;
 }
 
 export interface SearchSearch {
@@ -22,6 +32,16 @@ export interface SessionSearch {
 }
 
 type Query = Readonly<Record<string, unknown>>;
+
+export function readListSearch(query: Query): ListSearch {
+  const q = textOf(query['q']);
+  return q === '' ? {} : { q };
+}
+
+export function readDashboardSearch(query: Query): DashboardFilter {
+  const given = DASHBOARD_PARAMETERS.map((name) => [name, textOf(query[name])] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
 
 export function readSearchSearch(query: Query): SearchSearch {
   return { q: typeof query['q'] === 'string' ? query['q'] : '' };
@@ -52,11 +72,12 @@ export function formatQuery(query: Query): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** `/`, `/search?q=…`, `/session/<id>?at=<ordinal>&view=<name>`; the same below `/demo`. */
+/** `/?q=…`, `/cost?…`, `/search?q=…`, `/session/<id>?at=<ordinal>&view=<name>`; the same below `/demo`. */
 export function formatPlace({ isDemo, page }: Place): string {
   const prefix = isDemo ? DEMO_PREFIX : '';
   if (page.kind === 'search') return `${prefix}/search${formatQuery({ q: page.text })}`;
-  if (page.kind === 'list') return prefix === '' ? '/' : prefix;
+  if (page.kind === 'list') return (prefix === '' ? '/' : prefix) + formatQuery({ q: page.q });
+  if (page.kind === 'dashboard') return `${prefix}/${page.name}${formatQuery(page.filter ?? {})}`;
   return `${prefix}/session/${encodeURIComponent(page.id)}${formatQuery({ at: page.at, view: page.view })}`;
 }
 
@@ -72,7 +93,9 @@ function parsePage([screen, id]: readonly string[], query: Query): Page {
   if (screen === 'search') return { kind: 'search', text: readSearchSearch(query).q };
   if (screen === 'session' && id !== undefined)
     return { kind: 'session', id: decodePart(id), ...readSessionSearch(query) };
-  return { kind: 'list' };
+  const dashboard = DASHBOARDS.find((name) => name === screen);
+  if (dashboard !== undefined) return { kind: 'dashboard', name: dashboard, filter: readDashboardSearch(query) };
+  return { kind: 'list', ...readListSearch(screen === undefined ? query : {}) };
 }
 
 function decodePart(part: string): string {

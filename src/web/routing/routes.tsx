@@ -2,7 +2,14 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { whenReachable } from '../api/connection.ts';
 import { App, DemoFrame, OwnFrame } from '../shell/app.tsx';
 import { ErrorNotice, Loading, UnknownAddress } from '../shell/notice.tsx';
-import { formatQuery, parseQuery, readSearchSearch, readSessionSearch } from './place.ts';
+import {
+  formatQuery,
+  parseQuery,
+  readDashboardSearch,
+  readListSearch,
+  readSearchSearch,
+  readSessionSearch,
+} from './place.ts';
 
 /** Code that could not be loaded would reload the page, which fails while the server is away. */
 const patiently =
@@ -22,17 +29,21 @@ const SessionScreen = lazyRouteComponent(
   patiently(() => import('./session-screen.tsx')),
   'SessionScreen',
 );
+const CostScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/cost/cost-page.tsx')),
+  'CostPage',
+);
 
 /** Loads the code of the other screens once the first one is there. */
 export function loadScreens(): void {
-  for (const screen of [ListScreen, SessionScreen, SearchScreen]) void screen.preload?.();
+  for (const screen of [ListScreen, SessionScreen, SearchScreen, CostScreen]) void screen.preload?.();
 }
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownAddress });
 
 const own = createRoute({ getParentRoute: () => root, id: 'own', component: OwnFrame });
 const ownScreens = [
-  createRoute({ getParentRoute: () => own, path: '/', component: ListScreen }),
+  createRoute({ getParentRoute: () => own, path: '/', component: ListScreen, validateSearch: readListSearch }),
   createRoute({
     getParentRoute: () => own,
     path: '/search',
@@ -44,12 +55,18 @@ const ownScreens = [
     path: '/session/$id',
     component: SessionScreen,
     validateSearch: readSessionSearch,
+  }),
+  createRoute({
+    getParentRoute: () => own,
+    path: '/cost',
+    component: CostScreen,
+    validateSearch: readDashboardSearch,
   }),
 ] as const;
 
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
 const demoScreens = [
-  createRoute({ getParentRoute: () => demo, path: '/', component: ListScreen }),
+  createRoute({ getParentRoute: () => demo, path: '/', component: ListScreen, validateSearch: readListSearch }),
   createRoute({
     getParentRoute: () => demo,
     path: '/search',
@@ -61,6 +78,12 @@ const demoScreens = [
     path: '/session/$id',
     component: SessionScreen,
     validateSearch: readSessionSearch,
+  }),
+  createRoute({
+    getParentRoute: () => demo,
+    path: '/cost',
+    component: CostScreen,
+    validateSearch: readDashboardSearch,
   }),
 ] as const;
 

@@ -14,12 +14,14 @@ import {
 } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
+import { DASHBOARDS } from '../../domain/page-paths.ts';
 import { formatDateTime } from '../../reading/format.ts';
 import { titleOf } from '../../reading/names.ts';
 import { CLIENTS } from '../api/client.ts';
 import { formatPlace } from '../routing/place.ts';
 import type { Realm } from '../routing/realm.ts';
 import { useGo } from '../routing/use-go.ts';
+import { DASHBOARD_VIEWS } from './dashboards.ts';
 import type { Panel } from './panels.tsx';
 import { setTheme } from './theme.ts';
 
@@ -70,6 +72,9 @@ export function usePaletteItems(
   const commands = [
     command(List, 'Show all sessions', () => go({ kind: 'list' })),
     command(Search, 'Search all sessions', () => go({ kind: 'search', text: '' })),
+    ...DASHBOARDS.map((name) =>
+      command(DASHBOARD_VIEWS[name].icon, DASHBOARD_VIEWS[name].command, () => go({ kind: 'dashboard', name })),
+    ),
     command(Monitor, 'Theme: system', () => setTheme('system')),
     command(Sun, 'Theme: light', () => setTheme('light')),
     command(Moon, 'Theme: dark', () => setTheme('dark')),

@@ -1,8 +1,10 @@
 import { useParams, useRouterState } from '@tanstack/react-router';
 import { Keyboard, KeyRound, List, type LucideIcon, Monitor, Moon, Search, SquareTerminal, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { DASHBOARDS } from '../../domain/page-paths.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import type { Page } from '../routing/place.ts';
+import { DASHBOARD_VIEWS } from './dashboards.ts';
 import { keyName } from './key-name.ts';
 import { setTheme, THEMES, type Theme, useTheme } from './theme.ts';
 import type { Panel } from './panels.tsx';
@@ -20,7 +22,7 @@ export function Rail({ onOpen }: { readonly onOpen: (panel: Panel) => void }) {
       <RailButton label="Go to…" hint={keyName('Mod+k')} onClick={() => onOpen('palette')}>
         <SquareTerminal {...ICON} />
       </RailButton>
-      <RailButton label="Browsers with access" onClick={() => onOpen('access')}>
+      <RailButton label="Browsers with access" isWideOnly onClick={() => onOpen('access')}>
         <KeyRound {...ICON} />
       </RailButton>
       <ThemeButton />
@@ -33,15 +35,30 @@ export function Rail({ onOpen }: { readonly onOpen: (panel: Panel) => void }) {
 
 function Screens() {
   const isSession = useParams({ strict: false }).id !== undefined;
-  const isSearch = useRouterState({ select: ({ location }) => location.pathname.endsWith('/search') });
+  const screen = useRouterState({ select: ({ location }) => location.pathname.split('/').at(-1) ?? '' });
+  const dashboard = DASHBOARDS.find((name) => name === screen && !isSession);
+  const isSearch = screen === 'search' && !isSession;
   return (
     <>
-      <RailLink page={{ kind: 'list' }} label="Sessions" isCurrent={!isSearch} isInside={isSession}>
+      <RailLink
+        page={{ kind: 'list' }}
+        label="Sessions"
+        isCurrent={!isSearch && dashboard === undefined}
+        isInside={isSession}
+      >
         <List {...ICON} />
       </RailLink>
       <RailLink page={{ kind: 'search', text: '' }} label="Search" isCurrent={isSearch}>
         <Search {...ICON} />
       </RailLink>
+      {DASHBOARDS.map((name) => {
+        const { label, icon: Icon } = DASHBOARD_VIEWS[name];
+        return (
+          <RailLink key={name} page={{ kind: 'dashboard', name }} label={label} isCurrent={name === dashboard}>
+            <Icon {...ICON} />
+          </RailLink>
+        );
+      })}
     </>
   );
 }
@@ -70,7 +87,7 @@ function RailLink({ page, label, isCurrent, isInside = false, children }: RailLi
 interface RailButtonProps {
   readonly label: string;
   readonly hint?: string;
-  /** Of no use in a narrow window, which rarely has a keyboard. */
+  /** Left out of a narrow window, which has no room for it; the palette has the same commands. */
   readonly isWideOnly?: boolean;
   readonly onClick: () => void;
   readonly children: ReactNode;
@@ -98,7 +115,7 @@ function ThemeButton() {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
   const Icon = THEME_ICONS[theme];
   return (
-    <RailButton label={`Theme: ${theme}`} onClick={() => setTheme(next)}>
+    <RailButton label={`Theme: ${theme}`} isWideOnly onClick={() => setTheme(next)}>
       <Icon {...ICON} />
     </RailButton>
   );

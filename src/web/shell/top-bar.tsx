@@ -5,6 +5,7 @@ import { formatBytes, plural } from '../../reading/format.ts';
 import { EVERYWHERE, useShortcuts } from '../keyboard.ts';
 import { parsePlace, type Page } from '../routing/place.ts';
 import { useGo } from '../routing/use-go.ts';
+import { DASHBOARD_VIEWS } from './dashboards.ts';
 import styles from './top-bar.module.css';
 
 const MAX_SEARCH_CHARS = 500;
@@ -28,7 +29,7 @@ export function TopBar({ status, isHidden }: TopBarProps) {
   if (isHidden) return null;
   return (
     <header className={styles.bar}>
-      <h1 className={styles.title}>{page.kind === 'search' ? 'Search' : 'Sessions'}</h1>
+      <h1 className={styles.title}>{titleOf(page)}</h1>
       <SearchBox input={input} page={page} />
       {status !== undefined && (
         <p className={styles.kept} title={`${formatBytes(status.stored_bytes)} on disk`}>
@@ -37,6 +38,11 @@ export function TopBar({ status, isHidden }: TopBarProps) {
       )}
     </header>
   );
+}
+
+function titleOf(page: Page): string {
+  if (page.kind === 'dashboard') return DASHBOARD_VIEWS[page.name].label;
+  return page.kind === 'search' ? 'Search' : 'Sessions';
 }
 
 /** Read from the history, which changes at once: the router's state may change only after the next key was pressed. */

@@ -1,5 +1,6 @@
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { getFrom, type Queries } from '../../../src/app/queries.ts';
+import { EMPTY_DASHBOARDS } from './empty-dashboards.ts';
 
 const EPOCH = '00000000';
 
@@ -202,4 +203,5 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
   }),
   'GET /tools': async () => ({ tools: [] }),
   'GET /files': async () => ({ files: [] }),
+  ...EMPTY_DASHBOARDS,
 };

@@ -78,9 +78,27 @@ function truth(condition: Condition): Condition {
 /** Fields of calls that stand side by side must match the same call: `tool:Bash exit>0` is a Bash command that failed. */
 function allConditions(engine: Engine, nodes: readonly SearchNode[]): Condition[] {
   const isOfCall = (node: SearchNode) => node.kind === 'field' && relatedOf(engine, node)?.of === 'call';
+  const isOfUsage = usageFieldsAmong(nodes);
   const calls = nodes.filter(isOfCall).map((node) => (relatedOf(engine, node as FieldNode) as Related).condition);
-  const others = nodes.filter((node) => !isOfCall(node)).map((node) => sessionCondition(engine, node));
-  return calls.length === 0 ? others : [...others, RELATED.call.session(sql`${sql.join(calls, sql` AND `)}`)];
+  const usage = nodes.filter(isOfUsage);
+  const others = nodes.filter((node) => !isOfCall(node) && !isOfUsage(node));
+  return [
+    ...others.map((node) => sessionCondition(engine, node)),
+    ...(calls.length === 0 ? [] : [RELATED.call.session(sql`${sql.join(calls, sql` AND `)}`)]),
+    ...(usage.length === 0 ? [] : [hasUsage(engine, { kind: 'all', nodes: usage })]),
+  ];
+}
+
+/** The same for usage: `model:opus used_after:7d` is a session that used Opus in the last week, whatever it used before. */
+function usageFieldsAmong(nodes: readonly SearchNode[]): (node: SearchNode) => boolean {
+  const isTime = (node: SearchNode) =>
+    node.kind === 'field' && (node.field === 'used_after' || node.field === 'used_before');
+  if (!nodes.some(isTime)) return () => false;
+  return (node) => isTime(node) || (node.kind === 'field' && node.field === 'model');
+}
+
+function hasUsage(engine: Engine, node: SearchNode): Condition {
+  return sql`EXISTS (SELECT 1 FROM usage_rollups u WHERE u.session_id = s.id AND ${usageCondition(engine, node)})`;
 }
 
 function onSession(engine: Engine, node: FieldNode): Condition {
@@ -217,6 +235,8 @@ const CONDITIONS: Readonly<Record<Exclude<FieldName, PlaceFieldName>, FieldCondi
   after: (_, value) => compareTime(sql`s.started_at`, value),
   ended_before: (_, value) => compareTime(sql`s.ended_at`, value),
   ended_after: (_, value) => compareTime(sql`s.ended_at`, value),
+  used_before: (engine, value) => hasUsage(engine, { kind: 'field', field: 'used_before', value }),
+  used_after: (engine, value) => hasUsage(engine, { kind: 'field', field: 'used_after', value }),
   kind: text((_, value) => sql`s.work_kind = ${value.text}`),
   lifecycle: text((_, value) => sql`s.lifecycle = ${value.text}`),
   parse_status: text((_, value) => sql`s.parse_status = ${value.text}`),

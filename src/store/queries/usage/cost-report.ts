@@ -111,11 +111,11 @@ function dearestFirst(a: CostRow, b: CostRow): number {
   return (b.cost_nanos ?? 0) - (a.cost_nanos ?? 0) || byKey(a, b);
 }
 
-function countSessions(cells: readonly UsageCell[]): number {
+export function countSessions(cells: readonly UsageCell[]): number {
   return new Set(cells.map(({ sessionId }) => sessionId)).size;
 }
 
-function sumUp(cells: readonly UsageCell[]): CostSums {
+export function sumUp(cells: readonly UsageCell[]): CostSums {
   const sum = (pick: (cell: UsageCell) => number) => cells.reduce((total, cell) => addSafely(total, pick(cell)), 0);
   const messages = sum((cell) => cell.messages);
   const unpriced = sum((cell) => cell.unpricedMessages);
@@ -138,7 +138,7 @@ function sumUp(cells: readonly UsageCell[]): CostSums {
 }
 
 /** Tokens are those of the model's messages in all cells that lack a price, which is nearly always all of them. */
-function findUnknownModels(cells: readonly UsageCell[]): readonly UnknownModel[] {
+export function findUnknownModels(cells: readonly UsageCell[]): readonly UnknownModel[] {
   const unpriced = cells.filter(({ unpricedMessages }) => unpricedMessages > 0);
   return [...Map.groupBy(unpriced, ({ model }) => model)]
     .map(([model, own]) => {

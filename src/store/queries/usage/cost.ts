@@ -30,10 +30,18 @@ async function countFailedSessions(db: Tx): Promise<number> {
   return failed;
 }
 
-async function loadCells(db: Tx, query: CostQuery): Promise<readonly UsageCell[]> {
+/** The range of a query as a condition of the rollups. */
+export function withinRange(query: CostQuery): { readonly from?: number; readonly to?: number } {
   const { from, to } = slotRange(query);
-  const within = { ...(Number.isFinite(from) ? { from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
-  const rows = await sumUsage(db, columnsOf(query), within);
+  return { ...(Number.isFinite(from) ? { from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
+}
+
+export async function loadCells(
+  db: Tx,
+  query: CostQuery,
+  columns: readonly UsageColumn[] = columnsOf(query),
+): Promise<readonly UsageCell[]> {
+  const rows = await sumUsage(db, columns, withinRange(query));
   return rows.map((row) => ({
     sessionId: row.session ?? '',
     slot: row.slot === undefined || row.slot === NO_SLOT ? null : row.slot,

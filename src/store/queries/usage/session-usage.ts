@@ -40,7 +40,7 @@ function countedUsage(sessionId: string) {
       sql`CASE WHEN a.session_id IS NULL THEN c.${sql.ref(name)} ELSE a.${sql.ref(name)} END AS ${sql.ref(name)}`,
   );
   return sql`(
-    SELECT c.session_id, c.usage_key, c.time_slot, c.git_branch, c.agent_id,
+    SELECT c.session_id, c.usage_key, c.time_slot, c.git_branch, c.agent_id, c.rate_id,
       CASE WHEN a.session_id IS NULL THEN c.model ELSE a.model END AS model, ${sql.join(figures)}
     FROM sessions s
     JOIN transcript_messages c ON c.session_id = s.id AND c.revision = s.revision
@@ -69,20 +69,19 @@ export async function sumSession(tx: Tx, sessionId: string): Promise<void> {
 }
 
 /**
- * Aggregates a session's usage by quarter of an hour, model, branch, and main conversation or sub-agent. Written in the
- * same transaction as the messages: a sum over the rollups is a sum over the counted messages.
+ * Aggregates a session's usage by quarter of an hour, model, rate, branch, and main conversation or sub-agent. Written in
+ * the same transaction as the messages: a sum over the rollups is a sum over the counted messages.
  */
 async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
   await tx.deleteFrom('usage_rollups').where('session_id', '=', sessionId).execute();
   await sql`
-    INSERT INTO usage_rollups (session_id, time_slot, model, git_branch, is_subagent, messages, unpriced_messages,
-      tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos)
-    SELECT m.session_id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL, count(*),
-      sum(CASE WHEN m.cost_nanos IS NULL THEN 1 ELSE 0 END), ${safeSumOrZero(sql`m.tokens_in`)},
+    INSERT INTO usage_rollups (session_id, time_slot, model, git_branch, is_subagent, rate_id, messages,
+      unpriced_messages, tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos)
+    SELECT m.session_id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL,
+      coalesce(m.rate_id, ''), count(*), sum(CASE WHEN m.cost_nanos IS NULL THEN 1 ELSE 0 END), ${safeSumOrZero(sql`m.tokens_in`)},
       ${safeSumOrZero(sql`m.tokens_out`)}, ${safeSumOrZero(sql`m.cache_read`)}, ${safeSumOrZero(sql`m.cache_write`)},
       ${safeSumOrZero(sql`m.cache_write_1h`)}, ${safeSumOrZero(sql`m.cost_nanos`)}
     FROM ${countedUsage(sessionId)}
-    GROUP BY m.session_id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL`.execute(
-    tx,
-  );
+    GROUP BY m.session_id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL,
+      coalesce(m.rate_id, '')`.execute(tx);
 }

@@ -63,6 +63,7 @@ const COLUMNS = {
   session: sql`u.session_id`,
   slot: sql`u.time_slot`,
   model: sql`u.model`,
+  rate: sql`u.rate_id`,
   branch: sql`u.git_branch`,
   agent: sql`CASE WHEN u.is_subagent THEN 'subagent' ELSE 'main' END`,
   workspace: sql`w.display_name`,

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { sessionsQuery } from './session-query.ts';
+
+test('days are inclusive, and values are quoted where they must be', () => {
+  expect(sessionsQuery({ since: '2026-11-10', until: '2026-11-30', model: 'claude-opus-5-5' })).toBe(
+    'used_after:2026-11-10 used_before:2026-12-01 model:claude-opus-5-5',
+  );
+  expect(sessionsQuery({ workspace: 'folder:/home/ada/my work', branch: 'fix/"quoted" name' })).toBe(
+    'workspace:"folder:/home/ada/my work" branch:quoted',
+  );
+  expect(sessionsQuery({ since: null, tool: '' })).toBe('');
+});

@@ -1,0 +1,31 @@
+import type { Migration } from '../migrate.ts';
+
+/** Usage is also summed by the rate it was priced at, which says what the cache saved. Filled by the next parse. */
+export const usageRates: Migration = {
+  version: 29,
+  name: 'usage-rates',
+  statements: ({ bool, int }) => [
+    `CREATE TABLE rated_rollups (
+      session_id        TEXT NOT NULL REFERENCES sessions(id),
+      time_slot         ${int} NOT NULL,
+      model             TEXT NOT NULL,
+      git_branch        TEXT NOT NULL,
+      is_subagent       ${bool} NOT NULL,
+      rate_id           TEXT NOT NULL,
+      messages          ${int} NOT NULL,
+      unpriced_messages ${int} NOT NULL,
+      tokens_in         ${int} NOT NULL,
+      tokens_out        ${int} NOT NULL,
+      cache_read        ${int} NOT NULL,
+      cache_write       ${int} NOT NULL,
+      cache_write_1h    ${int} NOT NULL,
+      cost_nanos        ${int} NOT NULL,
+      PRIMARY KEY (session_id, time_slot, model, git_branch, is_subagent, rate_id)
+    )`,
+    `INSERT INTO rated_rollups SELECT session_id, time_slot, model, git_branch, is_subagent, '', messages,
+      unpriced_messages, tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos FROM usage_rollups`,
+    'DROP TABLE usage_rollups',
+    'ALTER TABLE rated_rollups RENAME TO usage_rollups',
+    'CREATE INDEX usage_rollups_by_time ON usage_rollups (time_slot)',
+  ],
+};

@@ -1,0 +1,182 @@
+import type { CostBreakdown, CostPeriods } from '../../../api/cost.ts';
+import { cachedShare } from '../../../domain/cost.ts';
+import { addDays } from '../../../domain/days.ts';
+import {
+  describeChange,
+  describeDay,
+  formatNanos,
+  formatSums,
+  modelsOfDay,
+  type ModelCost,
+  nameOfModel,
+  rankModels,
+} from '../../../reading/cost-view.ts';
+import { formatCost, formatRate, plural } from '../../../reading/format.ts';
+import { sessionsQuery } from '../../../reading/session-query.ts';
+import chartStyles from '../../charts/charts.module.css';
+import { toneOf } from '../../charts/scale.ts';
+import { type BarColumn, StackedBars } from '../../charts/stacked-bars.tsx';
+import { TextTable } from '../../charts/text-table.tsx';
+import { PageLink } from '../../routing/page-link.tsx';
+import { Dashboard, Loaded, Section } from '../frame.tsx';
+import { type Period, PeriodPicker, periodOf } from '../periods.tsx';
+import { useFilter } from '../use-filter.ts';
+import styles from '../dashboard.module.css';
+import { PlaceTable } from './place-table.tsx';
+import { PriceTable } from './price-table.tsx';
+import { useCostBreakdown, useCostPeriods } from './queries.ts';
+
+/** What was used and what it cost. */
+export function CostPage() {
+  const [filter] = useFilter('cost');
+  const period = periodOf(filter);
+  const breakdown = useCostBreakdown(period);
+  return (
+    <Dashboard name="cost">
+      <Loaded what="Adding up" query={useCostPeriods()}>
+        {(data) => <Periods periods={data.periods} />}
+      </Loaded>
+      <div className={styles['head']}>
+        <h2 className={styles['heading']}>Cost of {period.label}</h2>
+        <PeriodPicker name="cost" />
+      </div>
+      <Loaded what="Adding up" query={breakdown}>
+        {(data) => <Breakdown data={data} period={period} />}
+      </Loaded>
+    </Dashboard>
+  );
+}
+
+const PERIOD_NAMES: Readonly<Record<number, readonly [name: string, before: string]>> = {
+  1: ['Today', 'yesterday'],
+  7: ['Last 7 days', 'the 7 days before'],
+  30: ['Last 30 days', 'the 30 days before'],
+};
+
+function Periods({ periods }: { readonly periods: CostPeriods['periods'] }) {
+  return (
+    <div className={styles['cards']}>
+      {periods.map(({ days, since, until, total, before }) => {
+        const [name, beforeName] = PERIOD_NAMES[days] ?? [`Last ${days} days`, 'before'];
+        const change = describeChange(total.cost_nanos, before.total.cost_nanos);
+        return (
+          <article key={days} className={styles['card']} aria-label={name}>
+            <h2>{name}</h2>
+            <PageLink className={styles['figure']} page={listOf({ since, until })}>
+              {formatSums(total)}
+            </PageLink>
+            <p className={styles['note']}>{plural(total.sessions, 'session')}</p>
+            <p className={styles['note']}>
+              <PageLink page={listOf({ since: before.since, until: before.until })}>
+                {formatSums(before.total)} {beforeName}
+              </PageLink>
+              {change === '–' ? '' : ` · ${change}`}
+            </p>
+          </article>
+        );
+      })}
+    </div>
+  );
+}
+
+function listOf(behind: Parameters<typeof sessionsQuery>[0]) {
+  return { kind: 'list', q: sessionsQuery(behind) } as const;
+}
+
+function Breakdown({ data, period }: { readonly data: CostBreakdown; readonly period: Period }) {
+  const { since, until } = period;
+  if (data.total.messages === 0) return <p className={styles['note']}>No usage in this period.</p>;
+  return (
+    <>
+      <Days data={data} />
+      <Section title="Cache">
+        <CacheNote data={data} />
+      </Section>
+      <Section title="By workspace, branch and session">
+        <PlaceTable places={data.places} period={{ ...period, since, until }} />
+      </Section>
+      <Section title="Prices">
+        <PriceTable data={data} />
+      </Section>
+    </>
+  );
+}
+
+const MAX_COLUMNS = 120;
+
+/** Every day of the period, also those without usage; long periods show their last days. */
+function daysOf({ days, until }: CostBreakdown): readonly string[] {
+  const used = days.flatMap(({ day }) => (day === '' ? [] : [day]));
+  const first = used[0];
+  const last = until ?? used.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const all: string[] = [];
+  for (let day = last; day >= first && all.length < MAX_COLUMNS; day = addDays(day, -1)) all.unshift(day);
+  return all;
+}
+
+function Days({ data }: { readonly data: CostBreakdown }) {
+  const ranked = rankModels(data.days);
+  const shown = daysOf(data);
+  const columns = shown.map((day): BarColumn => {
+    const models = modelsOfDay(data.days, day, ranked);
+    return {
+      key: day,
+      label: day.slice('yyyy-'.length),
+      text: describeDay(day, models),
+      parts: models.map(({ rank, costNanos }) => ({ rank, value: costNanos })),
+      page: listOf({ since: day, until: day }),
+    };
+  });
+  const isCut = (data.days.find(({ day }) => day !== '')?.day ?? '') < (shown[0] ?? '');
+  return (
+    <Section title="By day and model">
+      <StackedBars name="Cost by day and model" columns={columns} formatTick={(value) => formatNanos(value)} />
+      <TextTable
+        caption="Cost by day and model"
+        head={['Day', ...ranked.map(({ model }) => nameOfModel(model))]}
+        rows={shown.map((day) => {
+          const own = modelsOfDay(data.days, day, ranked);
+          const costs = ranked.map(({ model }) => own.find((one) => one.model === model)?.costNanos ?? 0);
+          return [day, ...costs.map(formatNanos)];
+        })}
+      />
+      {isCut && <p className={styles['note']}>The last {MAX_COLUMNS} days are shown; the figures include all days.</p>}
+      <Legend ranked={ranked} data={data} />
+    </Section>
+  );
+}
+
+function Legend({ ranked, data }: { readonly ranked: readonly ModelCost[]; readonly data: CostBreakdown }) {
+  const { since, until } = data;
+  return (
+    <ul className={styles['legend']} aria-label="Models">
+      {ranked.map(({ model, rank, costNanos, isPriced }) => (
+        <li key={model}>
+          <PageLink page={listOf({ since, until, model })}>
+            <span className={`${chartStyles['swatch']} ${chartStyles[toneOf(rank)]}`} aria-hidden="true" />
+            <bdi title={model}>{nameOfModel(model)}</bdi> <span>{isPriced ? formatNanos(costNanos) : 'no price'}</span>
+          </PageLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CacheNote({ data }: { readonly data: CostBreakdown }) {
+  const { saved_usd, unknown_messages } = data.cache;
+  const share = cachedShare(data.total);
+  const verb = saved_usd < 0 ? 'cost' : 'saved';
+  return (
+    <p>
+      The cache {verb} <strong>{formatCost(Math.abs(saved_usd))}</strong>
+      {saved_usd < 0 && ' more than it saved'}
+      {share !== null && `: ${formatRate(share)} of the input was read from it.`}{' '}
+      <span className={styles['note']}>
+        This is the price of the cached input without a cache, minus what reading and writing it cost.
+        {unknown_messages > 0 &&
+          ` ${plural(unknown_messages, 'message')} of sessions archived by an older version are not included.`}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CLIENTS } from '../../api/client.ts';
+import { useRealm } from '../../routing/realm.ts';
+import { type Period, queryOf, ZONE } from '../periods.tsx';
+
+export function useCostPeriods() {
+  const { base } = useRealm();
+  return useQuery({
+    queryKey: [base, 'cost', 'periods'],
+    queryFn: ({ signal }) => CLIENTS[base].get('/cost/periods', { query: { zone: ZONE }, signal }),
+  });
+}
+
+export function useCostBreakdown(period: Period) {
+  const { base } = useRealm();
+  return useQuery({
+    queryKey: [base, 'cost', 'breakdown', period],
+    queryFn: ({ signal }) => CLIENTS[base].get('/cost/breakdown', { query: queryOf(period), signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export interface CostPlace {
+  readonly workspace: string;
+  readonly branch: string;
+}
+
+export function useCostSessions(period: Period, place: CostPlace) {
+  const { base } = useRealm();
+  return useQuery({
+    queryKey: [base, 'cost', 'sessions', period, place],
+    queryFn: ({ signal }) => CLIENTS[base].get('/cost/sessions', { query: { ...queryOf(period), ...place }, signal }),
+  });
+}
+
+export function usePriceBook() {
+  const { base } = useRealm();
+  return useQuery({
+    queryKey: [base, 'cost', 'prices'],
+    queryFn: ({ signal }) => CLIENTS[base].get('/prices', { signal }),
+  });
+}

@@ -1,0 +1,14 @@
+import { CircleDollarSign, type LucideIcon } from 'lucide-react';
+import type { DashboardName } from '../../domain/page-paths.ts';
+
+interface DashboardView {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** As a command of the palette. */
+  readonly command: string;
+}
+
+/** How the rail, the palette and the headings show each dashboard. */
+export const DASHBOARD_VIEWS: Readonly<Record<DashboardName, DashboardView>> = {
+  cost: { label: 'Cost', icon: CircleDollarSign, command: 'Show cost' },
+};

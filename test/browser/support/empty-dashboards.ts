@@ -1,0 +1,44 @@
+import type { Queries } from '../../../src/app/queries.ts';
+
+const NO_SUMS = {
+  messages: 0,
+  unpriced_messages: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  cost_nanos: 0,
+  cost_usd: 0,
+  subagent_cost_nanos: 0,
+  subagent_cost_usd: 0,
+  sessions: 0,
+};
+
+const NO_PRICES = { book_date: '2026-01-01', sources: [], user_file: null };
+const DAY = '2026-01-01';
+
+/** The dashboards of a store in which nothing happened. */
+export const EMPTY_DASHBOARDS = {
+  'GET /cost/periods': async ({ query: { zone } }) => ({
+    timezone: zone,
+    periods: [1, 7, 30].map((days) => {
+      const range = { since: DAY, until: DAY, total: NO_SUMS };
+      return { days, ...range, before: range };
+    }),
+  }),
+  'GET /cost/breakdown': async ({ query: { zone, since = null, until = null } }) => ({
+    timezone: zone,
+    since,
+    until,
+    total: NO_SUMS,
+    days: [],
+    places: [],
+    cache: { saved_nanos: 0, saved_usd: 0, unknown_messages: 0 },
+    rates: [],
+    unknown_models: [],
+    prices: NO_PRICES,
+  }),
+  'GET /cost/sessions': async () => ({ sessions: [] }),
+  'GET /prices': async () => ({ ...NO_PRICES, web_search_usd: 0.01, rows: [] }),
+} satisfies Partial<Queries>;

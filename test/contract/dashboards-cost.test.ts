@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsQuery } from '../../src/reading/session-query.ts';
+import { type ApiProgram, openApiProgram } from '../support/api-program.ts';
+import { NOW, PROGRAMS } from '../support/programs.ts';
+
+const ZONE = 'Asia/Kathmandu';
+const sum = (rows: readonly { readonly cost_nanos: number | null }[]) =>
+  rows.reduce((all, { cost_nanos }) => all + (cost_nanos ?? 0), 0);
+
+describe.each(PROGRAMS)('figures of the cost dashboard ($name)', (kind) => {
+  let program: ApiProgram;
+  beforeAll(async () => {
+    program = await openApiProgram(kind);
+  });
+  afterAll(() => program[Symbol.asyncDispose]());
+
+  it('periods are those of the cost report, each beside the days before it', async () => {
+    const { client } = program;
+    const { periods } = await client.get('/cost/periods', { query: { zone: ZONE } });
+    expect(periods.map(({ days }) => days)).toEqual([1, 7, 30]);
+    for (const { since, until, total, before } of periods) {
+      for (const range of [{ since, until, total }, before]) {
+        const query = { zone: ZONE, since: range.since, until: range.until };
+        expect(range.total).toEqual((await client.get('/cost', { query })).total);
+      }
+      expect(Date.parse(since) - Date.parse(before.since)).toBe(Date.parse(until) - Date.parse(before.until));
+    }
+    expect(periods[0]?.until).toBe(new Date(NOW).toISOString().slice(0, 10));
+  });
+
+  it('every breakdown adds up to the cost report of the same days', async () => {
+    const { client } = program;
+    const days = await client.get('/cost', { query: { zone: ZONE } });
+    const breakdown = await client.get('/cost/breakdown', { query: { zone: ZONE } });
+    expect(breakdown.total).toEqual(days.total);
+    for (const { key, cost_nanos } of days.rows)
+      expect([key, sum(breakdown.days.filter(({ day }) => day === key))]).toEqual([key, cost_nanos]);
+    const workspaces = await client.get('/cost', { query: { by: 'workspace' } });
+    for (const { key, cost_nanos } of workspaces.rows) {
+      const own = breakdown.places.filter(({ workspace_key }) => workspace_key === key);
+      expect([key, sum(own)]).toEqual([key, cost_nanos]);
+    }
+    const models = await client.get('/cost', { query: { by: 'model' } });
+    for (const { key, cost_nanos } of models.rows)
+      expect([key, sum(breakdown.rates.filter(({ model }) => model === key))]).toEqual([key, cost_nanos ?? 0]);
+    for (const place of breakdown.places) {
+      const query = { zone: ZONE, workspace: place.workspace_key, branch: place.branch };
+      const { sessions } = await client.get('/cost/sessions', { query });
+      expect([sessions.length, sum(sessions)]).toEqual([place.sessions, place.cost_nanos]);
+    }
+  });
+
+  it('the savings of the cache follow from the prices of each message', async () => {
+    const { client, app } = program;
+    const [{ cache }, { rows }] = await Promise.all([client.get('/cost/breakdown'), client.get('/prices')]);
+    const messages = await app.store.engine.kysely
+      .selectFrom('transcript_messages as m')
+      .innerJoin('sessions as s', (join) =>
+        join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
+      )
+      .select(['m.rate_id', 'm.cache_read', 'm.cache_write', 'm.cache_write_1h'])
+      .where('m.counted', '=', true)
+      .where('m.rate_id', 'is not', null)
+      .execute();
+    const saved = messages.reduce((all, message) => {
+      const rates = rows.find(({ id }) => id === message.rate_id)?.usd_per_million;
+      if (rates === undefined) throw new Error(`no price ${message.rate_id}`);
+      const [read, write, hour] = [message.cache_read ?? 0, message.cache_write ?? 0, message.cache_write_1h ?? 0];
+      const uncached = (read + write) * rates.input;
+      const cached = read * rates.cache_read + (write - hour) * rates.cache_write_5m + hour * rates.cache_write_1h;
+      return all + (uncached - cached) * 1_000;
+    }, 0);
+    expect(messages.length).toBeGreaterThan(10);
+    expect(cache).toMatchObject({ saved_nanos: Math.round(saved), unknown_messages: 0 });
+    expect(cache.saved_nanos).toBeGreaterThan(0);
+  });
+
+  it('a figure leads to exactly the sessions that it adds up', async () => {
+    const { client } = program;
+    const breakdown = await client.get('/cost/breakdown', { query: { zone: ZONE } });
+    for (const { day, model, sessions } of breakdown.days) {
+      const q = sessionsQuery({ since: day, until: day, model });
+      const found = await client.get('/sessions', { query: { q, zone: ZONE, all: true, limit: 200 } });
+      expect([q, found.sessions.length]).toEqual([q, sessions]);
+    }
+  });
+});
