@@ -6,6 +6,7 @@ import {
   PLACE_KINDS,
   type PlaceKind,
 } from '../domain/search.ts';
+import { VALUE_FIELDS } from '../domain/session-fields.ts';
 import { count, countOrNull, text, textOrNull, cursor, flag, limit, plainText, zone } from './values.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
 
@@ -60,7 +61,32 @@ const searchAnswer = shape(
 );
 export type SearchAnswer = z.infer<typeof searchAnswer>;
 
+const fieldValues = shape(
+  'FieldValues',
+  z.strictObject({
+    field: z.enum(VALUE_FIELDS),
+    values: z
+      .array(z.strictObject({ value: text, sessions: count.describe('Sessions that `field:value` matches.') }))
+      .readonly(),
+    has_more: z.boolean(),
+  }),
+);
+export type FieldValues = z.infer<typeof fieldValues>;
+
+const MAX_FIELD_VALUES = 200;
+const DEFAULT_FIELD_VALUES = 20;
+
 export const searchEndpoints = {
+  'GET /search/values': queryEndpoint({
+    about: 'Known values of a search field, most frequent first, to complete a search.',
+    query: z.strictObject({
+      field: z.enum(VALUE_FIELDS).meta({ description: 'The field.' }),
+      contains: plainText(MAX_SEARCH_CHARS).optional().meta({ description: 'Only values that contain this text.' }),
+      limit: limit(MAX_FIELD_VALUES, DEFAULT_FIELD_VALUES),
+      all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
+    }),
+    answer: fieldValues,
+  }),
   'GET /search': queryEndpoint({
     about: 'Sessions that match a search, best first, each with its best matches; without words, newest first.',
     query: z.strictObject({

@@ -22,8 +22,10 @@ import { pageGitActivity } from '../store/queries/git/git-activity.ts';
 import { listPullRequests } from '../store/queries/git/pull-requests.ts';
 import { listShares } from '../store/queries/people/shares.ts';
 import { listViews } from '../store/queries/people/views.ts';
+import { listFieldValues } from '../store/queries/search/field-values.ts';
 import { createSearchIndex } from '../store/queries/search/search.ts';
 import { readFacets } from '../store/queries/sessions/facets.ts';
+import { shownSessions } from '../store/queries/sessions/field-conditions.ts';
 import { readSessionDays } from '../store/queries/sessions/session-days.ts';
 import { findSession, getSessionDetail, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
@@ -200,6 +202,10 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
     'GET /devices': async () => ({ devices: await listDevices(db, context()) }),
     'GET /devices/:device_id': ({ params }) => getDeviceDetail(db, params.device_id, context()),
     'GET /teams': ({ query }) => pageTeams(db, query),
+    'GET /search/values': ({ query: { field, all, ...query } }) =>
+      engine.within(SEARCH_MS, (limited) =>
+        listFieldValues(limited, field, { ...query, sessions: shownSessions(null, all) }),
+      ),
     'GET /search': async ({ query }) => {
       const redactor = query.redact === true ? await openRedactor() : null;
       const redact = redactor === null ? undefined : (text: string) => redactor.text(text).value;

@@ -59,5 +59,5 @@ export function withoutFields(query: string, fields: readonly FieldName[]): stri
 /** A field with a value, quoted if needed; null for a value that no query can contain. */
 export function formatTerm(field: FieldName, value: string): string | null {
   if (value === '' || value.includes('"') || /\p{Cc}/u.test(value)) return null;
-  return /[\s()]/.test(value) ? `${field}:"${value}"` : `${field}:${value}`;
+  return /[\s()]|^[<>]/.test(value) ? `${field}:"${value}"` : `${field}:${value}`;
 }

@@ -301,3 +301,45 @@ export const FIELD_PARAMETERS = [...BY_PARAMETER.keys()] as readonly FieldParame
 export function findField(parameter: string): NamedField | null {
   return BY_PARAMETER.get(parameter.toLowerCase()) ?? null;
 }
+
+const COMPARABLE: readonly ValueType[] = ['number', 'dollars', 'count', 'duration'];
+
+/** Whether `name>5` is a condition; for other fields only `name:value` is. */
+export function isComparable(name: FieldName): boolean {
+  return COMPARABLE.includes(FIELDS[name].type);
+}
+
+/** Fields whose values are known only from the stored sessions. */
+export const STORED_FIELDS = [
+  'workspace',
+  'branch',
+  'model',
+  'tool',
+  'tag',
+  'agent',
+  'file',
+  'device',
+  'version',
+  'speed',
+  'tier',
+] as const satisfies readonly FieldName[];
+export type StoredField = (typeof STORED_FIELDS)[number];
+
+/** Fields whose values can be listed with the number of their sessions. */
+export const VALUE_FIELDS = [
+  ...STORED_FIELDS,
+  'kind',
+  'is',
+  'has',
+  'lifecycle',
+  'parse_status',
+] as const satisfies readonly FieldName[];
+export type ValueField = (typeof VALUE_FIELDS)[number];
+
+export function isStoredField(field: FieldName): field is StoredField {
+  return (STORED_FIELDS as readonly FieldName[]).includes(field);
+}
+
+export function isValueField(field: FieldName): field is ValueField {
+  return (VALUE_FIELDS as readonly FieldName[]).includes(field);
+}

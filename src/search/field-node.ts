@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import { type Field, type FieldName, FIELDS } from '../domain/session-fields.ts';
+import { type Field, type FieldName, FIELDS, isComparable } from '../domain/session-fields.ts';
 import type { Comparison, FieldNode, FieldValue, SearchNode } from '../domain/search.ts';
 import { type DateOptions, readDuration, startOfDate } from '../lib/dates.ts';
 
@@ -31,8 +31,7 @@ export function fieldNode(name: FieldName, comparison: string, text: string, opt
 
 /** `>5`, `>=5`, `<5`, `<=5` and `5`, for fields that compare numbers. */
 export function splitComparison(name: FieldName, text: string): readonly [comparison: string, rest: string] {
-  const isNumber = ['number', 'dollars', 'count', 'duration'].includes(FIELDS[name].type);
-  const [sign = ''] = (isNumber && /^[<>]=?/.exec(text)) || [];
+  const [sign = ''] = (isComparable(name) && /^[<>]=?/.exec(text)) || [];
   return [sign, text.slice(sign.length)];
 }
 

@@ -1,5 +1,5 @@
 import { toFuelError, FuelError } from '../domain/errors.ts';
-import { FIELDS, findField, FIELD_PARAMETERS, type FieldParameter } from '../domain/session-fields.ts';
+import { FIELDS, findField, FIELD_PARAMETERS, type FieldParameter, isComparable } from '../domain/session-fields.ts';
 import { MAX_SEARCH_CHARS, type SearchNode } from '../domain/search.ts';
 import type { DateOptions } from '../lib/dates.ts';
 import { badQuery, checkPattern } from './pattern.ts';
@@ -146,7 +146,7 @@ class QueryReader {
       if (sign === ':') this.#refuseMistyped(name, from, from + whole.length);
       return null;
     }
-    if (!sign.startsWith(':') && ['text', 'name or id', 'choice', 'date'].includes(found.field.type)) return null;
+    if (!sign.startsWith(':') && !isComparable(found.name)) return null;
     this.#at += whole.length;
     const at = this.#at;
     const value = this.#isNext('"') ? this.#quotedText() : this.#bareWord();

@@ -55,9 +55,9 @@ test('? lists the keys of the screen, and Escape gives the focus back', async ()
 test('? in a text field is a question mark', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server);
-  await page.getByRole('searchbox').focus();
+  await page.getByRole('combobox', { name: 'Search all sessions' }).focus();
   await page.keyboard.type('why?');
-  expect(await page.getByRole('searchbox').inputValue()).toBe('why?');
+  expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('why?');
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 

@@ -198,7 +198,7 @@ describe('one session', () => {
     expect(await page.getByRole('alert').textContent()).toContain('at character 7');
     expect(await page.locator('.bad-query code').textContent()).toBe('ferry (times');
     expect(await page.locator('.bad-query mark').textContent()).toBe('(');
-    await page.getByRole('searchbox').fill('ferry times');
+    await page.getByRole('combobox', { name: 'Search all sessions' }).fill('ferry times');
     await page.getByText('No results').waitFor();
   });
 

@@ -19,7 +19,7 @@ test('goes to a session by its title, from every screen', async () => {
   const tab = await visit(server, { path: `/session/${TALK_ID}` });
   const { page } = tab;
   await page.keyboard.press('Control+k');
-  const input = page.getByRole('combobox');
+  const input = page.getByRole('combobox', { name: 'Session, search or command' });
   await input.fill('harbour wall');
   const option = page.getByRole('option', { name: 'Paint the harbour wall' });
   await option.waitFor();
@@ -35,11 +35,11 @@ test('runs a search', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('sub-agent');
+  await page.getByRole('combobox', { name: 'Session, search or command' }).fill('sub-agent');
   await page.getByRole('option', { name: 'Search all sessions for “sub-agent”' }).click();
   await page.waitForURL('**/search?q=sub-agent');
   await page.getByText('Said inside the').first().waitFor();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('sub-agent');
+  expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('sub-agent');
 });
 
 test('switches the theme and shows the keys', async () => {
@@ -47,11 +47,11 @@ test('switches the theme and shows the keys', async () => {
   const tab = await visit(server);
   const { page } = tab;
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('theme: dark');
+  await page.getByRole('combobox', { name: 'Session, search or command' }).fill('theme: dark');
   await page.getByRole('option', { name: 'Theme: dark', exact: true }).click();
   expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('keyboard');
+  await page.getByRole('combobox', { name: 'Session, search or command' }).fill('keyboard');
   await page.getByRole('option', { name: 'Keyboard shortcuts', exact: true }).click();
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expectClean(tab, server);

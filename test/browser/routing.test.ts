@@ -38,7 +38,7 @@ test('Back and Forward go through the screens', async () => {
   await page.waitForURL(`**/session/${TALK_ID}?at=*`);
   await page.goBack();
   await page.waitForURL('**/search?q=timetable');
-  expect(await page.getByRole('searchbox').inputValue()).toBe('timetable');
+  expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('timetable');
   await page.goForward();
   await page.waitForURL(`**/session/${TALK_ID}?at=*`);
 });

@@ -3,12 +3,11 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { StatusReport } from '../../api/server.ts';
 import { formatBytes, plural } from '../../reading/format.ts';
 import { EVERYWHERE, useShortcuts } from '../keyboard.ts';
+import { QueryField } from '../grammar/query-field.tsx';
 import { parsePlace, type Page } from '../routing/place.ts';
 import { useGo } from '../routing/use-go.ts';
 import { DASHBOARD_VIEWS } from './dashboards.ts';
 import styles from './top-bar.module.css';
-
-const MAX_SEARCH_CHARS = 500;
 
 interface TopBarProps {
   readonly status: StatusReport | undefined;
@@ -64,28 +63,21 @@ function SearchBox({ input, page }: SearchBoxProps) {
   useEffect(() => {
     if (isEmptySearch) input.current?.focus();
   }, [isEmptySearch, input]);
-  /** The first letter creates a history entry; further letters replace it. */
-  const follow = (text: string) => go({ kind: 'search', text }, { isReplacing: isSearching });
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === 'Escape' && isSearching) go({ kind: 'list' }, { isReplacing: true });
-    if (['Escape', 'Enter', 'ArrowDown'].includes(event.key)) input.current?.blur();
-  };
   return (
-    <search className={styles.search}>
-      <input
-        ref={input}
-        type="search"
-        value={isSearching ? page.text : ''}
+    <div className={styles.search}>
+      <QueryField
+        input={input}
+        query={isSearching ? page.text : ''}
         placeholder="Search all sessions"
-        aria-label="Search all sessions"
-        aria-keyshortcuts="/"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={MAX_SEARCH_CHARS}
-        onChange={(event) => follow(event.target.value)}
-        onKeyDown={onKeyDown}
+        label="Search all sessions"
+        shortcut="/"
+        // The first letter creates a history entry; further letters replace it.
+        onChange={(text) => go({ kind: 'search', text }, { isReplacing: isSearching })}
+        onLeave={(key) => {
+          if (key === 'Escape' && isSearching) go({ kind: 'list' }, { isReplacing: true });
+          input.current?.blur();
+        }}
       />
-      <kbd aria-hidden="true">/</kbd>
-    </search>
+    </div>
   );
 }

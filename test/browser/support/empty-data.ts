@@ -185,6 +185,7 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
   'GET /sessions/:id/questions': async () => ({ questions: [], ...NO_MORE }),
   'GET /sessions/:id/worktrees': async () => ({ worktrees: [], ...NO_MORE }),
   'GET /sessions/:id/pull-requests': async () => ({ pull_requests: [], ...NO_MORE }),
+  'GET /search/values': async ({ query: { field } }) => ({ field, values: [], has_more: false }),
   'GET /timeline': async () => ({ items: [], ...NO_PAGE }),
   'GET /events': async () => ({ events: [], ...NO_PAGE }),
   'GET /workspaces': async () => ({ workspaces: [], ...NO_PAGE }),
