@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const NOT_BUNDLED = [
   // Part of the public types of `fuel-code/transcript`, so it must be the user's copy.
-  'zod',
+  /^zod(?:\/|$)/,
   // Optional dependency of pg.
   'pg-native',
 ];

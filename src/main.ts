@@ -133,6 +133,15 @@ function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
       const { serve } = await import('./server/serve.ts');
       return serve(options);
     },
+    serveMcp: async ({ isRaw, open }) => {
+      const [{ serveMcp }, { NO_REDACTION, openRedaction }] = await Promise.all([
+        import('./mcp/serve.ts'),
+        import('./app/redaction.ts'),
+      ]);
+      const redaction = isRaw ? NO_REDACTION : openRedaction(load().config);
+      const { stdin: input, stdout: output } = process;
+      await serveMcp({ input, output, signal, open, redaction, clock: systemClock, folder: process.cwd() });
+    },
     deviceId: async () => {
       const { readDevice } = await import('./capture/device.ts');
       return readDevice(load().config.home)?.id ?? null;

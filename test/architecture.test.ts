@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['domain', 'lib', 'api', 'app', 'reading', '(root)'],
   client: ['domain'],
   cli: ['domain', 'lib', 'reading', 'client', 'app', '(root)'],
+  mcp: ['domain', 'lib', 'api', 'app', 'reading', '(root)'],
   web: ['domain', 'reading', 'client'],
 };
 

@@ -42,7 +42,7 @@ export type StoredEvent = z.infer<typeof event>;
 const eventPage = z.strictObject({ events: z.array(event).readonly(), next_cursor: textOrNull });
 export type EventPage = z.infer<typeof eventPage>;
 
-const gitActivity = shape(
+export const gitActivity = shape(
   'GitActivity',
   z.strictObject({
     id: text,

@@ -7,7 +7,7 @@ import {
   type PlaceKind,
 } from '../domain/search.ts';
 import { VALUE_FIELDS } from '../domain/session-fields.ts';
-import { count, countOrNull, text, textOrNull, cursor, flag, limit, plainText, zone } from './values.ts';
+import { count, countOrNull, text, textOrNull, cursor, flag, limit, MAX_ID_CHARS, plainText, zone } from './values.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
 
 const hit = shape(
@@ -98,6 +98,9 @@ export const searchEndpoints = {
       redact: flag.optional().meta({
         description: 'Replace secrets in each whole text before its snippet is cut, for answers that are passed on.',
       }),
+      workspace: plainText(MAX_ID_CHARS)
+        .optional()
+        .meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
       zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
       all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
     }),

@@ -6,6 +6,7 @@ import { costEndpoints } from './cost.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
 import { facetEndpoints } from './facets.ts';
 import { findEndpoints } from './find.ts';
+import { historyEndpoints } from './history.ts';
 import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
 import { outlineEndpoints } from './outline.ts';
@@ -38,6 +39,7 @@ export const API = {
   ...activityEndpoints,
   ...usageEndpoints,
   ...costEndpoints,
+  ...historyEndpoints,
   ...workspaceEndpoints,
   ...searchEndpoints,
   ...liveEndpoints,

@@ -4,6 +4,7 @@ import type { UsageReport, UsageQuery, ToolsQuery } from '../api/usage.ts';
 import type { Get, InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
 import type { EventsQuery } from '../api/activity.ts';
+import type { CommitsQuery } from '../api/history.ts';
 import { systemTimezone } from '../lib/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
@@ -18,6 +19,7 @@ import { countDue } from '../store/queries/claims/claims.ts';
 import { listBrowserKeys } from '../store/queries/devices/browser-keys.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';
 import { listAllEvents, pageEvents } from '../store/queries/events/events.ts';
+import { listCommits } from '../store/queries/git/list-commits.ts';
 import { pageGitActivity } from '../store/queries/git/git-activity.ts';
 import { listPullRequests } from '../store/queries/git/pull-requests.ts';
 import { listShares } from '../store/queries/people/shares.ts';
@@ -33,6 +35,7 @@ import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
 import { readLiveNow, readToday, readTotals } from '../store/queries/sessions/totals.ts';
 import { readTimeline } from '../store/queries/sessions/timeline.ts';
 import { listDocuments } from '../store/queries/transcript/documents.ts';
+import { pageFileHistory } from '../store/queries/transcript/file-history.ts';
 import { readDrift } from '../store/queries/transcript/drift.ts';
 import { readLastTexts } from '../store/queries/transcript/last-texts.ts';
 import { readMessagePath } from '../store/queries/transcript/message-path.ts';
@@ -211,7 +214,9 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
       const redact = redactor === null ? undefined : (text: string) => redactor.text(text).value;
       const endMs = clock.monotonicMs() + SEARCH_MS;
       const leftMs = () => Math.max(MIN_SEARCH_MS, endMs - clock.monotonicMs());
-      return searchSessions(createSearchIndex(engine, { leftMs, all: query.all ?? false }), query, clock, redact);
+      const workspaceId = query.workspace === undefined ? null : (await findWorkspace(db, query.workspace)).id;
+      const index = createSearchIndex(engine, { leftMs, all: query.all ?? false });
+      return searchSessions(index, { ...query, workspaceId }, clock, redact);
     },
   } satisfies Partial<Queries>;
 }
@@ -252,6 +257,12 @@ function reportQueries(deps: QueryDeps) {
         const selection = await selectSessions(limited.kysely, { ...filters, zone }, now);
         return { days: await readSessionDays(limited, { days, zone, ...selection }, now) };
       }),
+    'GET /files/history': ({ query }) =>
+      report(async (limited) =>
+        pageFileHistory(limited, { ...query, ...(await selectSessions(limited.kysely, query, clock.now())) }),
+      ),
+    'GET /commits': ({ query }) =>
+      report(async (limited) => listCommits(limited, await readCommitsQuery(limited, query, clock.now()))),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /status': () => report((limited) => readStatus(limited, deps)),
   } satisfies Partial<Queries>;
@@ -317,6 +328,16 @@ async function readEventsQuery({ kysely }: Engine, query: EventsQuery, now: Date
     ...query,
     workspace_id: workspace_id && (await findWorkspace(kysely, workspace_id)).id,
     device_id: device_id && (await findDevice(kysely, device_id)).id,
+    after: after && startOfDate(after, { now, zone, name: 'after' }),
+    before: before && startOfDate(before, { now, zone, name: 'before' }),
+  };
+}
+
+async function readCommitsQuery({ kysely }: Engine, query: CommitsQuery, now: Date) {
+  const { workspace, after, before, zone, ...page } = query;
+  return {
+    ...page,
+    workspaceId: workspace && (await findWorkspace(kysely, workspace)).id,
     after: after && startOfDate(after, { now, zone, name: 'after' }),
     before: before && startOfDate(before, { now, zone, name: 'before' }),
   };

@@ -1,3 +1,4 @@
+import type { Get } from '../api/table.ts';
 import type { App } from '../app/open-app.ts';
 import type { ServeOptions, Serving } from '../app/serving.ts';
 import type { LoadedConfig } from '../config.ts';
@@ -19,6 +20,16 @@ export interface CommandOption {
   readonly excludes?: readonly string[];
 }
 
+/** The data that an MCP server answers from. */
+export interface ServeMcp {
+  /** Without redaction. */
+  readonly isRaw: boolean;
+  /** Opens the data for one question. */
+  open(): Promise<
+    AsyncDisposable & { readonly get: Get; readonly deviceId: string | null; readonly isImporting: boolean }
+  >;
+}
+
 /** Everything a command gets from main, passed in so that tests can replace it. */
 export interface CommandContext {
   readonly loaded: LoadedConfig;
@@ -32,6 +43,8 @@ export interface CommandContext {
   openApp(): Promise<App>;
   /** Starts the HTTP server with the page. */
   serve(options: ServeOptions): Promise<Serving>;
+  /** Answers MCP requests on standard input and output until the client ends. */
+  serveMcp(options: ServeMcp): Promise<void>;
   /** The id of this machine; null before its first import. */
   deviceId(): Promise<string | null>;
   /** All commands. */

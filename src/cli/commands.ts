@@ -27,6 +27,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
     cost: ['Show token usage and cost.', async () => (await import('./cost.ts')).command],
     stats: ['Show key figures for a period.', async () => (await import('./stats.ts')).command],
     timeline: ['Show activity day by day.', async () => (await import('./timeline.ts')).command],
+    mcp: ['Let Claude search and read past sessions.', async () => (await import('./mcp.ts')).command],
     tools: ['Show which tools were called.', async () => (await import('./work-stats.ts')).toolsCommand],
     files: ['Show which files were read and written.', async () => (await import('./work-stats.ts')).filesCommand],
   },

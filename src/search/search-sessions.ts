@@ -14,6 +14,11 @@ import { parseQuery, hasText } from './parse-query.ts';
 import { rank, rankSessions, type RankedSession } from './rank-sessions.ts';
 import { snippetOf } from './snippet.ts';
 
+interface SearchRequest extends Omit<SearchQuery, 'workspace'> {
+  /** Null for all workspaces. */
+  readonly workspaceId?: string | null;
+}
+
 /** Replaces the secrets of a whole text. */
 type Redact = (text: string) => string;
 
@@ -23,16 +28,24 @@ type Redact = (text: string) => string;
  */
 export async function searchSessions(
   index: SearchIndex,
-  question: SearchQuery,
+  question: SearchRequest,
   clock: Clock,
   redact?: Redact,
 ): Promise<SearchAnswer> {
   const cursor = question.cursor === undefined ? null : decodeCursor(question.cursor);
   const now = cursor === null ? clock.now() : new Date(cursor.now);
-  const node = await index.resolveNames(parseQuery(question.q, { now, zone: question.zone }));
+  const asked = await index.resolveNames(parseQuery(question.q, { now, zone: question.zone }));
+  const node = withinWorkspace(asked, question.workspaceId ?? null);
   const limit = Math.min(question.limit, MAX_SEARCH_SESSIONS);
   const page = { query: question.q, now, cursor, limit };
   return hasText(node) ? findInTexts(index, node, page, { clock, redact }) : listSessions(index, node, page, redact);
+}
+
+/** Applied to the parsed query, so that no query can leave the workspace. */
+function withinWorkspace(node: SearchNode, workspaceId: string | null): SearchNode {
+  if (workspaceId === null) return node;
+  const workspace = { kind: 'field', field: 'workspace', value: { type: 'ids', ids: [workspaceId] } } as const;
+  return { kind: 'all', nodes: [...(node.kind === 'all' ? node.nodes : [node]), workspace] };
 }
 
 interface Page {

@@ -36,6 +36,7 @@ async function get(program: ApiProgram, path: string): Promise<Response> {
 async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> {
   const path = name.slice('GET '.length);
   if (path === '/search') return ['/search?q=the'];
+  if (path === '/files/history') return ['/files/history?path=e'];
   if (path.includes(':workspace_id')) return ['/workspaces/tea-ledger'];
   if (path.includes(':device_id')) return (await client.get('/devices')).devices.map(({ id }) => `/devices/${id}`);
   if (!path.includes(':id')) return [path];

@@ -33,6 +33,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
     openBrowser: async () => {},
     listCommands: async () => [],
     deviceId: async () => null,
+    serveMcp: async () => {},
     serve: () => Promise.reject(new Error('this test starts no server')),
     openApp: () => openApp({ config: loaded.config, clock: systemClock, log: silentLog }),
     terminal: {

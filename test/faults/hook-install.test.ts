@@ -149,7 +149,7 @@ describe('A14: settings as they are found', () => {
     ['hooks that are none', Buffer.from('{"hooks": "all"}'), /"hooks" is not an object/],
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /not UTF-8/],
     ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), /not UTF-8/],
-    ['five megabytes', Buffer.from(`{"a":"${'x'.repeat(5_000_000)}"}`), /larger than/],
+    ['forty megabytes', Buffer.from(`{"a":"${'x'.repeat(40_000_000)}"}`), /larger than/],
   ])('%s is refused with a sentence, and not changed', (_, bytes, why) => {
     writeFileSync(settings, bytes);
     const refusal = expect.objectContaining({ code: 'bad_config', message: expect.stringMatching(why) });

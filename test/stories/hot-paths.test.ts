@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const env = { FUEL_CODE_HOME: join(folder, 'data'), CLAUDE_CONFIG_DIR: join(folder, 'claude') };
 /** HTTP, the schemas of requests, the other engine, the other archive, the reader. */
 const HEAVY =
-  /\/node_modules\/(?:zod|hono|@hono|pg|@aws-sdk)\/|\/src\/(?:client|api|ship|cli\/remote|transcript\/parser\.ts)\b/;
+  /\/node_modules\/(?:zod|hono|@hono|pg|@aws-sdk|@modelcontextprotocol)\/|\/src\/(?:client|api|mcp|ship|cli\/remote|transcript\/parser\.ts)\b/;
 
 describe('hot paths do little', () => {
   it.each(['sessions', 'session --help', 'tools', 'cost', 'stats'])(

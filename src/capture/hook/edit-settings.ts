@@ -8,6 +8,7 @@ import {
   JsonProblem,
   member,
   rootOf,
+  serialize,
 } from './jsonc.ts';
 import { type HookEntry, HOOK_EVENTS, HOOK_TIMEOUT_SECONDS } from './hook-events.ts';
 import { COMMAND_MARK } from './hook-script.ts';
@@ -186,12 +187,6 @@ function foreignContent(text: string): string {
   const others = root.children.filter(({ node }) => node !== hooks);
   const serialized = others.map(({ key, node }) => `${key}:${serialize(text, node)}`);
   return `${serialized.join()};${hooks === undefined ? '' : serializeHooks(text, hooks, ours)}`;
-}
-
-function serialize(text: string, node: JsonNode): string {
-  if (node.kind === 'scalar') return text.slice(node.start, node.end);
-  const parts = node.children.map((child) => `${JSON.stringify(child.key)}:${serialize(text, child.node)}`);
-  return `${node.kind}(${parts.join()})`;
 }
 
 function serializeHooks(text: string, node: JsonNode, ours: ReadonlySet<JsonNode>): string {

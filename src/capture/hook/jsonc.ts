@@ -54,6 +54,13 @@ export function member(node: JsonNode, key: string): JsonNode | undefined {
   return node.kind === 'object' ? node.children.findLast((child) => child.key === key)?.node : undefined;
 }
 
+/** The content of a node without its layout and comments, to compare two texts. */
+export function serialize(text: string, node: JsonNode): string {
+  if (node.kind === 'scalar') return text.slice(node.start, node.end);
+  const parts = node.children.map((child) => `${JSON.stringify(child.key)}:${serialize(text, child.node)}`);
+  return `${node.kind}(${parts.join()})`;
+}
+
 /** The first position from `at` on that is neither white space nor part of a comment. */
 function skipTrivia(text: string, at: number): number {
   for (let position = at; ; ) {

@@ -23,7 +23,8 @@ import type { Clock } from '../../domain/ports.ts';
 import { makeFolder, OLD_TEMPORARY_MS } from '../../lib/private-file.ts';
 import { JsonProblem } from './jsonc.ts';
 
-const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
+/** The state file of the client holds something about every project, so it can be large. */
+const MAX_SETTINGS_BYTES = 32 * 1024 * 1024;
 const MAX_LINKS = 40;
 const MAX_TRIES = 50;
 const NEW_FILE_MODE = 0o600;
@@ -218,7 +219,7 @@ function attempt<T>(path: string, act: () => T): T {
 
 function refuse(path: string, why: string, cause?: unknown): FuelError {
   return new FuelError('bad_config', `${path} ${why}. Nothing was changed.`, {
-    hint: 'Fix the file or its folder and try again; docs/hooks.md shows how to install the hooks by hand.',
+    hint: 'Fix the file or its folder and try again; docs/hooks.md and docs/mcp.md show how to do it by hand.',
     cause,
   });
 }

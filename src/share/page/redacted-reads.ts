@@ -42,17 +42,12 @@ export interface RedactedReads {
 export function redactReads(get: Get, redactor: Redactor): RedactedReads {
   const replaced = new Map<string, number>();
   const redact = <T extends object>(row: T): T => {
-    const fields = Object.entries(row).map(([column, value]) => {
-      const safe = redactValue(value as JsonValue);
-      return [column, hasCodes(safe) ? redactValue(withoutCodes(safe)) : safe];
-    });
+    const fields = Object.entries(row).map(([column, value]) => [
+      column,
+      redactField(redactor, value as JsonValue, replaced),
+    ]);
     return Object.fromEntries(fields) as T;
   };
-  function redactValue(value: JsonValue): JsonValue {
-    const { value: safe, replaced: counts } = redactor.json(value);
-    for (const [kind, count] of counts) replaced.set(kind, (replaced.get(kind) ?? 0) + count);
-    return safe;
-  }
   return {
     replaced,
     getSession: async (idOrPrefix) => redactSession(await get('/sessions/:id', { params: { id: idOrPrefix } }), redact),
@@ -62,9 +57,20 @@ export function redactReads(get: Get, redactor: Redactor): RedactedReads {
 }
 
 /**
- * Terminal codes may terminate a secret or split it. Text with codes is therefore redacted twice: with them, where they
- * separate a secret from the words around it, and without them, as the reader of the page sees it.
+ * Redacts one value of a row and counts what was replaced. Terminal codes may terminate a secret or split it. Text with
+ * codes is therefore redacted twice: with them, where they separate a secret from the words around it, and without them,
+ * as the reader sees it.
  */
+export function redactField(redactor: Redactor, value: JsonValue, replaced: Map<string, number>): JsonValue {
+  const redactValue = (given: JsonValue) => {
+    const { value: safe, replaced: counts } = redactor.json(given);
+    for (const [kind, count] of counts) replaced.set(kind, (replaced.get(kind) ?? 0) + count);
+    return safe;
+  };
+  const safe = redactValue(value);
+  return hasCodes(safe) ? redactValue(withoutCodes(safe)) : safe;
+}
+
 function hasCodes(value: JsonValue): boolean {
   if (typeof value === 'string') return withoutTerminalCodes(value) !== value;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasCodes);

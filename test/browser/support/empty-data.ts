@@ -205,4 +205,6 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
   'GET /tools': async () => ({ tools: [] }),
   'GET /files': async () => ({ files: [] }),
   ...EMPTY_DASHBOARDS,
+  'GET /files/history': async () => ({ touches: [], next_cursor: null }),
+  'GET /commits': async () => ({ commits: [], next_cursor: null }),
 };

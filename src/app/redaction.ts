@@ -1,0 +1,60 @@
+import type { Get } from '../api/table.ts';
+import type { Config } from '../config.ts';
+import type { JsonValue } from '../domain/transcript.ts';
+import type { Redactor } from '../redact/redact.ts';
+import { redactField } from '../share/page/redacted-reads.ts';
+import { openRedactor } from './outbound.ts';
+
+/** How a door hides secrets from whoever is behind it. */
+export interface Redaction {
+  /** The same queries, with every text of their answers redacted. */
+  get(get: Get): Get;
+  /** The last check of a text that is about to be sent. */
+  text(text: string): string;
+}
+
+/** Errors: bad_config for a pattern that would match everything. */
+export function openRedaction(config: Config): Redaction {
+  const redactor = openRedactor(config);
+  return { get: (get) => redactGet(get, redactor), text: (text) => redactor.text(text).value };
+}
+
+/** For a person who asked for unredacted data. */
+export const NO_REDACTION: Redaction = { get: (get) => get, text: (text) => text };
+
+/** Queries that cut their texts and can redact them before: a cut may tear a secret so that nothing recognizes it. */
+const CUTTING: ReadonlySet<string> = new Set(['/search', '/sessions/:id/markdown']);
+
+type Call = (path: string, input?: { readonly query?: object }) => Promise<JsonValue>;
+
+function redactGet(get: Get, redactor: Redactor): Get {
+  const call: Call = async (path, input = {}) => {
+    const asked = CUTTING.has(path) ? { ...input, query: { ...input.query, redact: true } } : input;
+    return redactRows(await (get as unknown as Call)(path, asked), '', redactor);
+  };
+  return call as unknown as Get;
+}
+
+/**
+ * Ids link rows to each other. They are not redacted, because two ids that look like secrets would become equal; those
+ * that are shown pass the last check.
+ */
+const IDS: ReadonlySet<string> = new Set(
+  `id uuid parent_uuid session_id message_id tool_use_id tool_result_id agent_id spawned_agent_id spawning_tool_use_id
+  turn_id parent_turn_id workspace_id device_id commit_sha next_cursor revision agents`.split(/\s+/),
+);
+/** JSON from transcripts, in which names say what values are. The names of columns must not be taken for such names. */
+const FREE_JSON: ReadonlySet<string> = new Set(['tool_input', 'details', 'data', 'metadata']);
+/** A list of lines, in which a key that spans lines is not recognized. The input of the call has the same change. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['patch']);
+
+function redactRows(value: JsonValue, name: string, redactor: Redactor): JsonValue {
+  if (typeof value === 'string') return IDS.has(name) ? value : redactField(redactor, value, new Map());
+  if (typeof value !== 'object' || value === null) return value;
+  if (LEFT_OUT.has(name)) return null;
+  if (FREE_JSON.has(name)) return redactField(redactor, value, new Map());
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redactRows(item, name, redactor));
+  return Object.fromEntries(
+    Object.entries(value as Record<string, JsonValue>).map(([key, item]) => [key, redactRows(item, key, redactor)]),
+  );
+}

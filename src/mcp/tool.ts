@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { Get } from '../api/table.ts';
+import { FuelError } from '../domain/errors.ts';
+import type { Scope } from './scope.ts';
+
+export interface ToolContext {
+  /** Redacted, unless the person who started the server turned that off. */
+  readonly get: Get;
+  readonly scope: Scope;
+  readonly now: Date;
+  /** Time zone of dates in questions. */
+  readonly zone: string;
+}
+
+export interface ToolAnswer {
+  readonly text: string;
+  /** Null or missing if this is all. */
+  readonly nextCursor?: string | null;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** Written for the model: when to use the tool and what it returns. */
+  readonly description: string;
+  readonly input: z.ZodObject;
+  run(args: unknown, context: ToolContext): Promise<ToolAnswer>;
+}
+
+interface Definition<S extends z.ZodRawShape> extends Omit<Tool, 'input' | 'run'> {
+  readonly input: S;
+  run(args: z.output<z.ZodObject<S>>, context: ToolContext): Promise<ToolAnswer>;
+}
+
+export function defineTool<S extends z.ZodRawShape>({ input, run, ...tool }: Definition<S>): Tool {
+  return { ...tool, input: z.strictObject(input), run };
+}
+
+const MAX_NAME_CHARS = 256;
+const MAX_CURSOR_CHARS = 1_024;
+
+/** Text without control characters, as every query of the store requires. */
+export function line(maxChars: number) {
+  return z
+    .string()
+    .min(1, 'must not be empty')
+    .max(maxChars, `must not be longer than ${maxChars} characters`)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .refine((text) => text.isWellFormed(), 'must be valid Unicode');
+}
+
+export const workspace = line(MAX_NAME_CHARS)
+  .optional()
+  .describe('Another workspace by name, or "all". Default: the workspace of the current folder.');
+
+export const cursor = z
+  .string()
+  .regex(new RegExp(`^[!-~]{1,${MAX_CURSOR_CHARS}}$`), 'is not a valid cursor')
+  .optional()
+  .describe('From the end of the previous answer, to get the next page. Keep the other arguments the same.');
+
+export function limit(max: number, standard: number) {
+  return z.int().min(1).max(max).default(standard).describe(`Maximum number of results (default ${standard}).`);
+}
+
+export const date = line(64).optional();
+
+/** Cursors of lists that are cut here and not in a query. */
+export function encodeCursor(position: readonly number[]): string {
+  return position.join('.');
+}
+
+/** Errors: usage for a cursor that is not ours. */
+export function decodeCursor(text: string, length: number): readonly number[] {
+  const numbers = text.split('.').map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : Number.NaN));
+  if (numbers.length === length && !numbers.some(Number.isNaN)) return numbers;
+  throw new FuelError('usage', 'Invalid cursor.', { hint: 'Omit the cursor to start from the beginning.' });
+}
+
+/** A page of a list that is complete. Errors: usage. */
+export function cutRows<T>(
+  rows: readonly T[],
+  { cursor: text, limit: count }: { readonly cursor?: string | undefined; readonly limit: number },
+): { readonly page: readonly T[]; readonly nextCursor: string | null } {
+  const [from = 0] = text === undefined ? [] : decodeCursor(text, 1);
+  const end = from + count;
+  return { page: rows.slice(from, end), nextCursor: end < rows.length ? encodeCursor([end]) : null };
+}
