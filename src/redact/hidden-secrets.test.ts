@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { AN, createRandom } from './testing/random.ts';
+import { redact, SEEDS } from './testing/redactor.ts';
+import { chars, PEM, upper, word } from './testing/secrets.ts';
+
+/** In base64 with line breaks after 76 characters, a name after it ends a line, and its value begins the next one. */
+const NOTE = `${'Ask Ada before you change this. '.repeat(4).slice(0, 105)}\n`;
+
+it.each([
+  ['a PEM block', PEM],
+  ['a PEM block in JSON', JSON.stringify({ k: PEM })],
+  ['a PEM block in JSON in JSON', JSON.stringify(JSON.stringify({ k: PEM }))],
+  ['a PEM block that was cut', PEM.slice(0, 120)],
+  ['an OpenSSH key', PEM.replaceAll('RSA', 'OPENSSH')],
+  ['a PGP block', PEM.replaceAll('RSA PRIVATE KEY', 'PGP PRIVATE KEY BLOCK')],
+])('J4: %s', (_, text) => {
+  const value = redact(`x ${text} y`);
+  expect(value).toContain('[secret:private-key]');
+  expect(value).not.toContain(chars(30));
+  expect(value).toMatch(/^x .* y$/s);
+});
+
+it.each([
+  [
+    `postgres://ada:${word('s3cr')}3t!pw@db.example.com:5432/shop`,
+    'postgres://ada:[secret:url-password]@db.example.com:5432/shop',
+  ],
+  [
+    `https://${word('x-access')}-token:abc@github.com/a/b`,
+    'https://x-access-token:[secret:url-password]@github.com/a/b',
+  ],
+  [`redis://:${word('hunter')}2@cache:6379`, 'redis://:[secret:url-password]@cache:6379'],
+  [`Authorization: Bearer ${chars(40)}`, 'Authorization: Bearer [secret:bearer-token]'],
+  [
+    `Authorization: Basic ${Buffer.from('ada:lovelace1').toString('base64')}`,
+    'Authorization: Basic [secret:basic-credentials]',
+  ],
+  [
+    `Server=db;User Id=ada;Password=${word('Tr0ub')}4dor;Encrypt=yes`,
+    'Server=db;User Id=ada;Password=[secret:password];Encrypt=yes',
+  ],
+  [
+    `AccountName=shop;AccountKey=${chars(86)}==;EndpointSuffix=x`,
+    'AccountName=shop;AccountKey=[secret:azure-storage-key];EndpointSuffix=x',
+  ],
+  [
+    `https://x.blob.core.windows.net/c?sv=1&sig=${chars(43)}%3D&se=2`,
+    'https://x.blob.core.windows.net/c?sv=1&sig=[secret:azure-sas-signature]&se=2',
+  ],
+  [`AWS_SECRET_ACCESS_KEY=${chars(40)}`, 'AWS_SECRET_ACCESS_KEY=[secret:assigned-secret]'],
+  [`aws_secret_access_key = ${chars(40)}`, 'aws_secret_access_key = [secret:assigned-secret]'],
+  [`DB_PASSWORD="${word('correct')}-horse"`, 'DB_PASSWORD="[secret:password]"'],
+  [`password: '${word('hunter')}2'`, "password: '[secret:password]'"],
+  [`{"client_secret":"${chars(32)}"}`, '{"client_secret":"[secret:assigned-secret]"}'],
+  [`{\\"api_key\\": \\"${chars(32)}\\"}`, '{\\"api_key\\": \\"[secret:assigned-secret]\\"}'],
+  [`mysql --password ${word('hunter')}2go4it -u ada`, 'mysql --password [secret:password] -u ada'],
+  [`gh auth login --with-token=${chars(40)}`, 'gh auth login --with-token=[secret:token]'],
+  [`CLOUDFLARE_API_TOKEN=${chars(40)}`, 'CLOUDFLARE_API_TOKEN=[secret:token]'],
+  [`**Password:** \`${word('s3cr')}3t!pw\``, '**Password:** `[secret:password]`'],
+  [`- **Password**: ${word('s3cr')}3t!pw`, '- **Password**: [secret:password]'],
+  [`**API key**: **${chars(32)}`, '**API key**: **[secret:assigned-secret]'],
+  [`ENCRYPTION_KEY=${chars(44)}`, 'ENCRYPTION_KEY=[secret:assigned-secret]'],
+  [
+    `hooks.slack.com/services/T${upper(8)}/B${upper(8)}/${chars(24)}`,
+    'hooks.slack.com/services/[secret:slack-webhook]',
+  ],
+])('J4: replaces the secret in %s and keeps the rest', (text, expected) => {
+  expect(redact(text)).toBe(expected);
+});
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+it.each<[string, (secret: string) => string]>([
+  ['URL-encoded', (secret) => `redirect=${encodeURIComponent(`https://x/?api_key=${secret}&n=1`)}`],
+  ['base64', (secret) => `echo ${base64(`API_KEY=${secret}\n`)} | base64 -d`],
+  ['base64 in base64', (secret) => base64(base64(`{"api_key":"${secret}"}`))],
+  ['base64 with line breaks', (secret) => base64(`${NOTE}API_KEY=${secret}\n${NOTE}`).replaceAll(/.{76}/g, '$&\n')],
+  ['base64url', (secret) => Buffer.from(`{"api_key":"${secret}"}`).toString('base64url')],
+  ['JSON in JSON', (secret) => JSON.stringify(JSON.stringify({ api_key: secret }))],
+  ['JSON in JSON in JSON', (secret) => JSON.stringify(JSON.stringify(JSON.stringify({ api_key: secret })))],
+  ['an environment dump', (secret) => `HOME=/root\nAPI_KEY=${secret}\nSHLVL=1`],
+  ['the environment of a container', (secret) => `"Env": ["HOME=/root", "API_KEY=${secret}"]`],
+  ['a shell declaration', (secret) => `declare -x API_KEY="${secret}"`],
+])('J4: finds a secret within %s', (_, hide) => {
+  const hidden = SEEDS.map((seed) => {
+    const secret = createRandom(seed).chars(AN, 32);
+    return { secret, found: redact(hide(secret)) };
+  });
+  expect(hidden.filter(({ secret, found }) => found === hide(secret) || found.includes(secret))).toEqual([]);
+});
+
+it('J4: searches base64', () => {
+  const hidden = Buffer.from(`AWS_SECRET_ACCESS_KEY=${chars(40)}\n`).toString('base64');
+  expect(redact(`echo ${hidden} | base64 -d`)).toBe('echo [secret:encoded-secret] | base64 -d');
+  const plain = Buffer.from('There is nothing secret in this plain sentence.').toString('base64');
+  expect(redact(plain)).toBe(plain);
+});
+
+it('finds the start of a token in a truncated text', () => {
+  const head = `ghp_${chars(36)}`.slice(0, 20);
+  expect([redact(`use ${head}`), redact(`use ${head}…`), redact(`use ${head}...`)]).toEqual([
+    'use [secret:github-token]',
+    'use [secret:github-token]…',
+    'use [secret:github-token]...',
+  ]);
+  expect(redact('use ghp_xxxxxxxxxxxx...')).toBe('use ghp_xxxxxxxxxxxx...');
+});
+
+// Finding 5.1
+it('finds a private key after the line numbers of Read', () => {
+  const numbered = PEM.split('\n').map((line, n) => `${String(n + 1).padStart(6)}→${line}`);
+  expect(redact(numbered.join('\n'))).toBe('     1→[secret:private-key]');
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { scaled } from '../../test/support/sizes.ts';
+import { COMMAND_LINES } from './command-lines.ts';
+import { PROTOCOLS } from './protocols.ts';
+import { createRedactor } from './redact.ts';
+import { VENDOR_FORMATS } from './vendor-formats.ts';
+
+it('J6: no rule has an unbounded repetition', () => {
+  const rules = [...VENDOR_FORMATS, ...PROTOCOLS, ...COMMAND_LINES].map(({ pattern }) => pattern.source);
+  expect(
+    rules.map((source) => source.replaceAll(/\\.|\[[^\]]*\]/g, 'c')).filter((source) => /[*+]|\{\d+,\}/.test(source)),
+  ).toEqual([]);
+});
+
+/** Two megabytes with `TEST_SCALE=8`. */
+const CHARS = scaled(256 * 1024);
+it.each([
+  ['key_'],
+  ['password='],
+  ['token:'],
+  ['eyJ'],
+  ['eyJaaaaaaaa.'],
+  ['-----BEGIN RSA PRIVATE KEY-----'],
+  ['-----BEGIN '],
+  ['a://'],
+  ['a:'],
+  ['a://b:'],
+  ['Bearer '],
+  ['sk-'],
+  ['ghp_'],
+  ['/home/'],
+  ['/home/a'],
+  ['A'],
+  ['aA0+/'],
+  ['-'],
+  ['.'],
+  ['\\"'],
+  ['secret"'],
+  ['M'.repeat(26)],
+  ['[secret:'],
+  ['--password '],
+  ['acme_'],
+  ['=='],
+])('J6: finishes on a long text of nothing but %j', (unit) => {
+  const own = createRedactor({ patterns: ['acme_*_*_x'] });
+  const text = unit.repeat(Math.ceil(CHARS / unit.length));
+  expect(own.text(text).value.length).toBeGreaterThan(0);
+});
+
+it('J6: withholds and counts only the text that cannot be searched in time', () => {
+  let nowMs = 0;
+  const slow = createRedactor({ nowMs: () => (nowMs += 1) });
+  const { value, replaced } = slow.json({ short: 'a word', long: 'word '.repeat(400_000), many: ['one', 'two'] });
+  expect(value).toEqual({ short: 'a word', long: 'word '.repeat(400_000), many: ['one', 'two'] });
+  expect(replaced).toEqual(new Map());
+  let stepMs = 1;
+  const stalled = createRedactor({ nowMs: () => (nowMs += stepMs) });
+  stepMs = 100;
+  expect(stalled.text(`token ${'x'.repeat(5_000)}`)).toEqual({
+    value: '[removed: checking for secrets took too long]',
+    replaced: new Map([['unscanned', 1]]),
+  });
+});
