@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -88,6 +88,28 @@ function sum(home: string, table: string, column: string): number {
   }
 }
 
+/** The revision of every session that is parsed, by id. */
+function parsedRevisions(home: string): Readonly<Record<string, unknown>> {
+  const database = new DatabaseSync(join(home, 'fuel.db'), { readOnly: true });
+  try {
+    const rows = database.prepare(`SELECT id, revision FROM sessions WHERE parse_status = 'completed'`).all();
+    return Object.fromEntries(rows.map(({ id, revision }) => [id, revision]));
+  } finally {
+    database.close();
+  }
+}
+
+/** Hides the transcripts: the program knows the Claude homes it has read before. */
+async function withoutTranscripts(work: () => Promise<void>): Promise<void> {
+  const away = join(scratch, 'transcripts');
+  renameSync(claude.path, away);
+  try {
+    await work();
+  } finally {
+    renameSync(away, claude.path);
+  }
+}
+
 /** Starts an import and kills it without warning once a table has grown to so many rows. */
 async function killAt(home: string, table: string, rows: number): Promise<void> {
   const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
@@ -108,11 +130,13 @@ describe('an import that is killed', () => {
       expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
       database.close();
     }
-    // What was captured before a kill is not read from the disk again.
     const captured = sum(home, 'segments', 'size_bytes');
+    const parsed = parsedRevisions(home);
     const { code, stdout } = await backfill(home);
     expect(code).toBe(0);
+    // Nothing is archived or parsed twice.
     expect(JSON.parse(stdout)).toMatchObject({ sessions: SESSIONS, failed: [], bytes_read: allBytes - captured });
+    expect(parsedRevisions(home)).toMatchObject(parsed);
     expect(await dump(home)).toBe(golden);
     expect((await runProgram(['verify'], { env: environment(home) })).code).toBe(0);
     expect(JSON.parse((await backfill(home)).stdout)).toMatchObject({
@@ -127,19 +151,24 @@ describe('an import that is killed', () => {
     await killAt(home, 'source_files', 5);
     await killAt(home, 'transcript_messages', count(home, 'transcript_messages') + 200);
     const captured = count(home, 'source_files');
-    for (const tail of ['', '-wal', '-shm']) rmSync(join(home, `fuel.db${tail}`), { force: true });
-    // The transcripts are gone as well: only what was archived is left.
-    const nowhere = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: join(scratch, 'nowhere') };
-    const { code, stdout } = await runProgram(['rebuild', '--json'], { env: nowhere });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ failed: [] });
-    expect(count(home, 'source_files')).toBeGreaterThanOrEqual(captured);
-    expect((await runProgram(['verify'], { env: nowhere })).code).toBe(0);
-    // With the transcripts again, it ends with the rows of an import that nothing disturbed, and so does another rebuild.
+    const loseDatabase = () => {
+      for (const tail of ['', '-wal', '-shm']) rmSync(join(home, `fuel.db${tail}`), { force: true });
+    };
+    loseDatabase();
+    await withoutTranscripts(async () => {
+      const { code, stdout } = await runProgram(['rebuild', '--json'], { env: environment(home) });
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ failed: [], bytes_read: 0 });
+      expect(count(home, 'source_files')).toBeGreaterThanOrEqual(captured);
+      expect((await runProgram(['verify'], { env: environment(home) })).code).toBe(0);
+    });
+    // With the transcripts, it ends with the rows of an undisturbed import, and so does another rebuild.
     expect((await backfill(home)).code).toBe(0);
     expect(await dump(home)).toBe(golden);
-    for (const tail of ['', '-wal', '-shm']) rmSync(join(home, `fuel.db${tail}`), { force: true });
-    expect((await runProgram(['rebuild'], { env: nowhere })).code).toBe(0);
+    loseDatabase();
+    await withoutTranscripts(async () => {
+      expect((await runProgram(['rebuild'], { env: environment(home) })).code).toBe(0);
+    });
     expect(await dump(home)).toBe(golden);
   });
 
