@@ -4,6 +4,7 @@ import { GIT_KINDS } from '../domain/git.ts';
 import { LINKED_BY, RELATIONS } from '../domain/git-correlation.ts';
 import { shape, type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import {
+  count,
   countOrNull,
   jsonObject,
   text,
@@ -97,6 +98,46 @@ const timelinePage = shape(
 export type TimelinePage = z.infer<typeof timelinePage>;
 export type TimelineItem = TimelinePage['items'][number];
 
+/** When sessions were active: what the timeline of the page draws. */
+const activity = shape(
+  'Activity',
+  z.strictObject({
+    since: text,
+    until: text,
+    timezone: text,
+    sessions: z
+      .array(
+        z.strictObject({
+          id: text,
+          title: textOrNull,
+          workspace_name: text,
+          git_branch: textOrNull,
+          cost_nanos: countOrNull,
+          is_live: z.boolean(),
+          /** Each is a turn: start and end in milliseconds since 1970, and the ordinal of its prompt. */
+          turns: z.array(z.tuple([count, count, countOrNull]).readonly()).readonly(),
+        }),
+      )
+      .readonly(),
+    /** Commits, pushes and pull requests. */
+    git_activity: z
+      .array(
+        z.strictObject({
+          at: text,
+          type: z.enum(GIT_KINDS),
+          session_id: textOrNull,
+          workspace_name: text,
+          text: text.meta({ description: 'Message of the commit, or branch or number of the pull request.' }),
+          commit_sha: textOrNull,
+        }),
+      )
+      .readonly(),
+    is_cut: z.boolean().meta({ description: 'Whether the period has more sessions or activity than were returned.' }),
+    last_active_at: textOrNull.meta({ description: 'Start of the newest session, in the period or not.' }),
+  }),
+);
+export type Activity = z.infer<typeof activity>;
+
 const name = plainText(MAX_ID_CHARS).optional();
 
 /** What happened during sessions and around them: hook events, git activity and the timeline of both. */
@@ -111,6 +152,15 @@ export const activityEndpoints = {
       ...sessionFilters,
     }),
     answer: timelinePage,
+  }),
+  'GET /activity': queryEndpoint({
+    about: 'When sessions were active on some days, turn by turn, and the git activity of these days.',
+    query: z.strictObject({
+      since: date.meta({ description: 'First day.' }),
+      until: date.meta({ description: 'Last day, inclusive.' }),
+      ...sessionFilters,
+    }),
+    answer: activity,
   }),
   'GET /sessions/:id/events': queryEndpoint({
     about: 'Hook events of a session, in chronological order.',

@@ -29,6 +29,7 @@ import { createSearchIndex } from '../store/queries/search/search.ts';
 import { readFacets } from '../store/queries/sessions/facets.ts';
 import { shownSessions } from '../store/queries/sessions/field-conditions.ts';
 import { readSessionDays } from '../store/queries/sessions/session-days.ts';
+import { readActivity } from '../store/queries/sessions/activity.ts';
 import { findSession, getSessionDetail, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
 import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
@@ -51,7 +52,7 @@ import type { Prices } from './cost/prices.ts';
 import type { DataSource } from './data-source.ts';
 import { createOutlineReader } from './outline.ts';
 import { findInSession, readMarkdown } from './read-range.ts';
-import { readCostQuery, selectSessions } from './read-query.ts';
+import { momentsOf, readCostQuery, selectSessions } from './read-query.ts';
 import { IDLE } from './import-tally.ts';
 
 /**
@@ -234,6 +235,18 @@ function reportQueries(deps: QueryDeps) {
       report(async (limited) =>
         readTimeline(limited, { ...query, ...(await selectSessions(limited.kysely, query, clock.now())) }),
       ),
+    'GET /activity': ({ query: { since, until, ...filters } }) =>
+      report(async (limited) => {
+        const { timezone, ...days } = readCostQuery({ since, until, timezone: filters.zone }, clock.now());
+        const range = momentsOf({ timezone, ...days });
+        const selection = await selectSessions(limited.kysely, filters, clock.now());
+        return {
+          timezone,
+          since: range.since,
+          until: range.until,
+          ...(await readActivity(limited, { ...selection, ...range })),
+        };
+      }),
     'GET /usage': ({ query }) => report((limited) => readUsageOf(limited, query, clock.now())),
     'GET /cost': async ({ query: { zone, ...words } }) => {
       const query = readCostQuery({ ...words, timezone: zone }, clock.now());

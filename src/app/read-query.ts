@@ -2,6 +2,7 @@ import type { SessionFilters } from '../api/sessions.ts';
 import { createCalendar, isDay, systemTimezone } from '../lib/calendar.ts';
 import { COST_GROUPS, type CostGroup, type CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
+import { SLOT_MS } from '../domain/usage.ts';
 import { type FieldNode, fieldsOf, type SearchNode, type SessionSelection } from '../domain/search.ts';
 import { type DateOptions, type DateSpan, readDate } from '../lib/dates.ts';
 import type { FieldOptions } from '../search/field-node.ts';
@@ -60,6 +61,14 @@ export function readCostQuery(input: CostInput, now: Date): CostQuery {
     });
   }
   return { by: readGroup(input.by), timezone: zone, since, until };
+}
+
+/** Days with both ends as moments: from `from` (inclusive) to `to` (exclusive). Errors: usage without both days. */
+export function momentsOf({ since, until, timezone }: CostQuery) {
+  if (since === null || until === null) throw new FuelError('usage', 'Both since and until are required.');
+  const { firstSlotOf, firstSlotAfter } = createCalendar(timezone);
+  const at = (slot: number) => new Date(slot * SLOT_MS).toISOString();
+  return { since, until, from: at(firstSlotOf(since)), to: at(firstSlotAfter(until)) };
 }
 
 function readGroup(word = 'day'): CostGroup {

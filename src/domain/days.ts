@@ -9,3 +9,11 @@ export function dayText(localMs: number): string {
 export function addDays(day: string, days: number): string {
   return dayText(Date.parse(day) + days * DAY_MS);
 }
+
+const MONDAY = 1;
+
+/** The Monday of its ISO 8601 week. */
+export function mondayOf(day: string): string {
+  const weekday = new Date(day).getUTCDay();
+  return addDays(day, -((weekday - MONDAY + 7) % 7));
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../domain/days.ts';
-import { createCalendar, isDay, isoWeek, mondayOf } from './calendar.ts';
+import { addDays, mondayOf } from '../domain/days.ts';
+import { createCalendar, isDay, isoWeek } from './calendar.ts';
 import { SLOT_MS, timeSlot } from '../domain/usage.ts';
 
 const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));

@@ -1,4 +1,4 @@
-import { addDays, dayText } from '../domain/days.ts';
+import { addDays, dayText, mondayOf } from '../domain/days.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
@@ -95,14 +95,6 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
 
 export function systemTimezone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-const MONDAY = 1;
-
-/** The Monday of its ISO 8601 week. */
-export function mondayOf(day: string): string {
-  const weekday = new Date(day).getUTCDay();
-  return addDays(day, -((weekday - MONDAY + 7) % 7));
 }
 
 /** 2026-11-16 → 2026-W47. The year of a week is that of its Thursday. */

@@ -1,6 +1,30 @@
 import type { CostBreakdown } from '../api/cost.ts';
+import { addDays, mondayOf } from '../domain/days.ts';
 import { dollars } from '../domain/usage.ts';
 import { formatCost, formatCount, NOTHING, shortModel } from './format.ts';
+
+/** Consecutive days that one column of a chart stands for. */
+export interface DaySpan {
+  readonly first: string;
+  readonly last: string;
+}
+
+const MAX_DAY_COLUMNS = 120;
+const MAX_WEEK_COLUMNS = 120;
+const MONTH_CHARS = 'yyyy-mm'.length;
+
+/** All days from the first to the last, as days, weeks or months: what fits into a chart. Also those without usage. */
+export function spansBetween(first: string, last: string): readonly DaySpan[] {
+  const days: string[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
+  const groupOf =
+    days.length <= MAX_DAY_COLUMNS
+      ? (day: string) => day
+      : days.length <= 7 * MAX_WEEK_COLUMNS
+        ? mondayOf
+        : (day: string) => day.slice(0, MONTH_CHARS);
+  return [...Map.groupBy(days, groupOf).values()].map((own) => ({ first: own[0] ?? '', last: own.at(-1) ?? '' }));
+}
 
 type DayRow = CostBreakdown['days'][number];
 type Place = CostBreakdown['places'][number];
@@ -29,10 +53,15 @@ function sumOf(rows: readonly { readonly cost_nanos: number | null }[]): number 
   return rows.reduce((sum, { cost_nanos }) => sum + (cost_nanos ?? 0), 0);
 }
 
-/** The models of one day, in the order of their ranks. */
-export function modelsOfDay(days: readonly DayRow[], day: string, ranked: readonly ModelCost[]): readonly ModelCost[] {
+/** The models of some days, in the order of their ranks. */
+export function modelsWithin(
+  days: readonly DayRow[],
+  { first, last }: DaySpan,
+  ranked: readonly ModelCost[],
+): readonly ModelCost[] {
+  const within = days.filter(({ day }) => day >= first && day <= last);
   return ranked.flatMap((model) => {
-    const own = days.filter((row) => row.day === day && row.model === model.model);
+    const own = within.filter((row) => row.model === model.model);
     return own.length === 0 ? [] : [{ ...model, costNanos: sumOf(own) }];
   });
 }
@@ -41,11 +70,16 @@ export function nameOfModel(model: string): string {
   return model === '' ? '(no model)' : shortModel(model);
 }
 
+export function nameOfSpan({ first, last }: DaySpan): string {
+  return first === last ? first : `${first} to ${last}`;
+}
+
 /** `2026-11-15: $4.20 (opus 5.5 $4.00, haiku 5.5 $0.20)`. */
-export function describeDay(day: string, models: readonly ModelCost[]): string {
-  if (models.length === 0) return `${day}: no usage`;
+export function describeSpan(span: DaySpan, models: readonly ModelCost[]): string {
+  const name = nameOfSpan(span);
+  if (models.length === 0) return `${name}: no usage`;
   const parts = models.map(({ model, costNanos }) => `${nameOfModel(model)} ${formatNanos(costNanos)}`);
-  return `${day}: ${formatNanos(models.reduce((sum, { costNanos }) => sum + costNanos, 0))} (${parts.join(', ')})`;
+  return `${name}: ${formatNanos(models.reduce((sum, { costNanos }) => sum + costNanos, 0))} (${parts.join(', ')})`;
 }
 
 export function formatNanos(nanos: number | null): string {

@@ -26,7 +26,7 @@ const CHOICES = [
 
 const DEFAULT_DAYS = '30';
 
-function today(): string {
+export function today(): string {
   const now = new Date();
   return dayText(now.getTime() - now.getTimezoneOffset() * MINUTE_MS);
 }

@@ -12,6 +12,8 @@ interface PageLinkProps extends AriaAttributes {
   readonly tabIndex?: number;
   /** One of several links that arrow keys move between; see charts/use-roving.ts. */
   readonly 'data-roving'?: boolean;
+  /** The time of day that the link is about, in a timeline. */
+  readonly 'data-minute'?: number;
   readonly ref?: Ref<HTMLAnchorElement>;
   readonly children: ReactNode;
 }
@@ -22,7 +24,7 @@ const REALMS: Readonly<Record<'own' | 'demo', Realm>> = { own: OWN, demo: DEMO }
 export function PageLink({ page, realm, ...rest }: PageLinkProps) {
   const current = useRealm();
   const { isDemo } = realm === undefined ? current : REALMS[realm];
-  const shared = { ...rest, preload: 'intent', activeProps: NO_PROPS } as const;
+  const shared = { ...rest, preload: 'intent', activeProps: NO_PROPS, activeOptions: EXACT } as const;
   switch (page.kind) {
     case 'list':
       return <Link to={isDemo ? '/demo' : '/'} search={page.q === undefined ? {} : { q: page.q }} {...shared} />;
@@ -48,4 +50,6 @@ export function PageLink({ page, realm, ...rest }: PageLinkProps) {
 
 /** The router would mark links to the current address as `active`; `aria-current` is set where it is meant. */
 const NO_PROPS = {};
+/** It calls a link to the start of the address active too. */
+const EXACT = { exact: true };
 const NO_FILTER: DashboardFilter = {};

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** What a dashboard is about: a period, a tool, a path. Each dashboard knows its own names. */
-const DASHBOARD_PARAMETERS = ['days', 'day', 'tool', 'status', 'path', 'open'] as const;
+const DASHBOARD_PARAMETERS = ['days', 'day', 'hours', 'tool', 'status', 'path'] as const;
 export type DashboardFilter = Readonly<Partial<Record<(typeof DASHBOARD_PARAMETERS)[number], string>>>;
 
 export interface ListSearch {

@@ -33,10 +33,14 @@ const CostScreen = lazyRouteComponent(
   patiently(() => import('../dashboards/cost/cost-page.tsx')),
   'CostPage',
 );
+const TimelineScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/timeline/timeline-page.tsx')),
+  'TimelinePage',
+);
 
 /** Loads the code of the other screens once the first one is there. */
 export function loadScreens(): void {
-  for (const screen of [ListScreen, SessionScreen, SearchScreen, CostScreen]) void screen.preload?.();
+  for (const screen of [ListScreen, SessionScreen, SearchScreen, CostScreen, TimelineScreen]) void screen.preload?.();
 }
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownAddress });
@@ -62,6 +66,12 @@ const ownScreens = [
     component: CostScreen,
     validateSearch: readDashboardSearch,
   }),
+  createRoute({
+    getParentRoute: () => own,
+    path: '/timeline',
+    component: TimelineScreen,
+    validateSearch: readDashboardSearch,
+  }),
 ] as const;
 
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
@@ -83,6 +93,12 @@ const demoScreens = [
     getParentRoute: () => demo,
     path: '/cost',
     component: CostScreen,
+    validateSearch: readDashboardSearch,
+  }),
+  createRoute({
+    getParentRoute: () => demo,
+    path: '/timeline',
+    component: TimelineScreen,
     validateSearch: readDashboardSearch,
   }),
 ] as const;

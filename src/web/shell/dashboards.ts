@@ -1,4 +1,4 @@
-import { CircleDollarSign, type LucideIcon } from 'lucide-react';
+import { ChartGantt, CircleDollarSign, type LucideIcon } from 'lucide-react';
 import type { DashboardName } from '../../domain/page-paths.ts';
 
 interface DashboardView {
@@ -11,4 +11,5 @@ interface DashboardView {
 /** How the rail, the palette and the headings show each dashboard. */
 export const DASHBOARD_VIEWS: Readonly<Record<DashboardName, DashboardView>> = {
   cost: { label: 'Cost', icon: CircleDollarSign, command: 'Show cost' },
+  timeline: { label: 'Timeline', icon: ChartGantt, command: 'Show timeline' },
 };

@@ -41,4 +41,13 @@ export const EMPTY_DASHBOARDS = {
   }),
   'GET /cost/sessions': async () => ({ sessions: [] }),
   'GET /prices': async () => ({ ...NO_PRICES, web_search_usd: 0.01, rows: [] }),
+  'GET /activity': async ({ query: { since, until, zone = 'UTC' } }) => ({
+    since,
+    until,
+    timezone: zone,
+    sessions: [],
+    git_activity: [],
+    is_cut: false,
+    last_active_at: null,
+  }),
 } satisfies Partial<Queries>;

@@ -8,7 +8,8 @@ import {
   type UsageCell,
 } from '../../../domain/cost.ts';
 import { addSafely, dollars } from '../../../domain/usage.ts';
-import { type Calendar, createCalendar, isoWeek, mondayOf } from '../../../lib/calendar.ts';
+import { mondayOf } from '../../../domain/days.ts';
+import { type Calendar, createCalendar, isoWeek } from '../../../lib/calendar.ts';
 
 export interface CostFigures {
   readonly source: CostReport['source'];

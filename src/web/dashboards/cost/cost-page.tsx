@@ -1,15 +1,17 @@
 import type { CostBreakdown, CostPeriods } from '../../../api/cost.ts';
 import { cachedShare } from '../../../domain/cost.ts';
-import { addDays } from '../../../domain/days.ts';
 import {
   describeChange,
-  describeDay,
+  type DaySpan,
+  describeSpan,
   formatNanos,
   formatSums,
-  modelsOfDay,
+  modelsWithin,
   type ModelCost,
   nameOfModel,
+  nameOfSpan,
   rankModels,
+  spansBetween,
 } from '../../../reading/cost-view.ts';
 import { formatCost, formatRate, plural } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
@@ -49,8 +51,8 @@ export function CostPage() {
 
 const PERIOD_NAMES: Readonly<Record<number, readonly [name: string, before: string]>> = {
   1: ['Today', 'yesterday'],
-  7: ['Last 7 days', 'the 7 days before'],
-  30: ['Last 30 days', 'the 30 days before'],
+  7: ['Last 7 days', 'in the 7 days before'],
+  30: ['Last 30 days', 'in the 30 days before'],
 };
 
 function Periods({ periods }: { readonly periods: CostPeriods['periods'] }) {
@@ -102,46 +104,37 @@ function Breakdown({ data, period }: { readonly data: CostBreakdown; readonly pe
   );
 }
 
-const MAX_COLUMNS = 120;
-
-/** Every day of the period, also those without usage; long periods show their last days. */
-function daysOf({ days, until }: CostBreakdown): readonly string[] {
+/** The days of the period; without one, from the first to the last usage. */
+function spansOf({ days, since, until }: CostBreakdown): readonly DaySpan[] {
   const used = days.flatMap(({ day }) => (day === '' ? [] : [day]));
-  const first = used[0];
+  const first = since ?? used[0];
   const last = until ?? used.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const all: string[] = [];
-  for (let day = last; day >= first && all.length < MAX_COLUMNS; day = addDays(day, -1)) all.unshift(day);
-  return all;
+  return first === undefined || last === undefined ? [] : spansBetween(first, last);
 }
 
 function Days({ data }: { readonly data: CostBreakdown }) {
   const ranked = rankModels(data.days);
-  const shown = daysOf(data);
-  const columns = shown.map((day): BarColumn => {
-    const models = modelsOfDay(data.days, day, ranked);
-    return {
-      key: day,
-      label: day.slice('yyyy-'.length),
-      text: describeDay(day, models),
+  const spans = spansOf(data).map((span) => ({ ...span, models: modelsWithin(data.days, span, ranked) }));
+  const columns = spans.map(
+    ({ models, ...span }): BarColumn => ({
+      key: span.first,
+      label: span.first.slice('yyyy-'.length),
+      text: describeSpan(span, models),
       parts: models.map(({ rank, costNanos }) => ({ rank, value: costNanos })),
-      page: listOf({ since: day, until: day }),
-    };
-  });
-  const isCut = (data.days.find(({ day }) => day !== '')?.day ?? '') < (shown[0] ?? '');
+      page: listOf({ since: span.first, until: span.last }),
+    }),
+  );
   return (
     <Section title="By day and model">
       <StackedBars name="Cost by day and model" columns={columns} formatTick={(value) => formatNanos(value)} />
       <TextTable
         caption="Cost by day and model"
-        head={['Day', ...ranked.map(({ model }) => nameOfModel(model))]}
-        rows={shown.map((day) => {
-          const own = modelsOfDay(data.days, day, ranked);
-          const costs = ranked.map(({ model }) => own.find((one) => one.model === model)?.costNanos ?? 0);
-          return [day, ...costs.map(formatNanos)];
+        head={['Days', ...ranked.map(({ model }) => nameOfModel(model))]}
+        rows={spans.map(({ models, ...span }) => {
+          const costs = ranked.map(({ model }) => models.find((one) => one.model === model)?.costNanos ?? 0);
+          return [nameOfSpan(span), ...costs.map(formatNanos)];
         })}
       />
-      {isCut && <p className={styles['note']}>The last {MAX_COLUMNS} days are shown; the figures include all days.</p>}
       <Legend ranked={ranked} data={data} />
     </Section>
   );
