@@ -7,6 +7,8 @@ import { collect } from '../support/collect.ts';
 /** A fresh, empty store, and a back door to what it stored. */
 export interface OpenedBlobs {
   readonly blobs: BlobStore;
+  /** How many blobs the store lists in one answer. */
+  readonly pageSize: number;
   /** Names of everything that lies in the store, blobs or not. */
   storedNames(): Promise<readonly string[]>;
   readStored(name: string): Promise<Uint8Array>;
@@ -30,9 +32,6 @@ const CONTENTS: Readonly<Record<string, Uint8Array>> = {
 const NOT_ADDRESSES = ['', 'x', '../../x', '../'.repeat(21) + 'x', 'A'.repeat(64), 'a'.repeat(63), 'a'.repeat(65)];
 const NOT_ADDRESSES_TOO = [`${'a'.repeat(64)}\n`, `${'a'.repeat(63)}\0`, `${'a'.repeat(61)}/..`, 'g'.repeat(64)];
 
-/** So many objects S3 tells of in one answer. */
-const PAGE = 1000;
-
 /** What every BlobStore promises; `open` gives a fresh one for each test. */
 export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>): void {
   describe(`BlobStore: ${name}`, () => {
@@ -51,7 +50,7 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       await opened.close();
     });
 
-    test.each(Object.entries(CONTENTS))('gives back %s', async (_, bytes) => {
+    test.each(Object.entries(CONTENTS))('stores and returns %s', async (_, bytes) => {
       const stat = await blobs.put(bytes);
       expect(stat.sha256).toBe(sha256(bytes));
       expect(stat.sizeBytes).toBe(bytes.byteLength);
@@ -59,7 +58,7 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       expect(Buffer.compare(await blobs.get(stat.sha256), bytes)).toBe(0);
     });
 
-    test('gives back any bytes, and takes the expected address of them', async () => {
+    test('stores and returns any bytes under their expected address', async () => {
       const anyBytes = fc.uint8Array({ maxLength: 5000, size: 'max' });
       await fc.assert(
         fc.asyncProperty(anyBytes, async (bytes) => {
@@ -70,19 +69,19 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       );
     });
 
-    test('packs what can be packed', async () => {
+    test('compresses compressible content', async () => {
       const stat = await blobs.put(TEXT);
       expect(stat.storedBytes).toBeLessThan(TEXT.byteLength / 5);
     });
 
-    test('the same content twice is stored once, and says the same', async () => {
+    test('storing the same content twice stores it once and returns the same result', async () => {
       const first = await blobs.put(TEXT);
       const second = await blobs.put(TEXT);
       expect(second).toEqual(first);
       expect(await opened.storedNames()).toEqual([nameOf(first.sha256)]);
     });
 
-    test('20 puts of the same content at once are one blob, whole', async () => {
+    test('20 concurrent puts of the same content store one complete blob', async () => {
       const bytes = randomBytes(200_000);
       const stats = await Promise.all(Array.from({ length: 20 }, () => blobs.put(bytes)));
       expect(new Set(stats.map((stat) => stat.sha256))).toEqual(new Set([sha256(bytes)]));
@@ -90,7 +89,7 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       expect(Buffer.compare(await blobs.get(sha256(bytes)), bytes)).toBe(0);
     });
 
-    test('a bit flipped on the way in is refused and nothing is stored', async () => {
+    test('content that does not match its address is rejected and not stored', async () => {
       await fc.assert(
         fc.asyncProperty(fc.nat(TEXT.byteLength * 8 - 1), async (bit) => {
           const flipped = Buffer.from(TEXT);
@@ -103,7 +102,7 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       expect(await blobs.has(sha256(TEXT))).toBe(false);
     });
 
-    test('E18: a flipped byte in the store is seen by get and healed by put', async () => {
+    test('E18: get detects a flipped byte in the store, and put repairs it', async () => {
       const { sha256: address } = await blobs.put(TEXT);
       await change(address, (bytes) => {
         bytes.writeUInt8(bytes.readUInt8(bytes.length - 10) ^ 0x20, bytes.length - 10);
@@ -119,7 +118,7 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
       ['emptied', () => Buffer.alloc(0)],
       ['filled with zeros', (bytes: Buffer) => Buffer.alloc(bytes.length)],
-    ])('E18: a stored blob %s is seen by get and healed by put', async (_, how) => {
+    ])('E18: get detects a stored blob that was %s, and put repairs it', async (_, how) => {
       const { sha256: address } = await blobs.put(TEXT);
       await change(address, how);
       await expect(blobs.get(address)).rejects.toMatchObject({ code: 'blob_corrupt' });
@@ -127,13 +126,13 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       expect(Buffer.compare(await blobs.get(address), TEXT)).toBe(0);
     });
 
-    test('E18: the whole content of another blob under this address is seen', async () => {
+    test('E18: get detects the content of another blob under this address', async () => {
       const [one, two] = [await blobs.put(TEXT), await blobs.put(Buffer.from('other'))];
       await opened.overwriteStored(nameOf(one.sha256), await opened.readStored(nameOf(two.sha256)));
       await expect(blobs.get(one.sha256)).rejects.toMatchObject({ code: 'blob_corrupt' });
     });
 
-    test('G7: what is not there is blob_missing, and can be stored again', async () => {
+    test('G7: a deleted blob is reported as blob_missing and can be stored again', async () => {
       const { sha256: address } = await blobs.put(TEXT);
       await blobs.delete(address);
       expect(await blobs.has(address)).toBe(false);
@@ -143,13 +142,13 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       expect(await blobs.has(address)).toBe(true);
     });
 
-    test('deleting what is not there changes nothing', async () => {
+    test('deleting a missing blob changes nothing', async () => {
       const { sha256: address } = await blobs.put(TEXT);
       await blobs.delete(sha256(Buffer.from('never stored')));
       expect(await listed()).toEqual([address]);
     });
 
-    test('list gives exactly what is there', async () => {
+    test('lists exactly the stored blobs', async () => {
       expect(await listed()).toEqual([]);
       const stats = await Promise.all(Array.from({ length: 8 }, (_, n) => blobs.put(Buffer.from(`blob ${n}`))));
       const [gone, ...kept] = stats.map((stat) => stat.sha256);
@@ -157,14 +156,14 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       expect(await listed()).toEqual(kept.sort());
     });
 
-    test('list gives all of more than a server tells at a time', async () => {
-      const many = Array.from({ length: PAGE + 1 }, (_, n) => Buffer.from(`blob ${n}`));
+    test('lists all blobs when they fill several pages', async () => {
+      const many = Array.from({ length: opened.pageSize + 1 }, (_, n) => Buffer.from(`blob ${n}`));
       for (let n = 0; n < many.length; n += 50)
         await Promise.all(many.slice(n, n + 50).map((bytes) => blobs.put(bytes)));
       expect(await listed()).toEqual(many.map(sha256).sort());
     });
 
-    test('list leaves out names that are not blobs', async () => {
+    test('does not list objects that are not blobs', async () => {
       const { sha256: address } = await blobs.put(TEXT);
       const folder = address.slice(0, 2);
       const other = sha256(Buffer.from('in the wrong folder'));
@@ -175,7 +174,7 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       expect(await listed()).toEqual([address]);
     });
 
-    test.each([...NOT_ADDRESSES, ...NOT_ADDRESSES_TOO])('refuses %j as an address', async (wrong) => {
+    test.each([...NOT_ADDRESSES, ...NOT_ADDRESSES_TOO])('rejects %j as an address', async (wrong) => {
       for (const act of [
         () => blobs.get(wrong),
         () => blobs.has(wrong),

@@ -5,7 +5,7 @@ import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2 } from '@aws-
 import { openDiskBlobs } from '../../src/archive/blobs/disk.ts';
 import { openS3Blobs } from '../../src/archive/blobs/s3.ts';
 import { collect } from '../support/collect.ts';
-import { type ConditionMode, startFaultS3Server } from '../support/fault-s3-server.ts';
+import { type ConditionMode, PAGE_KEYS, startFaultS3Server } from '../support/fault-s3-server.ts';
 import { createTestBucket, withClient } from '../support/test-bucket.ts';
 import { describeBlobStore, type OpenedBlobs } from './blobs.contract.ts';
 
@@ -14,6 +14,8 @@ async function openOnDisk(): Promise<OpenedBlobs> {
   const root = join(base, 'blobs');
   return {
     blobs: openDiskBlobs({ root }),
+    // Everything is listed at once.
+    pageSize: 10,
     storedNames: async () => {
       const entries = await readdir(base, { recursive: true, withFileTypes: true });
       return entries
@@ -35,6 +37,7 @@ async function openOnS3rver(): Promise<OpenedBlobs> {
   const object = (name: string) => ({ Bucket: bucket.bucket, Key: `${prefix}blobs/${name}` });
   return {
     blobs: openS3Blobs({ ...bucket, prefix }),
+    pageSize: 1000,
     storedNames: () =>
       withClient(bucket, async (client) => {
         const pages = await collect(paginateListObjectsV2({ client }, { Bucket: bucket.bucket }));
@@ -59,6 +62,7 @@ async function openOnOwnServer(condition: ConditionMode): Promise<OpenedBlobs> {
   const access = { region: 'us-east-1', accessKeyId: 'test', secretAccessKey: 'test', forcePathStyle: true };
   return {
     blobs: openS3Blobs({ endpoint, bucket, ...access }),
+    pageSize: PAGE_KEYS,
     storedNames: async () => [...objects.keys()].map((key) => key.slice('blobs/'.length)),
     readStored: async (name) => objects.get(`blobs/${name}`)?.bytes ?? new Uint8Array(),
     overwriteStored: async (name, bytes) => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +21,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 const onIdleError = () => {};
 
 describe.each(STORES)('a long statement on $name', ({ open }) => {
-  it('H14: lets waiting requests take their turn', async () => {
+  it('H14: does not block waiting requests', async () => {
     await using store = await open();
     let hadTurn = false;
     setImmediate(() => (hadTurn = true));
@@ -49,7 +48,7 @@ async function seedLongNotes(store: Store): Promise<void> {
 }
 
 describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
-  it('H14: ends with a sentence where it has found nothing yet', async () => {
+  it('H14: ends with a message when nothing was found in time', async () => {
     await using store = await open();
     await seedLongNotes(store);
     const index = createSearchIndex(store.reader, { leftMs: () => NO_TIME_MS });
@@ -58,7 +57,7 @@ describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
     expect(await listSessions(store.reader, { limit: 1 })).toMatchObject({ sessions: [{ id: 's15' }] });
   });
 
-  it('H14: ends with what it has found, and goes on from there', async () => {
+  it('H14: returns what was found in time, and continues from there', async () => {
     await using store = await open();
     await seedLongNotes(store);
     let asked = 0;
@@ -80,7 +79,7 @@ describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
 });
 
 describe('PostgreSQL', () => {
-  it('H14: gives reports more time than what is looked at page by page', async () => {
+  it('H14: gives reports more time than pages of a list', async () => {
     const database = await createTestDatabase();
     await using store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError, maxReadMs: 100 });
     await seedSession(store, 's');
@@ -102,7 +101,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  it('H14: ends a read that takes too long with a sentence, and no write', async () => {
+  it('H14: ends a slow read with a message, but never a write', async () => {
     const database = await createTestDatabase();
     await using store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError, maxReadMs: 100 });
     await seedSession(store, 's');
@@ -128,7 +127,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  it('H14: has a limit for reads as it is opened, and none for anything else', async () => {
+  it('H14: limits only reads', async () => {
     const database = await createTestDatabase();
     const store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError });
     const limitOf = async ({ kysely }: typeof store.engine) =>
@@ -138,7 +137,7 @@ describe('PostgreSQL', () => {
     await database.drop();
   });
 
-  it('does without trigrams where they may not be made', async () => {
+  it('works without the trigram extension', async () => {
     const database = await createTestDatabase();
     const role = `plain_${randomUUID().replaceAll('-', '')}`;
     const admin = new Client({ connectionString: database.url });
@@ -164,13 +163,11 @@ describe('PostgreSQL', () => {
   });
 });
 
-const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
-
 /** What `doctor` says of the search. */
 async function askDoctor(url: string): Promise<unknown> {
   using claude = createClaudeHome();
   const env = { DATABASE_URL: url, FUEL_CODE_HOME: join(claude.path, 'data'), CLAUDE_CONFIG_DIR: claude.path };
-  const { stdout } = await runProgram(['doctor', '--json'], { env, launcher: RUN_MAIN });
+  const { stdout } = await runProgram(['doctor', '--json'], { env });
   return (JSON.parse(stdout) as { checks: { readonly name: string }[] }).checks.find(({ name }) => name === 'search');
 }
 

@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { size } from '../support/sizes.ts';
 import { childEnv } from '../support/processes.ts';
+import { LAUNCHER } from '../support/run-program.ts';
 
-const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const ID = '11111111-2222-4333-8444-555555555555';
 const run = promisify(execFile);
 
@@ -24,13 +23,13 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-/** Runs the program from its sources, with options for Node.js itself. */
+/** Runs the built program with options for Node.js itself. */
 function runMain(args: readonly string[], nodeOptions: readonly string[] = []) {
   const env = childEnv({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
-  return run(process.execPath, [...nodeOptions, RUN_MAIN, ...args], { env });
+  return run(process.execPath, [...nodeOptions, LAUNCHER, ...args], { env });
 }
 
-describe('a process that must not go on', () => {
+describe('a process after an unhandled error', () => {
   /** Rejects a promise that nobody looks at, as soon as the database is there: in the middle of an import. */
   const REJECT = `
     import { existsSync } from 'node:fs';
@@ -41,7 +40,7 @@ describe('a process that must not go on', () => {
     }, 1);
     timer.unref();`;
 
-  it('F21: ends with an error, and the next one finishes what it began', async () => {
+  it('F21: ends with an error, and the next one finishes its work', async () => {
     for (let n = 0; n < 20; n++) {
       const id = ID.replace('11111111', String(n).padStart(8, '0'));
       claude.write(`-w/${id}.jsonl`, [createTalk(id, { prefix: `s${n}` }).user(`Question ${n}`)]);
@@ -56,13 +55,13 @@ describe('a process that must not go on', () => {
   });
 });
 
-describe('a session much larger than the memory', () => {
+describe('a session much larger than the available memory', () => {
   const HEAP_MB = 64;
   /** 150 MB with the long run; by default still several times the heap. */
   const RESULTS = size('LARGE_SESSION_RESULTS', 1_000);
   const RESULT_CHARS = 100_000;
 
-  it('F20: is parsed within it', async () => {
+  it('F20: is parsed', async () => {
     const talk = createTalk(ID);
     const result = 'word '.repeat(RESULT_CHARS / 5);
     claude.write(`-w/${ID}.jsonl`, [talk.user('Read all of it.')]);

@@ -53,11 +53,21 @@ async function dieAtStep(program: Program, step: string): Promise<void> {
   expect(await endAtStep(program, step, 'SIGKILL')).toEqual([null, 'SIGKILL']);
 }
 
+/** Counts deaths without processes: one process has counted one so far. */
+async function countDeaths(program: Program, step: string, deaths: number): Promise<void> {
+  await using app = await program.open();
+  expect(await stateOf(app, DEADLY)).toMatchObject({ deaths: 1 });
+  const { kysely } = app.store.engine;
+  await kysely.updateTable('sessions').set({ deaths }).where('id', '=', DEADLY).execute();
+  const stepOf = kysely.updateTable('session_steps').where('session_id', '=', DEADLY).where('step', '=', step);
+  await stepOf.set({ attempts: deaths }).execute();
+}
+
 const stateOf = ({ store }: App, id: string) =>
   store.engine.kysely.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 describe.each(PROGRAMS)('a session that kills every process that parses it, on $name', ({ create }) => {
-  it('F9: is set aside with a reason, keeps its bytes, does not hold up others, and can be reparsed', async () => {
+  it('F9: is set aside with a reason, keeps its bytes, does not delay others, and can be reparsed', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     writeBoth(home);
@@ -102,12 +112,15 @@ describe.each(PROGRAMS)('a session that kills every process that parses it, on $
   });
 
   it.each(['correlate', 'summarise', 'index'])(
-    'F9: is set aside at %s only, does not hold up others, and can be reparsed',
+    'F9: is set aside at %s only, does not delay others, and can be reparsed',
     async (step) => {
       using home = createClaudeHome();
       await using program = await create(home.path);
       writeBoth(home);
-      for (let death = 1; death <= MAX_ATTEMPTS; death++) await dieAtStep(program, step);
+      await dieAtStep(program, step);
+      await dieAtStep(program, step);
+      await countDeaths(program, step, MAX_ATTEMPTS - 2);
+      await dieAtStep(program, step);
 
       await using app = await program.open();
       const stepsOf = (id: string) => listSteps(app.store.engine.kysely, id);

@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -22,9 +21,9 @@ import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/
 import { type Program, PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
 import { childEnv } from '../support/processes.ts';
+import { LAUNCHER } from '../support/run-program.ts';
 
 const run = promisify(execFile);
-const MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const SESSIONS = 6;
 
 function fill(home: ClaudeHome): void {
@@ -106,7 +105,7 @@ describe('a full disk', () => {
   });
 
   // Finding 1.6: the real thing, where this machine lets a test mount it.
-  it('on a small disk: doctor and backfill fail with 7, and all is well when there is room again', async ({ skip }) => {
+  it('on a small disk: doctor and backfill fail with 7, and everything works once there is space', async ({ skip }) => {
     using home = createClaudeHome();
     fill(home);
     const disk = mkdtempSync(join(tmpdir(), 'fuel-code-disk-'));
@@ -128,7 +127,7 @@ describe('a full disk', () => {
 async function runOnSmallDisk(disk: string, claudeHome: string): Promise<number> {
   const env = childEnv({ FUEL_CODE_HOME: join(disk, 'data'), CLAUDE_CONFIG_DIR: claudeHome });
   const command = (...words: string[]) =>
-    run(process.execPath, [MAIN, ...words], { env }).then(
+    run(process.execPath, [LAUNCHER, ...words], { env }).then(
       ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
@@ -168,12 +167,12 @@ function fillUp(path: string): void {
 
 describe('output that cannot be written', () => {
   // Finding 6.7
-  it.each(['--help', 'sessions', 'status'])('is one sentence and exit code 7: %s', async (word) => {
+  it.each(['--help', 'sessions', 'status'])('gives one message and exit code 7: %s', async (word) => {
     using home = createClaudeHome();
     fill(home);
     await using program = await createEmbedded(home);
     const shell = 'exec "$0" "$@" > /dev/full';
-    const failure = run('sh', ['-c', shell, process.execPath, MAIN, word], {
+    const failure = run('sh', ['-c', shell, process.execPath, LAUNCHER, word], {
       env: childEnv(program.env),
     });
     await expect(failure).rejects.toMatchObject({
@@ -189,7 +188,7 @@ const NOBODY = 65_534;
 async function runAsReader(words: readonly string[], env: Readonly<Record<string, string>>) {
   const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const options = { ...account, env: childEnv(env), cwd: '/' };
-  return run(process.execPath, [MAIN, ...words], options).then(
+  return run(process.execPath, [LAUNCHER, ...words], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   );

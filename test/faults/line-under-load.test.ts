@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -14,8 +13,8 @@ import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
 import { childEnv } from '../support/processes.ts';
+import { LAUNCHER } from '../support/run-program.ts';
 
-const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
 const SESSIONS = size('LOAD_SESSIONS', 60);
 let claude: ClaudeHome;
@@ -60,7 +59,7 @@ async function importHere(home: string): Promise<string> {
 }
 
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [RUN_MAIN, ...args], {
+  return spawn(process.execPath, [LAUNCHER, ...args], {
     env: childEnv({ HOME: scratch, ...env }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -104,7 +103,7 @@ describe('F16: SIGTERM under load', () => {
 });
 
 describe('F11: a large session', () => {
-  it('is parsed in a thread of its own: the server answers meanwhile', async () => {
+  it('is parsed in its own thread while the server keeps answering', async () => {
     using large = createClaudeHome();
     const talk = createTalk('11111111-2222-4333-8444-555555555555');
     const lines = Array.from({ length: 4_000 }, (_, n) => [

@@ -30,7 +30,6 @@ import { childEnv } from '../support/processes.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const FLOOD = here('../support/flood-log.ts');
-const launcher = here('../support/run-main.ts');
 const MODE_BITS = 0o777;
 
 let home = '';
@@ -47,7 +46,7 @@ const messages = () => readLog(folder, LOG_START).entries.map(({ message }) => m
 const fileOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.jsonl`);
 
 describe('I6: the log', () => {
-  it('stays within its bound under a flood of two processes, and loses and tears no line meanwhile', async () => {
+  it('stays within its limit while two processes flood it, without lost or torn lines', async () => {
     const count = 11_000;
     const flood = (by: string) =>
       promisify(execFile)(process.execPath, [FLOOD, folder, by, String(count)], { env: childEnv() });
@@ -65,13 +64,13 @@ describe('I6: the log', () => {
     expect(entries.length).toBeLessThan(2 * count);
   });
 
-  it('is readable by its owner only, whatever the umask', () => {
+  it('is readable only by its owner, whatever the umask', () => {
     execFileSync('sh', ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, FLOOD, folder, 'a', '1']);
     expect(statSync(folder).mode & MODE_BITS).toBe(0o700);
     expect(statSync(fileOf(1)).mode & MODE_BITS).toBe(0o600);
   });
 
-  it('follows no link, neither to a folder nor to a file, and goes on beside the latter', () => {
+  it('follows no link to a folder or file, and continues in a new file beside a linked one', () => {
     const victim = join(home, 'victim');
     mkdirSync(victim);
     symlinkSync(victim, folder);
@@ -88,7 +87,7 @@ describe('I6: the log', () => {
     expect(readFileSync(join(victim, 'file'), 'utf8')).toBe('untouched');
   });
 
-  it('a line that a full disk has cut takes no other with it', () => {
+  it('a line cut off by a full disk damages no other line', () => {
     appendLogLine(folder, lineOf('one'));
     appendFileSync(fileOf(1), lineOf('two').slice(0, 20));
     appendLogLine(folder, lineOf('three'));
@@ -98,7 +97,7 @@ describe('I6: the log', () => {
     });
   });
 
-  it('is read on from where it was, over the end of a file', () => {
+  it('is read on from the last position, across files', () => {
     appendLogLine(folder, lineOf('one'));
     const { end } = readLog(folder, LOG_START);
     appendFileSync(fileOf(1), lineOf('two') + lineOf('three').slice(0, 20));
@@ -110,7 +109,7 @@ describe('I6: the log', () => {
   });
 });
 
-describe('I6: a disk that takes no log', () => {
+describe('I6: a disk that cannot store the log', () => {
   const { config } = loadConfig({ FUEL_CODE_HOME: '/nonexistent' });
   const streams = { write: () => true };
   const terminal = createTerminal(process.stdin, streams, streams, {});
@@ -120,7 +119,7 @@ describe('I6: a disk that takes no log', () => {
     return withBackgroundLog(context, { by: 'worker', config: { ...config, home } }, work);
   }
 
-  it('does not hurt the work, and what is missing is counted when it takes one again', async ({ skip }) => {
+  it('does not affect the work, and the missing lines are counted once it can', async ({ skip }) => {
     await using disk = await unwritable();
     await logTo(async ({ log }) => {
       log.warn('one');
@@ -135,7 +134,7 @@ describe('I6: a disk that takes no log', () => {
     skip(disk.refused !== null, `tested with a file instead of a read-only disk: ${disk.refused}`);
   });
 
-  it('does not hurt the work either when it is full', async ({ skip }) => {
+  it('does not affect the work when it is full', async ({ skip }) => {
     const refused = await mount('size=16k');
     skip(refused !== null, `no small disk can be mounted: ${refused}`);
     try {
@@ -173,11 +172,11 @@ describe('I6: a disk that takes no log', () => {
 describe('I6: worker and server', () => {
   const environment = (claudeHome: string) => ({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome });
 
-  it('a worker writes nothing while nothing is wrong', async () => {
+  it('a worker writes nothing unless something goes wrong', async () => {
     using claude = createClaudeHome();
     const id = '11111111-2222-4333-8444-555555555555';
     claude.write(`-w/${id}.jsonl`, [createTalk(id).user('One.')]);
-    expect(await runProgram(['worker', '--once'], { env: environment(claude.path), launcher })).toMatchObject({
+    expect(await runProgram(['worker', '--once'], { env: environment(claude.path) })).toMatchObject({
       code: 0,
       stderr: '',
     });
@@ -187,11 +186,11 @@ describe('I6: worker and server', () => {
   it.each([
     ['worker', '--once'],
     ['start', '--no-open', '--port', '0'],
-  ])('the log says why %s ended; without a log it ends in the same way', async (...words) => {
+  ])('the log says why %s ended; without a log it ends the same way', async (...words) => {
     using claude = createClaudeHome();
     mkdirSync(join(home, 'fuel.db'));
     const env = environment(claude.path);
-    const first = await runProgram(words, { env, launcher });
+    const first = await runProgram(words, { env });
     expect(first).toMatchObject({ code: 6 });
     expect(readLog(folder, LOG_START).entries).toMatchObject([
       {
@@ -202,14 +201,14 @@ describe('I6: worker and server', () => {
     ]);
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
-    expect(await runProgram(words, { env, launcher })).toEqual(first);
+    expect(await runProgram(words, { env })).toEqual(first);
   });
 
   it('doctor names the log and its last error', async () => {
     using claude = createClaudeHome();
     const env = environment(claude.path);
     const ask = async () => {
-      const { stdout } = await runProgram(['doctor', '--json'], { env, launcher });
+      const { stdout } = await runProgram(['doctor', '--json'], { env });
       return (JSON.parse(stdout) as { checks: { readonly name: string }[] }).checks.find(({ name }) => name === 'log');
     };
     expect(await ask()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) });
@@ -224,9 +223,9 @@ describe('I6: worker and server', () => {
 });
 
 describe('fuel-code logs', () => {
-  const logs = (...words: string[]) => runProgram(['logs', ...words], { env: { FUEL_CODE_HOME: home }, launcher });
+  const logs = (...words: string[]) => runProgram(['logs', ...words], { env: { FUEL_CODE_HOME: home } });
 
-  it('shows the last lines, by level, by age and for programs', async () => {
+  it('shows the last lines by level and age, and as JSON', async () => {
     const now = Date.now();
     const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
     appendLogLine(folder, lineOf('old', 'error', hoursAgo(50)));
@@ -251,7 +250,7 @@ describe('fuel-code logs', () => {
     expect(JSON.parse((await logs('--json', '-n', '1')).stdout)).toMatchObject({ by: 'worker', pid: 7, ...words });
   });
 
-  it('says so where there is nothing, and refuses what it does not know', async () => {
+  it('says when there is no log, and rejects unknown arguments', async () => {
     expect(await logs()).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(folder) });
     expect(existsSync(folder)).toBe(false);
     writeFileSync(folder, 'no folder at all');
@@ -264,7 +263,7 @@ describe('fuel-code logs', () => {
   });
 
   it('follows from before the first line until it is stopped', async () => {
-    const child = startProgram(['logs', '--follow', '--json'], { env: { FUEL_CODE_HOME: home }, launcher });
+    const child = startProgram(['logs', '--follow', '--json'], { env: { FUEL_CODE_HOME: home } });
     let shown = '';
     child.stdout.on('data', (chunk) => (shown += chunk));
     const gone = new Promise((resolve) => child.on('close', resolve));

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
@@ -17,8 +16,8 @@ import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
 import { childEnv } from '../support/processes.ts';
+import { LAUNCHER } from '../support/run-program.ts';
 
-const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
 const SESSIONS = 24;
 const RESTARTS = 3;
@@ -81,13 +80,13 @@ async function countParsed(store: Store): Promise<number> {
 }
 
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [RUN_MAIN, ...args], {
+  return spawn(process.execPath, [LAUNCHER, ...args], {
     env: childEnv({ HOME: scratch, ...env }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
 
-describe('F4: PostgreSQL that restarts as after a crash', () => {
+describe('F4: PostgreSQL that restarts after a crash', () => {
   it.each([
     { what: 'the worker', args: ['worker'] },
     { what: 'the server', args: ['start', '--no-open', '--port', '0'] },
@@ -131,7 +130,7 @@ describe('F4: PostgreSQL that restarts as after a crash', () => {
 });
 
 describe('F2: a process that stops in the middle of a transaction', () => {
-  it('locks its rows no longer than a claim: PostgreSQL closes such a connection', async () => {
+  it('locks its rows no longer than a claim lasts: PostgreSQL closes such a connection', async () => {
     const env = await createPlace();
     await using store = await openStore({ databaseUrl: env.DATABASE_URL ?? '', sqlitePath: '', onIdleError: () => {} });
     const { rows } = await sql<{ ms: string }>`

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { UNASSOCIATED } from '../../src/domain/workspace.ts';
@@ -14,8 +13,7 @@ import { runProgram } from '../support/run-program.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 import { size } from '../support/sizes.ts';
 
-const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
-const SESSIONS = size('TWO_SERVERS_SESSIONS', 120);
+const SESSIONS = size('TWO_SERVERS_SESSIONS', 60);
 const AT = NOW.toISOString();
 
 const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
@@ -67,8 +65,7 @@ function textOf(n: number): string {
 /** Two programs with homes of their own run `backfill` on one database at the same time. */
 async function workThrough({ config, env }: Program) {
   const other = mkdtempSync(join(tmpdir(), 'fuel-code-other-'));
-  const backfill = (home: string) =>
-    runProgram(['backfill', '--json'], { launcher: RUN_MAIN, env: { ...env, FUEL_CODE_HOME: home } });
+  const backfill = (home: string) => runProgram(['backfill', '--json'], { env: { ...env, FUEL_CODE_HOME: home } });
   const runs = await Promise.all([config.home, other].map(backfill));
   rmSync(other, { recursive: true });
   expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual([

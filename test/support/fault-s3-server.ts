@@ -39,7 +39,7 @@ export interface FaultS3Server {
   close(): Promise<void>;
 }
 
-const PAGE_KEYS = 3;
+export const PAGE_KEYS = 3;
 
 /** A subset of S3 that can misbehave on demand: objects, checksums, conditional PUT and paged lists, all in memory. */
 export async function startFaultS3Server(options: { readonly condition?: ConditionMode } = {}): Promise<FaultS3Server> {

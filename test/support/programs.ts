@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, openApp } from '../../src/app/open-app.ts';
+import { type App, databasePath, openApp } from '../../src/app/open-app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { fixedClock, NOW, silentLog } from './fixed-clock.ts';
+import { createMigratedSqlite } from './migrated-sqlite.ts';
 import { createTestBucket } from './test-bucket.ts';
 import { createMigratedDatabase } from './test-database.ts';
 
@@ -23,7 +24,9 @@ export const PROGRAMS: readonly { readonly name: string; create(claudeHome: stri
 ];
 
 async function createEmbedded(claudeHome: string): Promise<Program> {
-  return createProgram(claudeHome, {}, async () => {});
+  const program = createProgram(claudeHome, {}, async () => {});
+  await createMigratedSqlite(databasePath(program.config.home));
+  return program;
 }
 
 async function createServer(claudeHome: string): Promise<Program> {

@@ -1,8 +1,8 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { createMigratedSqlite } from './migrated-sqlite.ts';
 import { createMigratedDatabase } from './test-database.ts';
 
 export interface TestStore extends Store {
@@ -19,22 +19,9 @@ export const STORES: readonly { readonly name: string; open(): Promise<TestStore
 async function openTestSqlite(): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'fuel-code-store-'));
   const sqlitePath = join(folder, 'fuel.db');
-  await copyFile(await migratedSqlite(), sqlitePath);
+  await createMigratedSqlite(sqlitePath);
   const store = await openStore({ databaseUrl: null, sqlitePath, onIdleError: fail });
   return closingAlso(store, { SQLITE_PATH: sqlitePath }, () => rm(folder, { recursive: true }));
-}
-
-let migrated: Promise<string> | undefined;
-
-/** A file with all tables, created once per process: copying it is faster than migrating again. */
-function migratedSqlite(): Promise<string> {
-  return (migrated ??= (async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'fuel-code-store-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    const sqlitePath = join(folder, 'fuel.db');
-    await (await openStore({ databaseUrl: null, sqlitePath, onIdleError: fail })).close();
-    return sqlitePath;
-  })());
 }
 
 async function openTestPostgres(): Promise<TestStore> {
