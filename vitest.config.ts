@@ -28,15 +28,7 @@ export default defineConfig({
       { test: { ...common, name: 'unit', include: tests.unit } },
       { test: { ...common, name: 'program', include: tests.program } },
       { test: { ...common, name: 'services', include: tests.services, globalSetup: ['test/setup/services.ts'] } },
-      {
-        test: {
-          ...common,
-          name: 'browser',
-          include: tests.browser,
-          globalSetup: ['test/setup/page.ts'],
-          isolate: true,
-        },
-      },
+      { test: { ...common, name: 'browser', include: tests.browser, globalSetup: ['test/setup/page.ts'] } },
     ],
   },
 });

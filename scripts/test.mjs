@@ -28,7 +28,7 @@ function runTests() {
   const report = join(folder, 'report.json');
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
     stdio: 'inherit',
-    env: { ...process.env, TEST_REPORT: report },
+    env: { ...process.env, TEST_REPORT: report, TEST_PAGE: join(root, 'dist/web') },
   });
   const counted = readReport(report);
   rmSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ import { openPage } from '../../src/share/page/page.ts';
 import { human, makeTalk, model, result, TALK_ID } from './support/conversation.ts';
 import { makeBlock, makeMessage, makeSubagent } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { builtPage, launchChromium, openTab, type PageServer, servePage } from './support/page-server.ts';
+import { builtPage, openBrowser, openTab, type PageServer, servePage } from './support/page-server.ts';
 
 const AGENT = 'a0123456789abcdef';
 const TWENTY_LINES = Array.from({ length: 20 }, (_, at) => `line ${at}`);
@@ -79,7 +79,7 @@ let webRoot: string;
 let server: PageServer | undefined;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openBrowser();
   webRoot = builtPage();
 });
 afterAll(async () => {

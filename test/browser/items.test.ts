@@ -6,7 +6,7 @@ import type { BlockRow, MessageRow } from '../../src/api/transcript.ts';
 import { human, model, result } from './support/conversation.ts';
 import { makeBlock, makeCallFacts, makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { addressOf, builtPage, launchChromium, openTab, type PageServer, servePage } from './support/page-server.ts';
+import { addressOf, builtPage, openBrowser, openTab, type PageServer, servePage } from './support/page-server.ts';
 
 const ID = '77777777-0000-4000-8000-000000000007';
 /** A picture of one pixel. */
@@ -93,7 +93,7 @@ let browser: Browser;
 let server: PageServer;
 
 beforeAll(async () => {
-  const opened = await launchChromium();
+  const opened = await openBrowser();
   const webRoot = builtPage();
   browser = opened;
   const data = createMemoryData({

@@ -14,7 +14,7 @@ import {
   addressOf,
   builtPage,
   isOverflowing,
-  launchChromium,
+  openBrowser,
   openTab,
   type PageServer,
   servePage,
@@ -46,7 +46,7 @@ const servers: PageServer[] = [];
 beforeAll(async () => {
   // FUEL_CODE_SHOTS names a folder to look at afterwards.
   shots = process.env['FUEL_CODE_SHOTS'] ?? makeTempFolder('shots');
-  browser = await launchChromium();
+  browser = await openBrowser();
   webRoot = builtPage();
 });
 afterAll(async () => {

@@ -16,7 +16,7 @@ import { startTestServer, TOKEN, type TestServer } from './support/make-app.ts';
 import {
   builtPage,
   isOverflowing,
-  launchChromium,
+  openBrowser,
   openTab,
   type Watched,
   type WatchOptions,
@@ -77,7 +77,7 @@ beforeAll(async () => {
   const browserKeys = createBrowserKeys(app.store.engine, fixedClock);
   server = await startTestServer({ data: app, commands, browserKeys, webRoot: builtPage() });
   client = createClient({ origin: server.url.replace(/\/$/, ''), token: () => TOKEN });
-  browser = await launchChromium();
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -3,28 +3,61 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { ensureChromium } from './chromium.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Folder of the page as it ships, built from the current sources. */
     webRoot: string;
+    /** Where a running Chromium accepts connections; see openBrowser() in test/browser/support. */
+    chromiumUrl: string;
   }
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
-/** Builds the page once for all its tests. */
-export async function setup(project: TestProject): Promise<() => void> {
-  const outDir = mkdtempSync(join(tmpdir(), 'fuel-code-page-'));
+/** Builds the page and starts Chromium, once for all tests of the page. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const [page, browser] = await Promise.all([
+    buildPage(),
+    ensureChromium().then((executablePath) => chromium.launchServer({ executablePath, args: CHROMIUM_ARGS })),
+  ]);
+  project.provide('webRoot', page.folder);
+  project.provide('chromiumUrl', browser.wsEndpoint());
+  return async () => {
+    await browser.close();
+    page.remove();
+  };
+}
+
+interface BuiltPage {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** `npm test` has built the page already, and names its folder in TEST_PAGE. */
+async function buildPage(): Promise<BuiltPage> {
+  const given = process.env['TEST_PAGE'];
+  if (given !== undefined && given !== '') return { folder: given, remove: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'fuel-code-page-'));
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   const config = join(ROOT, 'src/web/vite.config.ts');
   await promisify(execFile)(
     process.execPath,
-    [vite, 'build', '--config', config, '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn'],
+    [vite, 'build', '--config', config, '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
     // Under vitest NODE_ENV is `test`, and vite would take React's development build.
     { cwd: join(ROOT, 'src/web'), env: { ...process.env, NODE_ENV: 'production' } },
   );
-  project.provide('webRoot', outDir);
-  return () => rmSync(outDir, { recursive: true, force: true });
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,31 +1,21 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { inject, onTestFinished } from 'vitest';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
-import { ensureChromium } from '../../setup/chromium.ts';
 import { createEmptyCommands } from './empty-commands.ts';
 import { withQueries } from './empty-data.ts';
 import { createMemoryKeys } from './memory-keys.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
 import { PATIENCE_MS } from '../../support/until.ts';
 
-const CHROMIUM_ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /** The page as it ships; test/setup/page.ts builds it once. */
 export function builtPage(): string {
   return inject('webRoot');
 }
 
-export async function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_ARGS });
+/** A connection to the Chromium of the test run. Closing it closes the tabs that it opened. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.connect(inject('chromiumUrl'), { timeout: PATIENCE_MS });
 }
 
 export interface Watched {
@@ -41,11 +31,12 @@ export interface WatchOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** A fresh tab that notes every request and every complaint of the browser. */
+/** A fresh tab that notes every request and every complaint of the browser. It is closed when its test ends. */
 export async function openTab(browser: Browser, options: WatchOptions = {}): Promise<Watched> {
   const { width = 1280, height = 800, colorScheme = 'light' } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB' });
   context.setDefaultTimeout(PATIENCE_MS);
+  closeAfterTest(context);
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];
@@ -59,6 +50,15 @@ export async function openTab(browser: Browser, options: WatchOptions = {}): Pro
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(`console: ${message.text()}`);
   });
   return { page, requests, complaints };
+}
+
+/** Open tabs keep working: they follow live sessions and poll. */
+function closeAfterTest(context: BrowserContext): void {
+  try {
+    onTestFinished(() => context.close());
+  } catch {
+    // Opened before the tests of a file, for all of them.
+  }
 }
 
 export interface PageServer extends TestServer {

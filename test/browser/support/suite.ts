@@ -5,7 +5,7 @@ import type { ServerDeps } from '../../../src/server/app.ts';
 import {
   addressOf,
   builtPage,
-  launchChromium,
+  openBrowser,
   openTab,
   type PageServer,
   servePage,
@@ -32,7 +32,7 @@ export function useBrowser(): Suite {
   let webRoot = '';
   const servers: PageServer[] = [];
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await openBrowser();
     webRoot = builtPage();
   });
   afterAll(async () => {
