@@ -1,37 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
-import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
-import { type Program, PROGRAMS } from '../support/programs.ts';
+import { describe, expect, it } from 'vitest';
+import { PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
+import { useImportedProgram } from '../support/use-program.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const FIXTURE = join(import.meta.dirname, '../../src/transcript/fixtures/facts.jsonl');
 
 describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
-  let home: ClaudeHome;
-  let program: Program;
-  let app: App;
-  beforeAll(async () => {
-    home = createClaudeHome();
+  const used = useImportedProgram(create, (home) => {
     home.write(`-home-dev-app/${ID}.jsonl`, readFileSync(FIXTURE));
-    program = await create(home.path);
-    app = await program.open();
-    await app.importNew();
-  });
-  afterAll(async () => {
-    await app.close();
-    await program[Symbol.asyncDispose]();
-    home[Symbol.dispose]();
   });
 
   const page = { limit: 100 };
   const show = async (...words: string[]) =>
-    (await runCommand(['session', ID, ...words], { config: program.config, openApp: () => program.open() })).out;
+    (await runCommand(['session', ID, ...words], { config: used.program.config, openApp: () => used.program.open() }))
+      .out;
 
   it('finding 8.1: every message says which client wrote it and under which permission mode', async () => {
-    const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
+    const { messages } = await used.app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
     const [prompt] = messages.filter(({ origin }) => origin === 'human');
     expect(prompt).toMatchObject({
       cc_version: '2.1.325',
@@ -46,8 +34,8 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     expect(await show('--transcript', '--full')).toContain('cache miss: tools changed');
   });
 
-  it('finding 8.2: how the API was asked has columns, can be filtered by, and is shown', async () => {
-    const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
+  it('finding 8.2: request settings are stored, shown and usable as filters', async () => {
+    const { messages } = await used.app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
     expect(messages.find(({ speed }) => speed === 'fast')).toMatchObject({
       service_tier: 'priority',
       inference_geo: 'global',
@@ -56,7 +44,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
       web_fetches: 1,
       thinking_tokens: 2,
     });
-    const { sessions } = await app.get('/sessions', { query: { limit: 50 } });
+    const { sessions } = await used.app.get('/sessions', { query: { limit: 50 } });
     expect(sessions).toMatchObject([
       {
         service_tiers: ['standard', 'priority'],
@@ -67,19 +55,19 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
       },
     ]);
     for (const filter of [{ speed: 'fast' }, { tier: 'priority' }, { speed: 'standard', tier: 'standard' }])
-      expect((await app.get('/sessions', { query: { ...filter, limit: 5 } })).sessions).toHaveLength(1);
+      expect((await used.app.get('/sessions', { query: { ...filter, limit: 5 } })).sessions).toHaveLength(1);
     for (const filter of [{ speed: 'fas' }, { tier: 'batch' }])
-      expect((await app.get('/sessions', { query: { ...filter, limit: 5 } })).sessions).toEqual([]);
-    expect((await app.get('/search', { query: { q: 'speed:fast tier:priority', limit: 20 } })).sessions).toHaveLength(
-      1,
-    );
-    expect((await app.get('/search', { query: { q: 'speed:warp', limit: 20 } })).sessions).toEqual([]);
+      expect((await used.app.get('/sessions', { query: { ...filter, limit: 5 } })).sessions).toEqual([]);
+    expect(
+      (await used.app.get('/search', { query: { q: 'speed:fast tier:priority', limit: 20 } })).sessions,
+    ).toHaveLength(1);
+    expect((await used.app.get('/search', { query: { q: 'speed:warp', limit: 20 } })).sessions).toEqual([]);
     expect(await show()).toContain('fast, 2 web searches, 1 web fetch');
   });
 
-  it('finding 2.16: calls that were denied say by whom; lists hold what happened', async () => {
+  it('finding 2.16: denied calls say who denied them, and the lists show what happened', async () => {
     const query = { ...page, denial: ['hook'] } as const;
-    const { tool_calls: rows } = await app.get('/sessions/:id/tool-calls', { params: { id: ID }, query });
+    const { tool_calls: rows } = await used.app.get('/sessions/:id/tool-calls', { params: { id: ID }, query });
     expect(rows.map(({ id, status, caller }) => [id, status, caller])).toEqual([
       ['td2', 'denied', 'direct'],
       ['d_hook', 'denied', 'direct'],
@@ -88,7 +76,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     const out = await show('--transcript');
     for (const words of ['denied by the user', 'denied by a rule', 'blocked by a hook', 'interrupted'])
       expect(out).toContain(words);
-    const found = await app.get('/search', { query: { q: 'error:hook secrets', limit: 20 } });
+    const found = await used.app.get('/search', { query: { q: 'error:hook secrets', limit: 20 } });
     expect(found.sessions).toHaveLength(1);
     expect(await show('--todos')).toMatch(/todo +in_progress +one[^]*task +in_progress +Sweep/);
     expect(await show('--skills')).toMatch(/greet +model +Ada[^]*tidy +person +the desk/);
@@ -99,7 +87,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
   });
 
   it('finding 8.9: questions are kept with their options and answers', async () => {
-    const { questions: rows } = await app.get('/sessions/:id/questions', { params: { id: ID }, query: page });
+    const { questions: rows } = await used.app.get('/sessions/:id/questions', { params: { id: ID }, query: page });
     expect(rows).toMatchObject([
       {
         question: 'Which colour?',

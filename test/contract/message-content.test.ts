@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
-import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { describe, expect, it } from 'vitest';
+import { createTalk, text, toolUse } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { useProgram } from '../support/use-program.ts';
 
 const USAGE = { input: 7, output: 2 };
 const ID = 'cdcdcdcd-2222-4333-8444-555555555555';
@@ -14,28 +14,15 @@ const image = (bytes: string, type = 'image') => ({
 });
 
 describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => {
-  let home: ClaudeHome;
-  let program: Awaited<ReturnType<typeof create>>;
-  let app: App;
-
-  beforeEach(async () => {
-    home = createClaudeHome();
-    program = await create(home.path);
-    app = await program.open();
-  });
-  afterEach(async () => {
-    await app.close();
-    await program[Symbol.asyncDispose]();
-    home[Symbol.dispose]();
-  });
+  const used = useProgram(create);
 
   const messagesOf = async (lines: readonly object[]) => {
-    home.write(PATH, lines);
-    await app.importNew();
-    return (await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 100 } })).messages;
+    used.home.write(PATH, lines);
+    await used.app.importNew();
+    return (await used.app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 100 } })).messages;
   };
 
-  it('a call has its outcome, the patch and the error output', async () => {
+  it('a call includes its outcome, patch and error output', async () => {
     const talk = createTalk(ID);
     const hunk = { oldStart: 3, oldLines: 1, newStart: 3, newLines: 2, lines: ['-a', '+b', '+c'] };
     const messages = await messagesOf([
@@ -70,32 +57,32 @@ describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => 
     expect(messages[2]?.content_blocks[0]).toMatchObject({ call: null, call_status: 'ok', metadata: {} });
   });
 
-  it('a sub-agent has the last line it wrote', async () => {
+  it('a sub-agent includes its last line', async () => {
     const talk = createTalk(ID);
     const side = createTalk(ID, { prefix: 'a' });
     const ofAgent = (line: object) => ({ ...line, isSidechain: true, agentId: 'a1' });
-    home.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, [
+    used.home.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, [
       ofAgent(side.user('Look.')),
       ofAgent(side.assistant('msg_a', text('First.'), USAGE)),
       ofAgent(side.assistant('msg_b', text('I looked.\n\nAll is well. \n'), USAGE)),
       ofAgent(side.assistant('msg_c', toolUse('call_a', 'Bash', {}), USAGE)),
     ]);
     await messagesOf([talk.user('Go.'), talk.assistant('msg_1', text('One.'), USAGE)]);
-    const { subagents } = await app.get('/sessions/:id/subagents', { params: { id: ID }, query: { limit: 10 } });
+    const { subagents } = await used.app.get('/sessions/:id/subagents', { params: { id: ID }, query: { limit: 10 } });
     expect(subagents).toMatchObject([{ agent_id: 'a1', last_line: 'All is well.' }]);
   });
 
   it('rows for a list are small', async () => {
     const talk = createTalk(ID);
     await messagesOf([talk.user('word '.repeat(150)), talk.assistant('msg_1', text('One.'), USAGE)]);
-    const [whole] = (await app.get('/sessions', { query: { limit: 1 } })).sessions;
-    const [listed] = (await app.get('/sessions', { query: { limit: 1, fields: 'list' } })).sessions;
+    const [whole] = (await used.app.get('/sessions', { query: { limit: 1 } })).sessions;
+    const [listed] = (await used.app.get('/sessions', { query: { limit: 1, fields: 'list' } })).sessions;
     expect(whole?.metadata).not.toEqual({});
     const initial_prompt = whole?.initial_prompt?.slice(0, 300);
     expect(listed).toEqual({ ...whole, metadata: {}, initial_prompt, work: expect.any(Object) });
   });
 
-  it('a message has its exact lines', async () => {
+  it('a message includes its exact lines', async () => {
     const talk = createTalk(ID);
     const [prompt, , last] = await messagesOf([
       talk.user('Ünïcode \u{1f980}'),
@@ -104,16 +91,20 @@ describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => 
       talk.assistant('msg_2', text('Two.'), USAGE),
       talk.assistant('msg_2', toolUse('call_1', 'Bash', {}), USAGE),
     ]);
-    const lines = readFileSync(`${home.path}/projects/${PATH}`, 'utf8').trimEnd().split('\n');
-    const rawOf = async (id = '') => (await app.readRawMessage(ID, id)).map((line) => Buffer.from(line).toString());
+    const lines = readFileSync(`${used.home.path}/projects/${PATH}`, 'utf8').trimEnd().split('\n');
+    const rawOf = async (id = '') =>
+      (await used.app.readRawMessage(ID, id)).map((line) => Buffer.from(line).toString());
     expect(await rawOf(prompt?.id)).toEqual([lines[0]]);
-    const answer = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { after: 2, limit: 1 } });
+    const answer = await used.app.get('/sessions/:id/transcript', {
+      params: { id: ID },
+      query: { after: 2, limit: 1 },
+    });
     expect(await rawOf(answer.messages[0]?.id)).toEqual(lines.slice(3));
     expect(await rawOf(last?.id)).toEqual([lines[2]]);
     await expect(rawOf('nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('images and documents have their bytes, in prompts and in results', async () => {
+  it('returns the bytes of images and documents in prompts and results', async () => {
     const talk = createTalk(ID);
     const said = (content: readonly object[]) => ({ ...talk.user(''), message: { role: 'user', content } });
     const parts = [text('<system-reminder>x</system-reminder>'), image('first'), text('and'), image('second')];
@@ -123,7 +114,7 @@ describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => 
       said([{ type: 'tool_result', tool_use_id: 'call_1', content: [text('Two:'), image('third'), image('fourth')] }]),
     ]);
     const bytesOf = async (messageId: string, blockOrder: number, part = 0) =>
-      Buffer.from(await app.readMedia(ID, { messageId, blockOrder, part })).toString();
+      Buffer.from(await used.app.readMedia(ID, { messageId, blockOrder, part })).toString();
     const [prompt, , result] = messages.map(({ id, content_blocks }) => ({
       id,
       media: content_blocks.filter(({ block_type }) => /image|document|tool_result/.test(block_type)),
@@ -144,7 +135,7 @@ describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => 
       [result?.id ?? '', 0, 2],
     ];
     for (const place of missing) await expect(bytesOf(...place)).rejects.toMatchObject({ code: 'not_found' });
-    const { items } = await app.get('/sessions/:id/outline', { params: { id: ID } });
+    const { items } = await used.app.get('/sessions/:id/outline', { params: { id: ID } });
     expect(items.flags.map((flags) => flags & 32)).toEqual([32, 32]);
   });
 });

@@ -1,8 +1,7 @@
 import type { MarkdownOfRange } from '../../src/api/find.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { MessageRow, TranscriptPage } from '../../src/api/transcript.ts';
 import { separateEntries } from '../../src/reading/entries.ts';
 import { countHits, entryText } from '../../src/reading/entry-text.ts';
@@ -10,9 +9,9 @@ import { type Entry, placeOf } from '../../src/reading/entry.ts';
 import { toolKind } from '../../src/reading/kinds.ts';
 import { NO_PARTS } from '../../src/reading/parts.ts';
 import { transcriptBytes } from '../../src/transcript/testing/arbitrary-transcript.ts';
-import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { scaled } from '../support/sizes.ts';
+import { useImportedProgram } from '../support/use-program.ts';
 
 const FIXTURES = new URL('../../src/transcript/fixtures/', import.meta.url);
 const idOf = (number: number) => `${String(number).padStart(8, '0')}-aaaa-4333-8444-555555555555`;
@@ -31,29 +30,18 @@ function kindOf(entry: Entry): string {
 }
 
 describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
-  let home: ClaudeHome;
-  let program: Awaited<ReturnType<typeof create>>;
-  let app: App;
-  let ids: readonly string[] = [];
-
-  beforeAll(async () => {
-    home = createClaudeHome();
+  const used = useImportedProgram(create, (home) => {
     for (const [number, bytes] of transcripts().entries()) home.write(`-home-ada-shop/${idOf(number)}.jsonl`, bytes);
-    program = await create(home.path);
-    app = await program.open();
-    await app.importNew();
-    ids = (await app.get('/sessions', { query: { all: true, limit: 200 } })).sessions.map(({ id }) => id);
   });
-  afterAll(async () => {
-    await app.close();
-    await program[Symbol.asyncDispose]();
-    home[Symbol.dispose]();
+  let ids: readonly string[] = [];
+  beforeAll(async () => {
+    ids = (await used.app.get('/sessions', { query: { all: true, limit: 200 } })).sessions.map(({ id }) => id);
   });
 
   const entriesIn = async (id: string) => {
     const messages: MessageRow[] = [];
     for (let after: number | null = -1; after !== null; ) {
-      const page: TranscriptPage = await app.get('/sessions/:id/transcript', {
+      const page: TranscriptPage = await used.app.get('/sessions/:id/transcript', {
         params: { id },
         query: { after, limit: 200 },
       });
@@ -66,7 +54,7 @@ describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
   it('an outline has exactly the items that the entries have, of the same kinds, with the same results', async () => {
     expect(ids.length).toBeGreaterThan(20);
     for (const id of ids) {
-      const { items, kinds } = await app.get('/sessions/:id/outline', { params: { id } });
+      const { items, kinds } = await used.app.get('/sessions/:id/outline', { params: { id } });
       const shown = items.ordinal.map((ordinal, at) => ({
         ordinal,
         block: items.block[at],
@@ -97,7 +85,7 @@ describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
         const hits = entries
           .map((entry) => ({ ...placeOf(entry), count: countHits(entryText(entry), q) }))
           .filter(({ count }) => count > 0);
-        const found = await app.get('/sessions/:id/find', { params: { id }, query: { q } });
+        const found = await used.app.get('/sessions/:id/find', { params: { id }, query: { q } });
         expect([id, q, found.hits]).toEqual([id, q, hits]);
         expect(found.is_complete).toBe(true);
         expect(found.total).toBe(hits.reduce((sum, { count }) => sum + count, 0));
@@ -105,16 +93,16 @@ describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
     }
   });
 
-  it('gives any range as Markdown', async () => {
+  it('renders any range as Markdown', async () => {
     for (const id of ids) {
-      const { text, next_from } = await app.get('/sessions/:id/markdown', {
+      const { text, next_from } = await used.app.get('/sessions/:id/markdown', {
         params: { id },
         query: { from: 0, limit: 1_000, redact: false },
       });
       expect(next_from).toBeNull();
       const answers = (await entriesIn(id)).filter((entry) => entry.kind === 'answer');
       for (const agentId of new Set(answers.map(({ message }) => message.agent_id))) {
-        const own = await app.get('/sessions/:id/markdown', {
+        const own = await used.app.get('/sessions/:id/markdown', {
           params: { id },
           query: { from: 0, agent_id: agentId ?? undefined, limit: 1_000, redact: false },
         });
@@ -126,7 +114,7 @@ describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
       const pages: string[] = [];
       for (let from: number | null = 0; from !== null; ) {
         const query = { from, limit: 2, redact: false };
-        const page: MarkdownOfRange = await app.get('/sessions/:id/markdown', { params: { id }, query });
+        const page: MarkdownOfRange = await used.app.get('/sessions/:id/markdown', { params: { id }, query });
         expect(page.next_from ?? Infinity).toBeGreaterThan(from);
         pages.push(page.text);
         from = page.next_from;

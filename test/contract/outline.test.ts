@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
+import { describe, expect, it } from 'vitest';
 import { ITEM_FLAGS } from '../../src/domain/outline.ts';
 import type { Outline } from '../../src/api/outline.ts';
-import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { createTalk, text, toolUse } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { useProgram } from '../support/use-program.ts';
 
 const USAGE = { input: 7, output: 2 };
 const ID = 'abababab-2222-4333-8444-555555555555';
@@ -21,28 +21,15 @@ function itemsOf({ items, kinds }: Outline) {
 }
 
 describe.each(PROGRAMS)('outline, on $name', ({ create }) => {
-  let home: ClaudeHome;
-  let program: Awaited<ReturnType<typeof create>>;
-  let app: App;
-
-  beforeEach(async () => {
-    home = createClaudeHome();
-    program = await create(home.path);
-    app = await program.open();
-  });
-  afterEach(async () => {
-    await app.close();
-    await program[Symbol.asyncDispose]();
-    home[Symbol.dispose]();
-  });
+  const used = useProgram(create);
 
   const read = async (lines: readonly object[]) => {
-    home.write(`-home-ada-shop/${ID}.jsonl`, lines);
-    await app.importNew();
-    return app.get('/sessions/:id/outline', { params: { id: ID } });
+    used.home.write(`-home-ada-shop/${ID}.jsonl`, lines);
+    await used.app.importNew();
+    return used.app.get('/sessions/:id/outline', { params: { id: ID } });
   };
 
-  it('lists prompts, answers and calls, and neither blank texts nor results that are shown with their call', async () => {
+  it('lists prompts, answers and calls, but no blank texts and no results that are shown with their call', async () => {
     const talk = createTalk(ID);
     const outline = await read([
       talk.user('Where does the ferry go?'),
@@ -80,24 +67,24 @@ describe.each(PROGRAMS)('outline, on $name', ({ create }) => {
       model: ['claude-opus-4-6', 'claude-opus-4-6'],
       commits: [0, 0],
     });
-    const { turns } = await app.get('/sessions/:id/turns', { params: { id: ID }, query: { limit: 10 } });
+    const { turns } = await used.app.get('/sessions/:id/turns', { params: { id: ID }, query: { limit: 10 } });
     expect(outline.turns.cost).toEqual(turns.map(({ cost_nanos }) => cost_nanos));
     expect(outline.items.cost.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)).toBe(
       turns.reduce((sum, { cost_nanos }) => sum + (cost_nanos ?? 0), 0),
     );
   });
 
-  it('gets another revision when the session grows', async () => {
+  it('gets a new revision when the session grows', async () => {
     const talk = createTalk(ID);
     const first = await read([talk.user('One?')]);
-    home.append(`-home-ada-shop/${ID}.jsonl`, [talk.assistant('msg_1', text('Two.'), USAGE)]);
-    await app.importNew();
-    const second = await app.get('/sessions/:id/outline', { params: { id: ID } });
+    used.home.append(`-home-ada-shop/${ID}.jsonl`, [talk.assistant('msg_1', text('Two.'), USAGE)]);
+    await used.app.importNew();
+    const second = await used.app.get('/sessions/:id/outline', { params: { id: ID } });
     expect(second.revision).not.toBe(first.revision);
     expect(itemsOf(second).map(({ kind }) => kind)).toEqual(['prompt', 'answer']);
   });
 
-  it('prices no turn that was copied from another session, and counts answers of which nothing is shown', async () => {
+  it('does not price turns copied from another session, and counts answers without visible content', async () => {
     const talk = createTalk(ID);
     const first = [
       talk.user('Where does the ferry go?'),
@@ -109,13 +96,13 @@ describe.each(PROGRAMS)('outline, on $name', ({ create }) => {
     const fork = 'cdcdcdcd-2222-4333-8444-555555555555';
     const copied = first.map((line) => ({ ...line, sessionId: fork, forkedFrom: { sessionId: ID } }));
     const added = createTalk(fork);
-    home.write(`-home-ada-shop/${fork}.jsonl`, [
+    used.home.write(`-home-ada-shop/${fork}.jsonl`, [
       ...copied,
       { ...added.user('And back?'), parentUuid: Reflect.get(first.at(-1) ?? {}, 'uuid') },
       added.assistant('msg_3', text('At noon.'), USAGE),
     ]);
-    await app.importNew();
-    const outline = await app.get('/sessions/:id/outline', { params: { id: fork } });
+    await used.app.importNew();
+    const outline = await used.app.get('/sessions/:id/outline', { params: { id: fork } });
     const price = own.turns.cost[0] ?? 0;
     expect(price).toBeGreaterThan(0);
     expect([own.turns.cost, outline.turns.cost]).toEqual([

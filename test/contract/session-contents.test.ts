@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
+import { describe, expect, it } from 'vitest';
 import { UNDATED } from '../../src/domain/session.ts';
-import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { useProgram } from '../support/use-program.ts';
 
 const USAGE = { input: 1, output: 2 };
 const idOf = (letter: string) => `${letter.repeat(8)}-2222-4333-8444-555555555555`;
@@ -18,30 +18,19 @@ function chat(letter: string, startedAt: string) {
   ].map((line) => ({ ...line, version: '2.1.20' }));
 }
 
-describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
-  let home: ClaudeHome;
-  let program: Awaited<ReturnType<typeof create>>;
-  let app: App;
-
-  beforeEach(async () => {
-    home = createClaudeHome();
-    program = await create(home.path);
-    app = await program.open();
-  });
-  afterEach(async () => {
-    await app.close();
-    await program[Symbol.asyncDispose]();
-    home[Symbol.dispose]();
-  });
+describe.each(PROGRAMS)('contents of sessions, on $name', ({ create }) => {
+  const used = useProgram(create);
 
   const put = (letter: string, lines: readonly object[], folder = FOLDER) =>
-    home.write(`${folder}/${idOf(letter)}.jsonl`, lines);
+    used.home.write(`${folder}/${idOf(letter)}.jsonl`, lines);
   const list = async (all = false) => {
-    const { sessions, hidden } = await app.get('/sessions', { query: { all, limit: 50 } });
+    const { sessions, hidden } = await used.app.get('/sessions', { query: { all, limit: 50 } });
     return { shown: sessions.map(({ id }) => id.slice(0, 1)).join(''), hidden };
   };
   const row = async (letter: string) =>
-    (await app.get('/sessions', { query: { all: true, limit: 50 } })).sessions.find(({ id }) => id === idOf(letter));
+    (await used.app.get('/sessions', { query: { all: true, limit: 50 } })).sessions.find(
+      ({ id }) => id === idOf(letter),
+    );
 
   const titled = () => {
     const lines = chat('a', '2026-01-10T10:00:00.000Z');
@@ -49,40 +38,40 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
   };
 
   // Finding 2.9
-  it('a title in a sibling file is used, whichever is parsed first; a file of titles is no session', async () => {
+  it('a title from a sibling file is used in any order of parsing; a file with only titles is no session', async () => {
     const { lines, summary } = titled();
     put('t', [summary, { type: 'summary', summary: 'About nothing we have', leafUuid: 'x' }]);
-    await app.importNew();
+    await used.app.importNew();
     expect(await list(true)).toEqual({ shown: '', hidden: 0 });
     put('a', lines);
-    await app.importNew();
+    await used.app.importNew();
     expect((await row('a'))?.title).toBe('Where the ferry goes');
 
     const other = chat('b', '2026-01-11T10:00:00.000Z');
     put('b', other);
-    await app.importNew();
+    await used.app.importNew();
     expect((await row('b'))?.title).not.toBe('Harbour fees');
     put('c', [
       { type: 'summary', summary: 'Harbour fees', leafUuid: other.at(-1)?.uuid },
       ...chat('c', '2026-01-12T10:00:00.000Z'),
     ]);
-    await app.importNew();
+    await used.app.importNew();
     expect((await row('b'))?.title).toBe('Harbour fees');
     expect((await row('c'))?.title).not.toBe('Harbour fees');
-    expect((await app.get('/status')).sessions).toBe(3);
+    expect((await used.app.get('/status')).sessions).toBe(3);
   });
 
-  it('a title of its own comes before that of a sibling', async () => {
+  it('a session’s own title is preferred to one from a sibling file', async () => {
     const { lines, summary } = titled();
     put('a', [...lines, { type: 'custom-title', customTitle: 'My own', sessionId: idOf('a') }]);
     put('t', [summary]);
-    await app.importNew();
+    await used.app.importNew();
     expect((await row('a'))?.title).toBe('My own');
   });
 
   // Findings 2.18 and 8.5
   // Finding 8.5
-  it('sessions-index.json gives title, branch, folder and times that the lines lack', async () => {
+  it('sessions-index.json provides title, branch, folder and times missing from the lines', async () => {
     const entry = {
       sessionId: idOf('d'),
       summary: 'Listed title',
@@ -92,10 +81,10 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
       modified: '2026-01-05T11:00:00.000Z',
     };
     const index = { version: 1, entries: [entry, { ...entry, sessionId: idOf('a') }] };
-    home.write(`${FOLDER}/sessions-index.json`, JSON.stringify(index));
+    used.home.write(`${FOLDER}/sessions-index.json`, JSON.stringify(index));
     put('d', [{ type: 'user', uuid: 'x1', message: { role: 'user', content: 'Which one?' } }]);
     put('a', chat('a', '2026-01-10T10:00:00.000Z'));
-    await app.importNew();
+    await used.app.importNew();
     expect(await row('d')).toMatchObject({
       title: 'Listed title',
       git_branch: 'winter',
@@ -107,10 +96,10 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
   });
 
   // Finding 2.18
-  it('a session without any time comes last and is not live', async () => {
+  it('a session without timestamps is listed last and is not live', async () => {
     put('u', [{ type: 'user', uuid: 'x1', message: { role: 'user', content: 'When?' } }]);
     put('a', chat('a', '2026-01-10T10:00:00.000Z'));
-    await app.importNew();
+    await used.app.importNew();
     expect((await list()).shown).toBe('au');
     expect(await row('u')).toMatchObject({
       started_at: UNDATED,
@@ -120,10 +109,10 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
   });
 
   // Finding 2.19
-  it('sessions without a prompt are hidden and counted, in the list and in what is computed from it', async () => {
+  it('sessions without a prompt are hidden and counted, in the list and in its totals', async () => {
     const agent = createTalk(idOf('w'), { prefix: 'w' });
     const warmUp = [agent.user('Warmup'), agent.assistant('msg_w', text('Ready.'), USAGE)];
-    home.write(
+    used.home.write(
       `${FOLDER}/${idOf('w')}/subagents/agent-a1.jsonl`,
       warmUp.map((line) => ({ ...line, isSidechain: true, agentId: 'a1' })),
     );
@@ -136,13 +125,15 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
       },
     ]);
     put('a', chat('a', '2026-01-10T10:00:00.000Z'));
-    await app.importNew();
+    await used.app.importNew();
     expect(await list()).toEqual({ shown: 'sa', hidden: 2 });
     expect(await list(true)).toMatchObject({ shown: expect.stringMatching(/^[swam]{4}$/), hidden: 0 });
-    expect((await app.get('/sessions', { query: { branch: 'main', model: 'claude', limit: 50 } })).hidden).toBe(1);
-    expect((await app.get('/search', { query: { q: 'model:claude-opus-4-6', limit: 10 } })).sessions).toHaveLength(1);
+    expect((await used.app.get('/sessions', { query: { branch: 'main', model: 'claude', limit: 50 } })).hidden).toBe(1);
+    expect((await used.app.get('/search', { query: { q: 'model:claude-opus-4-6', limit: 10 } })).sessions).toHaveLength(
+      1,
+    );
     expect(
-      (await app.get('/timeline', { query: { limit: 10 } })).items.filter((item) => 'session' in item),
+      (await used.app.get('/timeline', { query: { limit: 10 } })).items.filter((item) => 'session' in item),
     ).toHaveLength(2);
   });
 });
