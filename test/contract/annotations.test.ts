@@ -26,8 +26,8 @@ async function columnOf({ engine }: TestStore, id: string): Promise<unknown> {
   return JSON.parse(row.tags);
 }
 
-describe.each(STORES)('what people say about a session on $name', ({ open }) => {
-  it('are tags that are set, added and removed, words without case', async () => {
+describe.each(STORES)('tags, notes and pins of a session on $name', ({ open }) => {
+  it('sets, adds and removes tags, ignoring case', async () => {
     await using store = await openWith(open, ['abc', 'other']);
     const { engine } = store;
     const tag = (mode: 'set' | 'add' | 'remove', ...tags: string[]) =>
@@ -47,7 +47,7 @@ describe.each(STORES)('what people say about a session on $name', ({ open }) => 
     expect(await now()).toEqual([]);
   });
 
-  it('is refused with a sentence when it is no tag, no note or no session, and nothing changes', async () => {
+  it('rejects an invalid tag, note or session with a message and changes nothing', async () => {
     await using store = await openWith(open, ['abc', 'abd']);
     const { engine } = store;
     const tag = (session: string, ...tags: string[]) =>
@@ -72,7 +72,7 @@ describe.each(STORES)('what people say about a session on $name', ({ open }) => 
     });
   });
 
-  it('are notes, found by their beginning, changed and removed; any text goes in and comes out', async () => {
+  it('finds a note by a prefix of its id, edits and removes it, and keeps any text unchanged', async () => {
     await using store = await openWith(open, ['abc']);
     const { engine } = store;
     const { kysely } = engine;
@@ -94,7 +94,7 @@ describe.each(STORES)('what people say about a session on $name', ({ open }) => 
     ]);
   });
 
-  it('are pins, and everything may be told again without being done twice', async () => {
+  it('pins a session, and repeating a change has no effect', async () => {
     await using store = await openWith(open, ['abc']);
     const { engine } = store;
     const pinned = await engine.transaction((tx) => pinSession(tx, 'abc', true, NOW));

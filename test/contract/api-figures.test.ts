@@ -15,7 +15,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
 
   const get = async (path: string) => program.server.request(`/api${path}`, { headers: BEARER });
 
-  it('costs by anything add up to the usage, and the days of a range to the range', async () => {
+  it('costs add up to the usage in every grouping, and the days of a range to the range', async () => {
     const { client } = program;
     const { total } = await client.get('/usage');
     for (const by of COST_GROUPS) {
@@ -35,7 +35,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
       expect((await get(`/cost?${query}`)).status).toBe(400);
   });
 
-  it('tools and files are those of the sessions that fit', async () => {
+  it('tools and files cover only the matching sessions', async () => {
     const { client } = program;
     const { sessions } = await client.get('/sessions', { query: { limit: 200 } });
     const all = (await client.get('/tools', { query: { limit: 10_000 } })).tools;
@@ -61,7 +61,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
     expect((await get('/files?limit=10001')).status).toBe(400);
   });
 
-  it('an export is the whole parse, as a download', async () => {
+  it('an export downloads everything that was parsed', async () => {
     const { client, server } = program;
     const { id, title } = (await client.get('/sessions')).sessions[0] ?? { id: '', title: null };
     const response = await client.get('/sessions/:id/export', { params: { id: id.slice(0, 8) } });
@@ -78,7 +78,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('an export may be a page, whole and as a download', async () => {
+  it('an export can be a complete web page', async () => {
     const { client, server } = program;
     const { id } = (await client.get('/sessions', { query: { has: 'subagent' } })).sessions[0] ?? { id: '' };
     const response = await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } });
@@ -92,7 +92,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('H19: only so many exports at a time, and a reader who leaves makes room', async () => {
+  it('H19: limits concurrent exports and frees the place of a reader who disconnects', async () => {
     const { client } = program;
     const { id } = (await client.get('/sessions')).sessions[0] ?? { id: '' };
     const ask = () => get(`/sessions/${id}/export`);
@@ -128,7 +128,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
     await expect(move('nowhere')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('nothing went wrong inside', () => {
+  it('no internal error was logged', () => {
     expect(program.failures).toEqual([]);
   });
 });

@@ -90,7 +90,7 @@ describe('the API on both programs', () => {
     if (!DIFFERS_BY_ENGINE.has(name)) expect(bodies[1]).toEqual(bodies[0]);
   });
 
-  it('has something to say of every part of a session', async () => {
+  it('the demo has data for every part of a session', async () => {
     const [{ client }] = programs as [ApiProgram];
     const { sessions } = await client.get('/sessions');
     const found = new Set<string>();
@@ -130,7 +130,7 @@ async function addOrphans({ store, device }: App): Promise<void> {
 describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name', ({ at }) => {
   const program = () => programs[at] as ApiProgram;
 
-  it('filters fit what the rows say', async () => {
+  it('filters agree with the rows', async () => {
     const { client } = program();
     const all = (await client.get('/sessions', { query: { limit: 200 } })).sessions;
     const ids = async (query: NonNullable<Parameters<typeof client.get<'/sessions'>>[1]>['query']) =>
@@ -197,7 +197,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     }
   });
 
-  it('a search that cannot be read tells at which character', async () => {
+  it('a search with a syntax error names the position', async () => {
     const { client, server } = program();
     const refused = client.get('/search', { query: { q: 'ferry (times' } });
     await expect(refused).rejects.toMatchObject({ code: 'bad_query', position: 6 });
@@ -206,7 +206,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect(await response.json()).toMatchObject({ error: { code: 'bad_query', position: 6 } });
   });
 
-  it('pages of parts are the whole, cut', async () => {
+  it('pages of a list add up to the whole list', async () => {
     const { client } = program();
     const { sessions } = await client.get('/sessions', { query: { has: 'subagent' } });
     const params = { id: sessions[0]?.id ?? '' };
@@ -223,7 +223,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect(named.tool_calls).toEqual(whole.filter(({ name, status }) => name === 'Bash' && status === 'ok'));
   });
 
-  it('a transcript can be asked for by agent', async () => {
+  it('a transcript can be limited to one agent', async () => {
     const { client } = program();
     const { sessions } = await client.get('/sessions', { query: { has: 'subagent' } });
     const params = { id: sessions[0]?.id ?? '' };
@@ -247,7 +247,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     }
   });
 
-  it('usage by anything adds up to the sessions, in every zone', async () => {
+  it('usage adds up to the sessions in every grouping and time zone', async () => {
     const { client } = program();
     const { sessions } = await client.get('/sessions', { query: { limit: 200 } });
     const wanted = sessions.reduce((total, { tokens_out }) => total + (tokens_out ?? 0), 0);
@@ -274,7 +274,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     await expect(nowhere).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('H12: raw bytes are those of the file, whole and in every range, and never a page', async () => {
+  it('H12: raw bytes equal the file, in full and in any range, and are never served as a page', async () => {
     const { client, claudeHome } = program();
     const id = (await client.get('/sessions')).sessions[0]?.id ?? '';
     const { files } = await client.get('/sessions/:id', { params: { id } });
@@ -309,7 +309,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect((await get(program(), `${path}?file=../../etc/passwd`)).status).toBe(404);
   });
 
-  it('links lead to the stored parts, where there is a bucket', async () => {
+  it('with a bucket, download links point to the stored parts', async () => {
     const { client, claudeHome, app } = program();
     const { id } = (await client.get('/sessions')).sessions[0] ?? { id: '' };
     const asked = client.get('/sessions/:id/transcript/links', { params: { id } });
@@ -323,7 +323,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect(Buffer.concat(pieces).equals(readFileSync(join(claudeHome, path)))).toBe(true);
   });
 
-  it('people tag, pin and note sessions', async () => {
+  it('sessions can be tagged, pinned and annotated', async () => {
     const { client } = program();
     const id = (await client.get('/sessions')).sessions.at(-1)?.id ?? '';
     const params = { id: id.slice(0, 8) };
@@ -352,7 +352,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     await expect(patch({ tags: 'bug' })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('a session can be archived, restored and derived again', async () => {
+  it('a session can be archived, restored and reparsed', async () => {
     const { client, app } = program();
     const { sessions } = await client.get('/sessions', { query: { is: 'ended' } });
     const params = { id: sessions[0]?.id ?? '' };
@@ -369,7 +369,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect((await client.get('/sessions/:id', { params })).parse_status).toBe('completed');
   });
 
-  it('the ends of time are no reason to fall over', async () => {
+  it('extreme dates cause no error', async () => {
     const asked = ['after=0001-01-01', 'before=9999-12-31T23:59:59.999Z', 'ended_after=0001-01-01T00:00:00Z'];
     for (const query of asked) expect((await get(program(), `/sessions?${query}`)).status).toBe(200);
     for (const time of ['0000-12-31', '9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00', '2026-13-01']) {
@@ -379,7 +379,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect((await get(program(), `/sessions/${params.id}/transcript?agent_id=,`)).status).toBe(200);
   });
 
-  it('states of many sessions come at once', async () => {
+  it('returns the states of many sessions in one request', async () => {
     const { client } = program();
     const known = (await client.get('/sessions')).sessions.map(({ id }) => id);
     const session_ids = [...known, 'unknown', known[0] ?? ''];
@@ -390,7 +390,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect(none).toEqual({ statuses: [], not_found: [] });
   });
 
-  it('is ready, and counts what it was asked', async () => {
+  it('reports that it is ready and counts requests', async () => {
     const { client, server } = program();
     expect(await (await server.request('/api/ready')).json()).toEqual({ status: 'ready' });
     const metrics = await (await client.get('/metrics')).text();
@@ -398,7 +398,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect(metrics).toMatch(/^fuel_code_sessions 8$/m);
   });
 
-  it('nothing went wrong inside', () => {
+  it('no internal error was logged', () => {
     expect(program().failures).toEqual([]);
   });
 });

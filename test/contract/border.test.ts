@@ -28,8 +28,8 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 })
   .map((units) => String.fromCharCode(...units));
 
-describe.each(STORES)('the border to $name', ({ open }) => {
-  it('D1, D2: takes any text, with NUL made visible and surrogates made well', async () => {
+describe.each(STORES)('values that $name cannot store as they are', ({ open }) => {
+  it('D1, D2: stores any text, with NUL made visible and lone surrogates replaced', async () => {
     await using store = await open();
     await seedSession(store, 's');
     await fc.assert(
@@ -49,7 +49,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     );
   });
 
-  it('D2: takes any JSON', async () => {
+  it('D2: stores any JSON', async () => {
     await using store = await open();
     await seedSession(store, 's');
     await fc.assert(
@@ -66,7 +66,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     );
   });
 
-  it('D4: cuts what is nested too deep, without a stack overflow', async () => {
+  it('D4: truncates deeply nested JSON without a stack overflow', async () => {
     await using store = await open();
     await seedSession(store, 's');
     for (const depth of [MAX_JSON_DEPTH - 1, MAX_JSON_DEPTH + 1, 100_000]) {
@@ -76,7 +76,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     }
   });
 
-  it('D6: takes numbers that no column can hold as what they are in JSON', async () => {
+  it('D6: keeps numbers that no column can hold as they are in the JSON', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const odd = JSON.parse('{"a":1e400,"b":-0,"c":12345678901234567890,"d":1e-400,"e":1.7976931348623157e308}');
@@ -90,7 +90,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     });
   });
 
-  it('D9: takes ids of any length into its indexes and keeps them apart', async () => {
+  it('D9: indexes ids of any length and keeps them distinct', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const long = 'x'.repeat(5_000);
@@ -101,7 +101,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     expect(new Set(rows.map(({ message_id }) => message_id)).size).toBe(2);
   });
 
-  it('D5: takes names that mean something to JavaScript', async () => {
+  it('D5: stores property names that are special in JavaScript', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const input = JSON.parse('{"__proto__":{"polluted":true},"constructor":1,"toString":"x\\u0000"}') as JsonValue;
@@ -111,7 +111,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('cuts long text, says so, and says where the whole of it is', async () => {
+  it('truncates long text, says so, and says where the full text is', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const text = '😀'.repeat(MAX_TEXT_CHARS);

@@ -9,7 +9,7 @@ const NOW = '2026-11-15T12:00:00.000Z';
 const LATER = '2026-11-16T12:00:00.000Z';
 
 describe.each(STORES)('browser keys on $name', ({ open }) => {
-  it('are stored as a hash, found by their id, and unknown once they are revoked', async () => {
+  it('are stored as a hash, found by id, and invalid once revoked', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     const { id, key } = await issueBrowserKey(kysely, 'Firefox on Linux', new Date(NOW));
@@ -24,7 +24,7 @@ describe.each(STORES)('browser keys on $name', ({ open }) => {
     await expect(removeBrowserKey(kysely, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('of one browser differ, and the one used last is listed first', async () => {
+  it('are different each time, and listed by last use', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     const first = await issueBrowserKey(kysely, 'Chrome on Linux', new Date(NOW));

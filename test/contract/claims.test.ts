@@ -88,7 +88,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(tokens).toEqual([{ claim_token: 1 }]);
   });
 
-  it('are given for several sessions at once: the newest first, and no more than were asked for', async () => {
+  it('can be made for several sessions at once: the newest first, up to the requested number', async () => {
     await using store = await open();
     const { engine } = store;
     for (const id of ['a', 'b', 'c', 'd']) await seedSession(store, id);
@@ -105,7 +105,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await due()).toEqual([]);
   });
 
-  it('F2: of a holder whose time was up are taken over; whatever he writes later is refused and leaves nothing', async () => {
+  it('F2: are taken over when they expire; anything the old holder writes later is rejected without a trace', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -135,7 +135,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await holdClaim(engine, engine.kysely, next);
   });
 
-  it('F2: that are lost while the work goes on end it, and that is an answer', async () => {
+  it('F2: that are lost during the work end it, and the outcome says so', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -151,7 +151,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('third'))).toBeNull();
   });
 
-  it('F11: are prolonged by the heartbeat as long as the work takes', async () => {
+  it('F11: are extended by the heartbeat for as long as the work takes', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -173,7 +173,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     }
   });
 
-  it('F16: are given back when the program has to end before the work does, also after new bytes came', async () => {
+  it('F16: are released when the program must end before the work does, even after new bytes arrived', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -194,7 +194,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('b'))).not.toBeNull();
   });
 
-  it('F1: of a dead process are free at once, those of a living one and of another machine are not', async () => {
+  it('F1: of a dead process are released at once; those of a live process or another machine are not', async () => {
     await using store = await open();
     const { engine } = store;
     const here = identityOf(process.pid);
@@ -243,7 +243,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claim(store, 'a')).toMatchObject({ sessionId: 'poison' });
   });
 
-  it('F9: count an attempt when the holder has crashed, and none when it was given up or interrupted', async () => {
+  it('F9: count an attempt when the holder crashed, but not when the claim was released or interrupted', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -279,7 +279,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('a'))).toBeNull();
   });
 
-  it('F9: that nobody came back to are a failed attempt at that step, and free only when it was noted', async () => {
+  it('F9: that were abandoned count as a failed attempt at that step, and are released only once that is recorded', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -300,7 +300,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'correlate', by('a')), 'other work').not.toBeNull();
   });
 
-  it('F10: of 10,000 waiting sessions none is lost with the one who held them', async () => {
+  it('F10: when a holder of 10,000 waiting sessions dies, none is lost', async () => {
     await using store = await open();
     const { engine } = store;
     await seedMany(store, 10_000);
@@ -359,7 +359,7 @@ describe.each(STORES)('states on $name', ({ open }) => {
     token: fc.constantFrom('none', 'right', 'right', 'old'),
   });
 
-  it('go only the ways of the table, and who cannot go is told why', async () => {
+  it('change only along the table of transitions; any other change is rejected with the reason', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     await seedSession(store, 's');

@@ -14,7 +14,7 @@ describe.each(PROGRAMS)('figures of the cost dashboard ($name)', (kind) => {
   });
   afterAll(() => program[Symbol.asyncDispose]());
 
-  it('periods are those of the cost report, each beside the days before it', async () => {
+  it('periods agree with the cost report, each with the period before it', async () => {
     const { client } = program;
     const { periods } = await client.get('/cost/periods', { query: { zone: ZONE } });
     expect(periods.map(({ days }) => days)).toEqual([1, 7, 30]);
@@ -75,7 +75,7 @@ describe.each(PROGRAMS)('figures of the cost dashboard ($name)', (kind) => {
     expect(cache.saved_nanos).toBeGreaterThan(0);
   });
 
-  it('a figure leads to exactly the sessions that it adds up', async () => {
+  it('the link of a figure finds exactly the sessions behind it', async () => {
     const { client } = program;
     const breakdown = await client.get('/cost/breakdown', { query: { zone: ZONE } });
     for (const { day, model, sessions } of breakdown.days) {

@@ -16,7 +16,7 @@ const LATER = '2026-11-16T12:00:00.000Z';
 const token = (id: string, name: string, isWriteOnly = false) => ({ id, name, sha256: id.repeat(64), isWriteOnly });
 
 describe.each(STORES)('tokens of devices on $name', ({ open }) => {
-  it('are found by their id, valid until they are revoked, and a name can then have another one', async () => {
+  it('are found by id and valid until revoked; the name can then be reused', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     await addDeviceToken(kysely, token('a', 'laptop'), NOW);
@@ -44,7 +44,7 @@ describe.each(STORES)('tokens of devices on $name', ({ open }) => {
   });
 
   // Finding 4.11.
-  it('belong to the first new device that uses them, and never to one that is known', async () => {
+  it('are bound to the first new device that uses them, never to a known one', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     await addDeviceToken(kysely, token('a', 'laptop'), NOW);
@@ -62,7 +62,7 @@ describe.each(STORES)('tokens of devices on $name', ({ open }) => {
     expect(await lastDeviceOf(kysely, 'laptop')).toBe('device-1');
   });
 
-  it('of one name that several people ask for at once, one gets it', async () => {
+  it('requested concurrently with the same name are given out once', async () => {
     await using store = await open();
     const asked = ['a', 'b', 'c', 'd'].map((id) => addDeviceToken(store.engine.kysely, token(id, 'laptop'), NOW));
     const outcomes = await Promise.allSettled(asked);
@@ -70,7 +70,7 @@ describe.each(STORES)('tokens of devices on $name', ({ open }) => {
     expect(await listDeviceTokens(store.engine.kysely)).toHaveLength(1);
   });
 
-  it('tell when they were last used, written down once a minute', async () => {
+  it('record their last use at most once a minute', async () => {
     await using store = await open();
     await addDeviceToken(store.engine.kysely, token('a', 'laptop'), NOW);
     let now = NOW;

@@ -49,7 +49,7 @@ describe.each(PROGRAMS)('drift ($name)', ({ create }) => {
     });
   });
 
-  it('says so when everything is known, and when there is nothing', async () => {
+  it('says when everything is known and when there are no records', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     const world = { config: program.config, openApp: program.open };

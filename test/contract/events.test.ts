@@ -137,7 +137,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     });
   });
 
-  it('A16: keeps hooks, fields and kinds of a client to come', async () => {
+  it('A16: keeps hooks, fields and types of a newer client', async () => {
     await using store = await open();
     const future = { session_id: 's', hook_event_name: 'QuantumLeap', brain: { depth: [1, null, 'x'] }, cwd: 7 };
     expect(await eventOf(store, future)).toMatchObject({ type: 'hook.QuantumLeap', data: future });
@@ -147,7 +147,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(events[1]?.data).toMatchObject({ model: { id: 'm' }, source: 9 });
   });
 
-  it('keeps no words of the conversation, only how many', async () => {
+  it('keeps no words of the conversation, only their number', async () => {
     await using store = await open();
     const words = { last_assistant_message: 'secret words', custom_instructions: null };
     const input = {
@@ -160,7 +160,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(event?.data).toMatchObject({ last_assistant_message_chars: 12, tool_response_chars: 10 });
   });
 
-  it('takes whatever stands in a payload', async () => {
+  it('accepts any payload', async () => {
     await using store = await open();
     const hostile = `{"session_id":"s","hook_event_name":"Stop","a":"\\u0000\\ud800","__proto__":{"x":1},"n":1e999,"deep":${'['.repeat(3_000)}${']'.repeat(3_000)}}`;
     const event = await eventOf(store, hostile);
@@ -169,14 +169,14 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(Object.keys(event?.data ?? {})).toContain('__proto__');
   });
 
-  it('A8: reads the beginning of a payload that was cut', async () => {
+  it('A8: reads the beginning of a truncated payload', async () => {
     await using store = await open();
     const whole = JSON.stringify(hook('Stop', { note: 'a, "b" {', last_assistant_message: 'x'.repeat(70_000) }));
     const event = await eventOf(store, whole.slice(0, 65_536));
     expect(event).toMatchObject({ type: 'hook.Stop', data: { _cut: true, cwd: '/w', note: 'a, "b" {' } });
   });
 
-  it('B6: poison goes to the dead letters, each with its reason, and delays nothing', async () => {
+  it('B6: unreadable entries become dead letters with a reason and delay nothing', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const spool = createSpool({
@@ -217,7 +217,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(spool.waiting.size).toBe(0);
   });
 
-  it('B4: are stored once, however often they are told', async () => {
+  it('B4: are stored once, however often they are reported', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const payloads = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`e${n}`, hook('Stop', { n })]));
@@ -239,7 +239,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(events.map(({ id }) => id)).toEqual(events.map(({ id }) => id).toSorted());
   });
 
-  it('stay in the spool when the store refuses', async () => {
+  it('stay in the spool when the store fails', async () => {
     await using store = await open();
     const spool = createSpool({ e1: hook('Stop') });
     const engine = { ...store.engine, transaction: () => Promise.reject(new Error('the store is gone')) };
@@ -250,7 +250,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await drain(store, spool)).toMatchObject({ accepted: 1 });
   });
 
-  it('pass over an entry that cannot be read now', async () => {
+  it('are drained past an entry that cannot be read now', async () => {
     await using store = await open();
     const spool = createSpool({ e1: hook('Stop'), e2: hook('Stop') });
     const read = (entry: SpoolEntry) => {
@@ -261,7 +261,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect([...spool.waiting.keys()]).toEqual(['e1']);
   });
 
-  it('J14: of projects that are left out are forgotten', async () => {
+  it('J14: of ignored projects are not stored', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const spool = createSpool({
@@ -309,7 +309,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     },
   );
 
-  it('the first start says how a session began, whichever is told first', async () => {
+  it('the earliest start event decides how a session began, in any order of arrival', async () => {
     await using store = await open();
     await seedSession(store, 's');
     expect(await sessionOf(store, 's')).toMatchObject({ source: 'backfill', lifecycle: 'capturing' });
@@ -320,7 +320,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await sessionOf(store, 's')).toMatchObject({ source: 'startup' });
   });
 
-  it('a start that does not say how it began changes nothing that is known, and is a backfill otherwise', async () => {
+  it('a start event without a source changes nothing; an unknown session becomes a backfill', async () => {
     await using store = await open();
     await drain(store, createSpool({ e3: hook('SessionStart', { source: undefined }) }));
     expect(await sessionOf(store, 's')).toMatchObject({ source: 'backfill', lifecycle: 'detected' });
@@ -401,7 +401,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await list({ cursor })).toEqual(['hook.Stop', 'session.start']);
   });
 
-  it('that come before their session are given to it later', async () => {
+  it('that arrive before their session are linked to it later', async () => {
     await using store = await open();
     await drain(store, createSpool({ e1: hook('PreCompact'), e2: hook('Stop', { session_id: 'other' }) }));
     expect(await eventsOf(store, 's')).toEqual([]);
@@ -435,7 +435,7 @@ describe.each(STORES)('A17: events out of order or missing, on $name', ({ open }
       .execute();
   }
 
-  it('give the same rows in every order, whenever the sessions come', async () => {
+  it('produce the same rows in any order and whenever the sessions arrive', async () => {
     await using first = await open();
     for (const id of ['s', 't']) await seedSession(first, id, AT);
     await drain(first, createSpool(Object.fromEntries(told)));

@@ -88,7 +88,7 @@ async function links(store: Store) {
 }
 
 describe.each(STORES)('git activity on $name', ({ open }) => {
-  it('reading again gives the same rows, and never less than was known', async () => {
+  it('reading again gives the same rows and never loses known ones', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
     const rich = activity('a', 5, { worktreeName: 'tree', folder: '/trees/tree', data: { author: { name: 'Ada' } } });
@@ -105,7 +105,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     expect(first[0]).toMatchObject({ files_changed: 1, worktree_name: 'tree', folder: '/trees/tree', message: 'a' });
   });
 
-  it('a commit waits for its session, and a session finds what came before it', async () => {
+  it('a commit is linked to a session that arrives later, and a session to earlier commits', async () => {
     await using store = await open();
     await saveDevice(store.engine.kysely, DEVICE, NOW);
     const found = { deviceId: DEVICE.id, repository: { workspace: SHOP, activities: [activity('a', 5)] } };
@@ -119,7 +119,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     expect(await links(store)).toEqual([['commit', 'a', 'maker', 't1', 'sha']]);
   });
 
-  it('a session that turns out shorter gives back what is not its own', async () => {
+  it('a session that turns out shorter loses the commits outside its time', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
     await storeSessionGit(store.engine, gitOf('s', { repositories: repository(activity('a', 50)) }), NOW);
@@ -128,7 +128,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     expect(await links(store)).toEqual([['commit', 'a', null, null, null]]);
   });
 
-  it('what only the transcript tells has a row until the log tells it too', async () => {
+  it('an activity known only from the transcript has a row until the log confirms it', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
     const calls = [
@@ -154,7 +154,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     expect(await links(store)).toEqual([['commit', 'beef', 's', null, 'folder']]);
   });
 
-  it('merging workspaces and moving a session make strangers neighbours', async () => {
+  it('merging workspaces and moving a session make new links possible', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60, LEDGER);
     await storeSessionGit(store.engine, gitOf('s', { folders: [], repositories: repository(activity('a', 5)) }), NOW);
@@ -202,7 +202,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     ]);
   });
 
-  it('tells where git hooks noted something', async () => {
+  it('lists folders in which git hooks recorded something', async () => {
     await using store = await open();
     await saveDevice(store.engine.kysely, DEVICE, NOW);
     const event = (id: string, minutes: number, cwd: string, type: 'hook.GitPostCommit' | 'session.end') => ({
@@ -228,7 +228,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     expect(await listGitNotes(store.engine.kysely, { ...ask, since: '2027-01-01T00:00:00.000Z' })).toEqual([]);
   });
 
-  it('takes any text', async () => {
+  it('accepts any text', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
     const odd = 'a\0b\ud800 \u001b[31m';
@@ -243,7 +243,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     expect(await links(store)).toHaveLength(2);
   });
 
-  it('ends up the same in every order of arrival', async () => {
+  it('ends with the same rows in any order of arrival', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     const run = async (steps: readonly (() => Promise<void>)[]) => {

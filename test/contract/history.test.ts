@@ -41,7 +41,7 @@ async function touch({ engine }: Store, session_id: string, paths: readonly stri
 }
 
 describe.each(STORES)('the history of files ($name)', ({ open }) => {
-  it('lists every session and file once, newest first, whatever the size of a page', async () => {
+  it('lists every session and file once, newest first, with any page size', async () => {
     await using store = await open();
     for (const [id, startedAt] of [
       ['b', '2026-11-02T10:00:00.000Z'],

@@ -15,7 +15,7 @@ describe.each(STORES)('leases on $name', ({ open }) => {
     expect(tries.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
-  it('F2: pass on when they run out, and the old holder is told', async () => {
+  it('F2: can be taken over when they expire, and the old holder learns of it', async () => {
     await using store = await open();
     const { engine } = store;
     const old = await acquireLease(engine, 'work', 'a', -1);
@@ -26,7 +26,7 @@ describe.each(STORES)('leases on $name', ({ open }) => {
     expect(await acquireLease(engine, 'work', 'c', LONG_MS)).toBeNull();
   });
 
-  it('are free again after the work, also when the work fails', async () => {
+  it('are released after the work, even when it fails', async () => {
     await using store = await open();
     const { engine } = store;
     const key = 'import';
@@ -37,7 +37,7 @@ describe.each(STORES)('leases on $name', ({ open }) => {
     expect(await withLease(engine, key, async () => 'done')).toBe('done');
   });
 
-  it('B5: of a process on this machine that was killed are taken over at once, of a living one never', async () => {
+  it('B5: of a killed process on this machine are taken over at once, those of a live one never', async () => {
     await using store = await open();
     const { engine } = store;
     const dead = { ...identityOf(process.pid), started: '1' };

@@ -58,7 +58,7 @@ function start(store: Store, lastSeen: Seen = null): Follower {
 const touch = ({ engine }: Store, id: string) => recordChange(engine.kysely, id);
 
 describe.each(STORES)('following $name', ({ open }) => {
-  it('begins now, and tells of every session that changes', async () => {
+  it('starts now and reports every session that changes', async () => {
     await using store = await open();
     await seedSession(store, 'old');
     const follower = start(store);
@@ -71,7 +71,7 @@ describe.each(STORES)('following $name', ({ open }) => {
     await follower.end();
   });
 
-  it('goes on after the last event seen: each session once, with its last state', async () => {
+  it('continues after the last event seen: each session once, with its latest state', async () => {
     await using store = await open();
     for (const id of ['a', 'b', 'c']) await seedSession(store, id);
     const mark = await readClock(store.engine.kysely);
@@ -90,7 +90,7 @@ describe.each(STORES)('following $name', ({ open }) => {
     await again.end();
   });
 
-  it('says reset to an id of another database, to one of the future, and after too many changes', async () => {
+  it('sends a reset for an id of another database, a future id, and after too many changes', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 'a');
@@ -143,7 +143,7 @@ describe.each(STORES)('following $name', ({ open }) => {
     );
   });
 
-  it('does not tell who works on a session', async () => {
+  it('does not report which process works on a session', async () => {
     await using store = await open();
     await seedSession(store, 'a');
     const { seq } = await readClock(store.engine.kysely);
@@ -151,7 +151,7 @@ describe.each(STORES)('following $name', ({ open }) => {
     expect((await readClock(store.engine.kysely)).seq).toBe(seq);
   });
 
-  it('looks at the store only while somebody follows', async () => {
+  it('reads the store only while a client follows', async () => {
     await using store = await open();
     let watches = 0;
     const hub = createLiveHub({

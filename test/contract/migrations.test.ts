@@ -25,7 +25,7 @@ async function versions(engine: Engine): Promise<number[]> {
 }
 
 describe.each(STORES)('migrations on $name', ({ open }) => {
-  it('F12: one that fails leaves the schema as it was, and the next start completes it', async () => {
+  it('F12: a failed migration leaves the schema unchanged, and the next start completes it', async () => {
     await using store = await open();
     const broken = {
       version: 1_000,
@@ -39,7 +39,7 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
     expect(await store.engine.hasTable('half')).toBe(true);
   });
 
-  it('F13: refuses a newer schema with a sentence and touches nothing', async () => {
+  it('F13: rejects a newer schema with a message and changes nothing', async () => {
     await using store = await open();
     const before = await versions(store.engine);
     await sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, 'future', '2099-01-01')`.execute(
@@ -61,7 +61,7 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
     expect((await versions(store.engine)).slice(-2)).toEqual([1_000, 1_001]);
   });
 
-  it('numbers them without gaps', () => {
+  it('are numbered without gaps', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
   });
 
@@ -82,7 +82,7 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
     expect(rows.map((row) => row.step)).toEqual(['parse', 'publish']);
   });
 
-  it('does nothing the second time', async () => {
+  it('do nothing the second time', async () => {
     await using store = await open();
     const before = await versions(store.engine);
     await migrate(store.engine);

@@ -57,7 +57,7 @@ async function counting({ engine }: Store): Promise<readonly string[]> {
 }
 
 describe.each(STORES)('git reports of devices, on $name', ({ open }) => {
-  it('one row counts for a commit that several devices report, in any order', async () => {
+  it('a commit reported by several devices counts once, in any order', async () => {
     const devices = [
       ['made', async (store: Store) => reportCommit(store, 'made').then(() => work(store, 'made'))],
       ['saw', async (store: Store) => reportCommit(store, 'saw')],
@@ -74,7 +74,7 @@ describe.each(STORES)('git reports of devices, on $name', ({ open }) => {
     }
   });
 
-  it('one row counts when they report it at the same time', async () => {
+  it('a commit counts once when several devices report it at the same time', async () => {
     await using store = await open();
     const devices = Array.from({ length: 6 }, (_, n) => `device-${n}`);
     for (const id of devices) await reportCommit(store, id);

@@ -10,7 +10,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 const ROWS_FILE = new URL('../../src/store/rows.ts', import.meta.url);
 
 describe.each(STORES)('row types on $name', ({ open }) => {
-  it('are those of the migrated database (UPDATE_ROWS=1 rewrites the file)', async () => {
+  it('match the migrated database (UPDATE_ROWS=1 rewrites the file)', async () => {
     await using store = await open();
     const generated = await generateRows(store.engine);
     if (process.env.UPDATE_ROWS === '1') await writeFile(ROWS_FILE, generated);
@@ -18,7 +18,7 @@ describe.each(STORES)('row types on $name', ({ open }) => {
   });
 
   // Finding 4.9: columns that nothing filled.
-  it('have no column that the code never names', async () => {
+  it('have no column that the code never uses', async () => {
     await using store = await open();
     const columns = await listColumns(store.engine);
     const words = new Set(sources().flatMap((text) => text.match(/\w+/g) ?? []));

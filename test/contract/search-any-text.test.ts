@@ -61,7 +61,7 @@ const pieces = fc.oneof(
 const anyQuery = fc.array(pieces, { maxLength: 10 }).map((list) => list.join(''));
 
 describe.each(STORES)('any text as a search on $name', ({ open }) => {
-  it('M11, H13: gets an answer, or a sentence about one of its characters; never an error of the database', async () => {
+  it('M11, H13: returns an answer or a message with a position, never a database error', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const index = createSearchIndex(store.engine);
@@ -83,7 +83,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
     expect(await store.engine.hasTable('sessions')).toBe(true);
   });
 
-  it('answers every field with every value that it knows', async () => {
+  it('accepts every known value of every field', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const index = createSearchIndex(store.engine);
@@ -97,7 +97,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
     }
   });
 
-  it('finds by the index whatever its text says that fits', async () => {
+  it('finds with the index everything that matches the text', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const word = fc.constantFrom(

@@ -46,7 +46,7 @@ async function allPages(
 const idsOf = (pages: readonly SearchAnswer[]) => pages.map(({ sessions }) => sessions.map((one) => one.session_id));
 
 describe.each(STORES)('a search on $name', ({ open }) => {
-  it('H14: looks at the newest places of a common word, says so, and goes on with the older ones', async () => {
+  it('H14: searches the newest places of a common word first, says so, and continues with older ones', async () => {
     await using store = await open();
     const months = ['01', '02', '03', '04', '05'];
     for (const month of months) {
@@ -65,7 +65,7 @@ describe.each(STORES)('a search on $name', ({ open }) => {
     expect(narrow).toMatchObject({ cut: null, total: { sessions: 5, places: 5 } });
   });
 
-  it('stops when the time is up, says so, and goes on from there', async () => {
+  it('stops when the time is up, says so, and continues from there', async () => {
     await using store = await open();
     for (const month of ['01', '02', '03']) {
       await seedSession(store, `s${month}`, `2026-${month}-01T10:00:00.000Z`);
@@ -83,7 +83,7 @@ describe.each(STORES)('a search on $name', ({ open }) => {
     expect(idsOf(pages).flat().toSorted()).toEqual(['s01', 's02', 's03']);
   });
 
-  it('H14: looks at so many places a statement, whatever fits, and stops between two of them', async () => {
+  it('H14: reads a limited number of places per statement and can stop after each', async () => {
     await using store = await open();
     const hay = Array.from({ length: 100 }, () => 'hay');
     for (const month of ['01', '02', '03']) {
@@ -98,7 +98,7 @@ describe.each(STORES)('a search on $name', ({ open }) => {
     expect(idsOf(await allPages(store, 'hay tool:Nope', slowClock, 30)).flat()).toEqual([]);
   });
 
-  it('finds what a note says now, and not what it said', async () => {
+  it('finds the current text of a note, not an earlier one', async () => {
     await using store = await open();
     await seedSession(store, 's');
     await writeNotes(store, 's', ['ask the harbour master']);
@@ -112,8 +112,8 @@ describe.each(STORES)('a search on $name', ({ open }) => {
   });
 });
 
-describe.each(PROGRAMS)('a session that goes on, on $name', ({ create }) => {
-  it('F14: can be found all along, before and after its new words are in the index', async () => {
+describe.each(PROGRAMS)('a growing session on $name', ({ create }) => {
+  it('F14: can be found at any time, before and after its new words are indexed', async () => {
     const id = '11111111-2222-4333-8444-555555555555';
     const file = `-home-ada-shop/${id}.jsonl`;
     const talk = createTalk(id);

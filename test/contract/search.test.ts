@@ -162,7 +162,7 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     expect({ cut, next_cursor }).toEqual({ cut: null, next_cursor: null });
   });
 
-  it('H14: finds the same in small steps, and where no index knows the texts', async () => {
+  it('H14: finds the same in small steps and without an index', async () => {
     const { engine, reader } = app.store;
     const inSteps = createSearchIndex(reader, { placesAStep: 2 });
     const all = async () => {
@@ -179,7 +179,7 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     await all();
   });
 
-  it('gives the facts of a session, and its places with what fits in them marked', async () => {
+  it('returns the facts of a session and its places with the matches marked', async () => {
     const { sessions, total } = await search('tool:Bash "permission denied"');
     expect(total).toEqual({ sessions: 1, places: 1 });
     expect(sessions[0]).toMatchObject({
@@ -196,13 +196,13 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     expect(hit?.highlights.map(([from, to]) => hit.snippet.slice(from, to))).toEqual(['permission denied']);
   });
 
-  it('marks folded and paired words where they stand', async () => {
+  it('marks folded and joined words at the right position', async () => {
     const { sessions } = await search('cafe 日本語 ✅');
     const [hit] = sessions[0]?.hits ?? [];
     expect(hit?.highlights.map(([from, to]) => hit.snippet.slice(from, to))).toEqual(['Café', '✅', '日本語']);
   });
 
-  it('comes in pages that together are the whole, each session once', async () => {
+  it('pages of results contain each session once and add up to all results', async () => {
     const whole = (await search('ferry OR permission')).sessions.map(({ session_id }) => session_id);
     expect(whole.length).toBeGreaterThan(3);
     const seen: string[] = [];
@@ -218,14 +218,14 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     expect(seen).toEqual(whole);
   });
 
-  it('comes in pages for questions about sessions too', async () => {
+  it('searches without text have pages too', async () => {
     const first = await app.get('/search', { query: { q: 'version:2', limit: 4 } });
     const rest = await app.get('/search', { query: { q: 'version:2', limit: 4, cursor: first.next_cursor ?? '' } });
     expect([...first.sessions, ...rest.sessions].map(shown)).toEqual(['f', 'e', 'a', 'b', 'c', 'd', 'g']);
     expect(rest.next_cursor).toBeNull();
   });
 
-  it('H15: a cursor that is not ours is refused with a sentence', async () => {
+  it('H15: a foreign cursor is rejected with a message', async () => {
     for (const cursor of ['', 'x', 'bnVsbA', btoa('[1]'), btoa('["2026-11-15T12:00:00.000Z",null,1,"x","y"]')]) {
       const asked = app.get('/search', { query: { q: 'ferry', cursor, limit: 20 } });
       await expect(asked, cursor).rejects.toMatchObject({ code: 'usage' });

@@ -159,7 +159,7 @@ describe.each(PROGRAMS.flatMap((program) => HOMES.map((home) => ({ program, name
       expect(rows.map(({ group }) => group.session).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('match the names in a list, not its punctuation', async () => {
+    it('match the items of a list, not its punctuation', async () => {
       for (const value of ['[', ']', ',', '"', '", "']) {
         expect({ value, ids: await list(get, { model: value }) }).toEqual({ value, ids: [] });
         expect({ value, ids: await list(get, { speed: value }) }).toEqual({ value, ids: [] });
@@ -167,13 +167,13 @@ describe.each(PROGRAMS.flatMap((program) => HOMES.map((home) => ({ program, name
       expect(await list(get, { model: 'opus' })).not.toEqual([]);
     });
 
-    it('fields of one call are judged together', async () => {
+    it('fields about a call must match the same call', async () => {
       const both = await list(get, { q: 'tool:Bash error:tool' });
       expect(await list(get, { tool: 'Bash', error: 'tool' })).toEqual(both);
       expect(await list(get, { q: 'tool:Bash has:error' })).toEqual(expect.arrayContaining(both));
     });
 
-    it('lists of choices need all of them, or any where a session has only one', async () => {
+    it('several values must all match, or any of them if a session has only one', async () => {
       const [commit, error] = [await list(get, { has: 'commit' }), await list(get, { has: 'error' })];
       expect(await list(get, { has: 'commit,error' })).toEqual(commit.filter((id) => error.includes(id)));
       expect(await search(get, 'has:commit,error')).toEqual(commit.filter((id) => error.includes(id)));
@@ -194,7 +194,7 @@ describe.each(PROGRAMS.flatMap((program) => HOMES.map((home) => ({ program, name
       [{ q: 'has:nope' }, 'bad_query', /at character 5: unknown value "nope" for has\. Valid values/],
       [{ q: 'ferry' }, 'bad_query', /^Sessions are filtered by fields/],
       [{ workspace: 'nowhere' }, 'not_found', /nowhere/],
-    ])('refuse %j', async (query, code, message) => {
+    ])('reject %j', async (query, code, message) => {
       await expect(list(get, query as Record<string, string>)).rejects.toMatchObject({
         code,
         message: expect.stringMatching(message),

@@ -19,7 +19,7 @@ async function stateOf(store: Store, id: string) {
 }
 
 describe.each(STORES)('sessions on $name', ({ open }) => {
-  it('hold no pair of states that the table of allowed pairs does not list', async () => {
+  it('have only pairs of states that the table allows', async () => {
     await using store = await open();
     await seedSession(store, 's');
     for (const lifecycle of LIFECYCLES) {
@@ -32,7 +32,7 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
     }
   });
 
-  it('C9: new bytes re-open a session from every state', async () => {
+  it('C9: new bytes reopen a session in every state', async () => {
     await using store = await open();
     await seedSession(store, 's');
     for (const [lifecycle, statuses] of Object.entries(ALLOWED_PAIRS)) {
@@ -55,7 +55,7 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
     }
   });
 
-  it('end once: who comes second is told that he lost', async () => {
+  it('end once: the second attempt learns that it was too late', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const end = { sessionId: 's', to: 'ended', parseStatus: 'pending', now: NOW } as const;
@@ -73,7 +73,7 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
     });
   });
 
-  it('are asked again whether they have ended only when parsed to the last byte', async () => {
+  it('are checked for their end again only once fully parsed', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     for (const id of ['behind', 'parsed']) await seedSession(store, id);
@@ -89,7 +89,7 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
     expect((await stateOf(store, 'behind')).lifecycle).toBe('capturing');
   });
 
-  it('are listed newest first, each once, over pages of any size', async () => {
+  it('are listed once, newest first, with any page size', async () => {
     await using store = await open();
     const starts = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
     const ids = Array.from({ length: 23 }, (_, n) => `${'aB-9z'[n % 5]}${n}-session`);
@@ -112,14 +112,14 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
     );
   });
 
-  it('order ties the same on every engine', async () => {
+  it('are ordered the same way on every engine when times are equal', async () => {
     await using store = await open();
     for (const id of ['b-1', 'B-1', 'a_1', 'a-2', 'ä1', 'Z', '0']) await seedSession(store, id);
     const { sessions } = await listSessions(store.engine, { limit: 50 });
     expect(sessions.map(({ id }) => id)).toEqual(['ä1', 'b-1', 'a_1', 'a-2', 'Z', 'B-1', '0']);
   });
 
-  it('H15: a cursor that is not ours is refused with a sentence', async () => {
+  it('H15: a foreign cursor is rejected with a message', async () => {
     await using store = await open();
     const forged = [
       '',
@@ -137,7 +137,7 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
     }
   });
 
-  it('are found by id or by a beginning that fits one only', async () => {
+  it('are found by id or by a unique prefix', async () => {
     await using store = await open();
     for (const id of ['abc', 'abcd', 'abx', 'q%_']) await seedSession(store, id);
     const find = async (prefix: string) => (await findSession(store.engine.kysely, prefix)).id;

@@ -113,7 +113,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('H8: the secret of a link stands nowhere but in the link', async () => {
+  it('H8: the secret of a link is stored nowhere', async () => {
     const made = await share();
     const token = made.path.slice('/s/'.length);
     expect(token).toMatch(/^[\w-]{22}$/);
@@ -125,7 +125,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect(shares.map(({ id }) => id)).toContain(made.id);
   });
 
-  it('a link that never was, is mistyped, has expired, was revoked or lost its session: one and the same answer', async () => {
+  it('an unknown, mistyped, expired or revoked link, or one whose session is gone, gets the same answer', async () => {
     const [revoked, gone, expired] = [await share(), await share(), await share({ expires_in: 60 })];
     await door.client.delete('/shares/:share_id', { params: { share_id: revoked.id } });
     const { kysely } = door.app.store.engine;
@@ -150,7 +150,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     await tomorrow.app.close();
   });
 
-  it('what is shared is what one looked at: later messages are not in it', async () => {
+  it('a shared page contains no messages that arrived after the preview', async () => {
     const made = await share();
     const before = await (await open(made.path)).text();
     claude.append(FILE, [talk.assistant('msg_3', text('And then the cat came.'), usage)]);
@@ -160,7 +160,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect(await (await open((await share()).path)).text()).toContain('the cat came');
   });
 
-  it('a link taken back leaves nothing of its page, and nothing else with it', async () => {
+  it('revoking a link removes its page and nothing else', async () => {
     const [first, second] = [await share(), await share()];
     const [parts, others] = [await partsOf(first), await partsOf(second)];
     expect(await blobsThere(parts)).toBe(2);
@@ -174,7 +174,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     });
   });
 
-  it('a link dies at once, even while the archive cannot remove its page; the sweep does it later', async () => {
+  it('a revoked link stops working at once, even if its page can only be removed later', async () => {
     const made = await share();
     const parts = await partsOf(made);
     const blobs: BlobStore = { ...door.app.blobs, delete: () => Promise.reject(new Error('the bucket is away')) };
@@ -188,7 +188,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect(await blobsThere(parts)).toBe(0);
   });
 
-  it('pages that have expired are swept, and only those', async () => {
+  it('only expired pages are swept', async () => {
     const [short, long] = [await share({ expires_in: 3_600 }), await share({ expires_in: 30 * 24 * 3_600 })];
     const [parts, others] = [await partsOf(short), await partsOf(long)];
     await sweepAt(later(10));
@@ -221,7 +221,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect((await open(ignored.path)).status).toBe(404);
   });
 
-  it('a page that was never finished is never shown, and swept when nobody can be at it any more', async () => {
+  it('an unfinished page is never shown, and is swept once nobody can be working on it', async () => {
     const blobs: BlobStore = { ...door.app.blobs };
     let puts = 0;
     blobs.put = async (bytes, sha256) => {
@@ -238,7 +238,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
   });
 
-  it('a session that goes on all the time is no page of one moment', async () => {
+  it('a session that keeps growing cannot be shared as one state', async () => {
     const before = await collect(door.app.blobs.list());
     const sharing = await door.app.openSharing();
     let count = 0;
@@ -252,7 +252,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
   });
 
-  it('a preview tells what would leave, and keeps nothing', async () => {
+  it('a preview shows what would be shared and stores nothing', async () => {
     const before = await collect(door.app.blobs.list());
     const preview = await door.client.get('/sessions/:id/shares/preview', { params: { id: ID.slice(0, 8) } });
     const made = await share();
@@ -264,13 +264,13 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
   });
 
   it.each([{ expires_in: 59 }, { expires_in: 366 * 24 * 3_600 }, { expires_in: 1.5 }, { note: 'x'.repeat(501) }])(
-    'refuses %j',
+    'rejects %j',
     async (body) => {
       await expect(share(body)).rejects.toMatchObject({ code: 'usage' });
     },
   );
 
-  it('J11: the secret is in no log, also when the page cannot be read', async () => {
+  it('J11: the secret is in no log, even when the page cannot be read', async () => {
     const made: NewShare = await share();
     const broken = openDoor({ ...door.app, openShare: () => Promise.reject(new Error('broken')) });
     expect((await broken.server.request(made.path)).status).toBe(500);
@@ -278,7 +278,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect(broken.logged.join('')).not.toContain(made.path.slice(3));
   });
 
-  it('there are only so many links', async () => {
+  it('the number of links is limited', async () => {
     const { kysely } = door.app.store.engine;
     const { count } = await kysely
       .selectFrom('shares')

@@ -105,7 +105,7 @@ async function shown(store: Store, id: string) {
 }
 
 describe.each(STORES)('summaries on $name', ({ open }) => {
-  it('a session shows what a person wrote, else a fresh one of the model, else the narrative', async () => {
+  it('a session shows the summary a person wrote, else a current one by the model, else the narrative', async () => {
     await using store = await open();
     const { engine } = store;
     await seedParsed(store, 's');
@@ -131,7 +131,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await shown(store, 's')).toMatchObject({ summary_kind: 'narrative' });
   });
 
-  it('only a parsed session becomes summarized, for the revision that was told, and once', async () => {
+  it('only a parsed session becomes summarized, once, and for the given revision', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     await seedParsed(store, 's');
@@ -194,7 +194,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await find({ ai })).toEqual([]);
   });
 
-  it('G12: many questions at once stay under the ceiling of the day', async () => {
+  it('G12: many concurrent questions stay below the daily limit', async () => {
     await using store = await open();
     const SESSIONS = 50;
     for (let n = 0; n < SESSIONS; n++) await seedParsed(store, `s${n}`);
@@ -211,7 +211,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await readSpend(store.engine.kysely, '2026-11-16')).toEqual({ nanos: 0, calls: 0 });
   });
 
-  it('G12: one session stays under its own ceiling, and a refused call costs nothing', async () => {
+  it('G12: one session stays below its own limit, and a rejected call costs nothing', async () => {
     await using store = await open();
     await seedParsed(store, 's');
     const limits = { maxNanosPerDay: 1e9, maxNanosPerSession: 350 };
@@ -222,7 +222,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await readSpend(store.engine.kysely, DAY)).toEqual({ nanos: 300, calls: 3 });
   });
 
-  it('one question is asked by one asker, and corrected to what it cost', async () => {
+  it('a question is asked once, and its estimate replaced by its actual cost', async () => {
     await using store = await open();
     const { engine } = store;
     await seedParsed(store, 's');
@@ -237,7 +237,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     ]);
   });
 
-  it('G11: an answer is found again by input, prompt and model', async () => {
+  it('G11: an answer is reused for the same input, prompt and model', async () => {
     await using store = await open();
     const { engine } = store;
     await seedParsed(store, 's');
@@ -250,7 +250,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await findAnswer(engine.kysely, callFor('t'))).toBeNull();
   });
 
-  it('G13: after a pause one asker tries, the others wait on', async () => {
+  it('G13: after a pause one process tries while the others keep waiting', async () => {
     await using store = await open();
     const { engine } = store;
     const trouble = { service: 'x', why: 'refused', notice: 'no key', nowMs: Date.parse(NOW) };

@@ -66,7 +66,7 @@ const AGENT = {
   stats: '{}',
 };
 
-describe.each(STORES)('what summaries read on $name', ({ open }) => {
+describe.each(STORES)('input of summaries on $name', ({ open }) => {
   it('is bounded, however long a session is', async () => {
     await using store = await open();
     const session = await seedParsed(store);
@@ -84,7 +84,7 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
     expect(JSON.stringify(input).length).toBeLessThan(1_000_000);
   });
 
-  it('G14: never holds half a word where a text was cut', async () => {
+  it('G14: never ends in half a word where a text was truncated', async () => {
     await using store = await open();
     const session = await seedParsed(store);
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
@@ -165,7 +165,7 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
     expect((await readSummaryRows(kysely, session, SESSION_SCOPE)).todos).toHaveLength(1);
   });
 
-  it('leaves out what nobody said', async () => {
+  it('leaves out text that nobody wrote', async () => {
     await using store = await open();
     const session = await seedParsed(store);
     const injected = [
@@ -192,7 +192,7 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
     expect(input.clientTitle).toBe('Given');
   });
 
-  it('is told apart by sub-agents, and joined for a teammate with several threads', async () => {
+  it('separates sub-agents, and joins the threads of a teammate', async () => {
     await using store = await open();
     const session = await seedParsed(store);
     await seedTalk(store, [

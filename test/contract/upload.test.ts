@@ -115,7 +115,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     return Promise.all(read);
   }
 
-  it('takes a file in chunks, and the same chunk again as known', async () => {
+  it('accepts a file in chunks, and a repeated chunk as already uploaded', async () => {
     const whole = FIRST + SECOND;
     expect(await send({ whole, to: 100 })).toMatchObject({
       status: 200,
@@ -133,7 +133,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     });
   });
 
-  it('E3: takes the same chunk from two senders at once, once', async () => {
+  it('E3: stores a chunk once that two senders upload at the same time', async () => {
     const both = await Promise.all([send({}), send({})]);
     expect(both.map(({ status }) => status).every((status) => status === 200 || status === 503)).toBe(true);
     expect((await send({})).status).toBe(200);
@@ -147,7 +147,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([]);
   });
 
-  it('E5: says where it is when a chunk begins behind that', async () => {
+  it('E5: reports its size when a chunk starts beyond it', async () => {
     expect(await send({ from: 10 })).toMatchObject({
       status: 409,
       body: { size_bytes: 0, error: { code: 'conflict' } },
@@ -157,7 +157,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([FIRST.slice(0, 10)]);
   });
 
-  it('E6, E7: other bytes are never refused for good: they open a generation, and the old one stays', async () => {
+  it('E6, E7: different bytes become a new generation, and the old one is kept', async () => {
     await send({});
     expect(await send({ whole: SECOND })).toMatchObject({ status: 412, body: { generation: 2 } });
     expect(await send({ whole: SECOND, generation: 2 })).toMatchObject({ status: 200 });
@@ -176,7 +176,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
   });
 
   // Finding 4.11: another device could add messages to a session, or replace its text.
-  it('E16: the same path on two devices is two files; the session of one takes nothing from the other', async () => {
+  it('E16: the same path on two devices is two files, and a session takes bytes from its own device only', async () => {
     await send({});
     const other = { ...DEVICE, id: 'laptop-2' };
     expect(await send({ device: other, whole: SECOND })).toMatchObject({
@@ -197,7 +197,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     });
   });
 
-  it('E16: a device cannot append to the file of another device, whatever it says about the beginning', async () => {
+  it('E16: a device cannot append to the file of another device, even if the beginning matches', async () => {
     await send({});
     const other = { ...DEVICE, id: 'laptop-2' };
     const elsewhere = (described: Upload) => ({ ...described, file: { ...described.file, session_id: OTHER_ID } });
@@ -209,7 +209,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([FIRST]);
   });
 
-  it('E16: what another device shipped before the session was known is no part of it', async () => {
+  it('E16: files that another device uploaded before the session was known are not part of it', async () => {
     const beside = (described: Upload) => ({
       ...described,
       file: { ...described.file, kind: 'agent', agent_id: 'a1', path: `projects/-p/${ID}/subagents/agent-a1.jsonl` },
@@ -226,7 +226,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
   });
 
   // Finding 4.8.
-  it('two devices that are merged are one: the session takes from both, and a rebuild remembers it', async () => {
+  it('a session takes bytes from both of two merged devices, also after a rebuild', async () => {
     await send({});
     const other = { ...DEVICE, id: 'laptop-2', name: 'other' };
     const elsewhere = (described: Upload) => ({ ...described, file: { ...described.file, session_id: OTHER_ID } });
@@ -264,26 +264,26 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect((await patch({ merge_into: app.device.id, name: 'x' })).status).toBe(400);
   });
 
-  it('refuses a device that goes by the name of the server itself', async () => {
+  it('rejects a device with the id of the server itself', async () => {
     expect(await send({ device: { ...DEVICE, id: app.device.id } })).toMatchObject({ status: 400 });
     expect(await generations()).toEqual([]);
   });
 
-  it('E19: tells a device of another format to update', async () => {
+  it('E19: tells a device with another upload format to update', async () => {
     expect((await send({ describe: (described) => ({ ...described, format: 2 }) })).status).toBe(426);
   });
 
-  it('E10: refuses a body over the limit without reading it', async () => {
+  it('E10: rejects a body over the limit without reading it', async () => {
     const long = await send({ headers: { 'content-length': String(MAX_CHUNK_BYTES + 1) } });
     expect(long).toMatchObject({ status: 413, body: { error: { code: 'too_large' } } });
   });
 
-  it.each(['', '{', '[]', '{"format":1}', '"x"'])('refuses %j as a description', async (header) => {
+  it.each(['', '{', '[]', '{"format":1}', '"x"'])('rejects %j as a description', async (header) => {
     const response = await post('/api/files/upload', FIRST, { 'fuel-upload': header });
     expect(response.status).toBe(400);
   });
 
-  it('E8: large uploads at once are read only as fast as they are stored', async () => {
+  it('E8: concurrent large uploads are read only as fast as they are stored', async () => {
     await send({});
     const stored = Promise.withResolvers<void>();
     let waiting = 0;
@@ -317,7 +317,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(statuses.filter((status) => status !== 429).every((status) => status < 300 || status === 503)).toBe(true);
   });
 
-  it('E15: a device that dies in the middle of a chunk for ever leaves nothing, and takes no place', async () => {
+  it('E15: a device that disappears in the middle of a chunk leaves nothing behind and occupies no upload slot', async () => {
     await send({});
     const kept = async () => [
       await Array.fromAsync(app.blobs.list()),
@@ -342,7 +342,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect((await send({ whole: FIRST + SECOND, from: FIRST.length })).status).toBe(200);
   });
 
-  it('H19: lets a few in at a time, and tells the others when to come back', async () => {
+  it('H19: limits concurrent uploads and tells the others when to retry', async () => {
     const held: ReadableStreamDefaultController<Uint8Array>[] = [];
     await send({});
     const bodies = Array.from({ length: MAX_UPLOADS_AT_ONCE }, () =>
@@ -364,7 +364,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       post(`/api/sessions/${id}/transcript/upload`, body, headers);
 
     // Finding 4.1: an upload after the start event was answered with 404.
-    it('need no more than a start event before', async () => {
+    it('need only a start event first', async () => {
       const data = { source: 'startup', cwd: '/w' };
       const event = { id: '01HF00000000000000000000E1', type: 'session.start', timestamp: NOW, session_id: ID, data };
       await post('/api/events/ingest', JSON.stringify({ device: DEVICE, events: [event] }), JSON_TYPE);
@@ -384,7 +384,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       });
     });
 
-    it('or a description of their own', async () => {
+    it('or a description of the session', async () => {
       const unknown = await upload(FIRST);
       expect(unknown.status).toBe(404);
       expect(await unknown.text()).toContain('Fuel-Session');
@@ -403,7 +403,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     });
 
     // Finding 8.6.
-    it('take the beginning of an id', async () => {
+    it('accept a prefix of an id', async () => {
       await send({});
       expect((await upload(FIRST + SECOND, ID.slice(0, 8))).status).toBe(202);
       expect((await upload(FIRST, '9999')).status).toBe(404);
@@ -417,7 +417,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
 
     // Finding 4.10: an empty or junk upload became the current generation.
     it.each(['', '\n\n', 'nonsense', '[]\n', '{"no":"type"}\n', '\u0000\u0001'])(
-      'are refused when they hold %j',
+      'are rejected when they contain %j',
       async (junk) => {
         await send({});
         const response = await upload(junk);
@@ -426,7 +426,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       },
     );
 
-    it('belong to the session and its device; other bytes are a new generation, the same are known', async () => {
+    it('belong to the session and its device; different bytes become a new generation, equal ones are already known', async () => {
       await send({});
       const longer = FIRST + SECOND;
       const first = await upload(longer);
@@ -442,7 +442,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       });
     });
 
-    it('come in pieces of any size and are kept in larger ones', async () => {
+    it('arrive in pieces of any size and are stored in larger ones', async () => {
       await send({});
       const line = `${JSON.stringify(talk.user('x'.repeat(60_000)))}\n`;
       const lines = 400;
@@ -457,7 +457,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       expect(answer).toMatchObject({ size_bytes: lines * line.length, sha256: hashOf(line.repeat(lines)) });
     });
 
-    it('leave nothing behind when they break off', async () => {
+    it('change nothing when they are cut off', async () => {
       await send({});
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => {
@@ -469,7 +469,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       expect(await generations()).toEqual([FIRST]);
     });
 
-    it('need a session that is known', async () => {
+    it('need a known session', async () => {
       expect((await upload(FIRST)).status).toBe(404);
     });
   });
@@ -487,7 +487,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       data: { end_reason: 'exit' },
     };
 
-    it('say of each what became of it', async () => {
+    it('report the outcome of each', async () => {
       const events = [event, { ...event, id: 'no ulid' }, 7, event];
       expect(await ingest({ device: DEVICE, events })).toEqual({
         status: 200,
@@ -502,12 +502,12 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       });
     });
 
-    it.each([{}, { device: DEVICE }, { device: DEVICE, events: [] }, [], null])('refuse %j', async (body) => {
+    it.each([{}, { device: DEVICE }, { device: DEVICE, events: [] }, [], null])('reject %j', async (body) => {
       expect(await ingest(body)).toMatchObject({ status: 400 });
     });
   });
 
-  it('H6: none of it without the token', async () => {
+  it('H6: everything needs the token', async () => {
     for (const path of ['/api/files/upload', '/api/events/ingest', `/api/sessions/${ID}/transcript/upload`]) {
       expect((await post(path, FIRST, { authorization: 'Bearer wrong' })).status).toBe(401);
       expect((await post(path, FIRST, { origin: 'https://evil.example' })).status).toBe(403);

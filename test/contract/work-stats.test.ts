@@ -37,7 +37,7 @@ async function seedWork({ engine }: Store, sessionId: string): Promise<void> {
 }
 
 describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
-  it('sums the current revisions of the sessions that are asked for', async () => {
+  it('adds up the current revisions of the requested sessions', async () => {
     await using store = await open();
     for (const [id, startedAt] of Object.entries(DAYS)) {
       await seedSession(store, id, startedAt);
@@ -72,7 +72,7 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
     expect(await listFileStats(db, { limit: 10, path: '%' })).toMatchObject([{ path: '/w/read%only.ts' }]);
   });
 
-  it('counts for each listed session what came of it', async () => {
+  it('counts the results of each listed session', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     for (const id of ['busy', 'gone', 'idle']) await seedSession(store, id);

@@ -73,7 +73,7 @@ async function where(store: Store, id: string): Promise<string> {
 }
 
 describe.each(STORES)('workspaces on $name', ({ open }) => {
-  it('a session keeps what its folder was when it was first seen', async () => {
+  it('a session keeps the workspace its folder had when first seen', async () => {
     await using store = await open();
     await addSession(store, 's', '/r');
     await place(store, 's', resolved(SHOP, seenAt('/r')));
@@ -83,7 +83,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect(await where(store, 's')).toBe(SHOP.canonicalId);
   });
 
-  it('more knowledge of the same folder takes over, for earlier sessions too, but not for nested repositories', async () => {
+  it('better knowledge about a folder also applies to earlier sessions, but not to nested repositories', async () => {
     await using store = await open();
     for (const [id, cwd] of Object.entries({ top: '/r', sub: '/r/src', inner: '/r/vendor/lib', beside: '/r2' })) {
       await addSession(store, id, cwd);
@@ -124,7 +124,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect(await loadFolders(store.engine.kysely, DEVICE.id)).toEqual([]);
   });
 
-  it('folders are remembered as they were seen, of any name and length', async () => {
+  it('folders of any name and length are remembered as they were seen', async () => {
     await using store = await open();
     const paths = ['/a', '/ü/😀 "x\'', `/${'long/'.repeat(700)}end`, '/line\nbreak'];
     for (const [n, path] of paths.entries()) {
@@ -142,7 +142,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect(await where(store, 'again')).toBe(await where(store, 's2'));
   });
 
-  it('merge: everything goes over, and later imports follow', async () => {
+  it('merge: everything moves, and later imports follow', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     await addSession(store, 's', '/home/ada/notes');
@@ -174,7 +174,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     await expect(mergeWorkspaces(kysely, 'notes', '_unassociated', LATER)).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('move: a person has the last word, over import, better knowledge and merges', async () => {
+  it('move: a person’s decision overrides imports, better knowledge and merges', async () => {
     await using store = await open();
     await addSession(store, 'abc-1', '/r');
     await place(store, 'abc-1', resolved(LOCAL, seenAt('/r')));
@@ -192,7 +192,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     });
   });
 
-  it('F19: the journal alone leads a new store to the same workspaces', async () => {
+  it('F19: the journal alone restores the same workspaces in a new store', async () => {
     const journal: string[] = [];
     const log = (notes: readonly WorkspaceNote[]) => {
       for (const note of notes) journal.push(JSON.stringify(toJournal(note)));
@@ -226,7 +226,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect((await findWorkspace(other.engine.kysely, SHOP.canonicalId)).display_name).toBe('My Shop');
   });
 
-  it('are found by id, canonical id, any spelling of the remote, name, or a beginning that fits one only', async () => {
+  it('are found by id, canonical id, any spelling of the remote, name, or a unique prefix', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     const all = [
@@ -254,7 +254,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     await expect(find('a\0b')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are listed last used first, with sessions and cost', async () => {
+  it('are listed by last use, with sessions and cost', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     for (const id of ['a', 'b', 'c']) await addSession(store, id);

@@ -208,11 +208,11 @@ const expectToHold = (archive: Archive, numRuns: number) =>
 const HISTORIES = sizeOf('FUZZ_RUNS', 100);
 
 describe('the archive against any history of a file', () => {
-  it('C1-C9, C26: what is captured is what the file held, and what was archived stays', async () => {
+  it('C1-C9, C26: captures exactly what the file contained, and keeps what was archived', async () => {
     await expectToHold(asWeDo, HISTORIES);
   });
 
-  it('the model bites: an append that is taken for captured without comparing the whole is caught', async () => {
+  it('the model fails without a comparison of the whole file after an append', async () => {
     const trusting: Archive = async (deps, change) => {
       await asWeDo(deps, change);
       const file = (await loadDeviceFiles(engine.kysely, deps.device.id)).find(({ path }) => path === change.file.path);
@@ -221,7 +221,7 @@ describe('the archive against any history of a file', () => {
     await expect(expectToHold(trusting, 2_000)).rejects.toThrow(/Property failed/);
   });
 
-  it('the model bites: without generations, what was archived is lost', async () => {
+  it('the model fails without generations', async () => {
     const forgetful: Archive = async (deps, change) => {
       if (change.known !== null && change.known.archivedBytes >= change.file.sizeBytes) {
         await engine.kysely.deleteFrom('segments').where('source_file_id', '=', change.known.id).execute();
@@ -231,7 +231,7 @@ describe('the archive against any history of a file', () => {
     await expect(expectToHold(forgetful, 2_000)).rejects.toThrow(/Property failed/);
   });
 
-  it('the model bites: the seed’s rule "already uploaded" never sees what came later', async () => {
+  it('the model fails if a known file is never read again', async () => {
     const alreadyUploaded: Archive = async (deps, change) => {
       if (change.known === null) await asWeDo(deps, change);
     };

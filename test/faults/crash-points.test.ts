@@ -102,7 +102,7 @@ describe('F1: an import that is killed on PostgreSQL and S3', () => {
 describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease', ({ name }) => {
   const points = ['after blocks were flushed', 'after rows were persisted', 'after git was queried'] as const;
 
-  it.each(points)('%s, and continues later, writes nothing more', async (point) => {
+  it.each(points)('%s, writes nothing more when it continues', async (point) => {
     using claude = createClaudeHome();
     await using program = await createProgram(name, claude);
     // One only: on PostgreSQL, others of its transactions would be stopped with it, and hold their rows for a minute.

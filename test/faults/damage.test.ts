@@ -72,7 +72,7 @@ function damage(path: string, seed: number, flips: number): void {
 
 describe('a damaged database', () => {
   // Finding 1.3
-  it.each([1, 2, 3, 4])('is made again from the archive, whatever bytes are flipped (%i)', async (seed) => {
+  it.each([1, 2, 3, 4])('is rebuilt from the archive, whatever bytes are flipped (%i)', async (seed) => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const before = await dump(program);
@@ -84,7 +84,7 @@ describe('a damaged database', () => {
   });
 
   // Finding 1.3
-  it('is noticed by doctor and verify, which name the way out', async () => {
+  it('is found by doctor and verify, which say how to repair it', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const path = databaseOf(program);
@@ -103,7 +103,7 @@ describe('a damaged database', () => {
   });
 
   // Finding 1.3
-  it('keeps what no archive holds: notes, tokens, events and shares', async () => {
+  it('keeps data that the archive does not have: notes, tokens, events and shares', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     {
@@ -143,7 +143,7 @@ describe('a damaged database', () => {
   });
 
   // Finding 1.3: killed at any point, the swap is completed or has never begun.
-  it('is replaced as a whole, also when a process is killed in the middle', async () => {
+  it('is replaced atomically, even when the process is killed', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const before = await dump(program);
@@ -159,7 +159,7 @@ describe('a damaged database', () => {
   });
 
   // Finding 1.3
-  it('is replaced under a process that has it open, and that goes on with the new one', async () => {
+  it('is replaced under a process that has it open, which continues with the new one', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     await using app = await program.open();
@@ -174,7 +174,7 @@ describe('a damaged database', () => {
     expect((await other.get('/sessions/:id', { params: { id: ID } })).tags).toEqual(['later']);
   });
 
-  it('that is rebuilt and interrupted stays as it was', async () => {
+  it('stays unchanged when its rebuild is interrupted', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const before = await dump(program);
@@ -189,7 +189,7 @@ describe('a damaged database', () => {
 
 describe('a lost database', () => {
   // Finding 1.4
-  it('is noticed by every command that would show nothing', async () => {
+  it('is reported by every command that would show nothing', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     loseDatabase(program);
@@ -232,7 +232,7 @@ describe('a lost database', () => {
 
 describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged archive, on $name', ({ which }) => {
   // Finding 6.7
-  it('makes rebuild fail when a blob is missing, and keeps the rows that there are', async () => {
+  it('makes rebuild fail when a blob is missing, and keeps the existing rows', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home, which);
     let lost = '';
@@ -258,7 +258,7 @@ describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged a
   });
 
   // Finding 1.5
-  it('is noticed when the journal is incomplete, and mended from the store', async () => {
+  it('is reported when the journal is incomplete, and repaired from the store', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home, which);
     {
@@ -286,7 +286,7 @@ describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged a
 
 describe('a damaged journal', () => {
   // Finding 1.5
-  it('is counted, named and mended while the database is there', async () => {
+  it('is counted, reported and repaired while the database exists', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const lines = readFileSync(journalOf(program), 'utf8').split('\n');
@@ -310,7 +310,7 @@ describe('a damaged journal', () => {
   });
 
   // Finding 1.5
-  it('makes rebuild fail when the database is lost too, and the rest comes back', async () => {
+  it('makes rebuild fail when the database is lost too, and restores the rest', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const lines = readFileSync(journalOf(program), 'utf8').split('\n');
@@ -339,7 +339,7 @@ describe('a damaged journal', () => {
     expect(await dump(program)).toBe(before);
   });
 
-  it('loses no record to half a line that a crash has left, nor to separators inside of texts', async () => {
+  it('loses no record to a line cut off by a crash or to separators inside texts', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     appendFileSync(journalOf(program), '{"format":1,"half');

@@ -23,8 +23,8 @@ function asking(address: string) {
   };
 }
 
-describe('a database that is away', () => {
-  it('F6: a server that starts without its database says so in answers and recovers when it is back', async () => {
+describe('an unavailable database', () => {
+  it('F6: a server that starts without its database says so in its answers and recovers later', async () => {
     using claude = createClaudeHome();
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('Hello.')]);
     const database = await createTestDatabase();
@@ -52,7 +52,7 @@ describe('a database that is away', () => {
     }
   });
 
-  it('F6: an embedded one that cannot be opened is not waited for', async () => {
+  it('F6: the program does not wait for an embedded database that cannot be opened', async () => {
     const home = mkdtempSync(join(tmpdir(), 'fuel-code-away-'));
     mkdirSync(join(home, 'fuel.db'));
     const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: join(home, 'claude') });
@@ -62,11 +62,11 @@ describe('a database that is away', () => {
   });
 });
 
-describe('more questions than connections', () => {
+describe('more requests than connections', () => {
   const POOL = 10;
   const QUESTIONS = 200;
 
-  it('F7: are told to come again, while the server says that it lives; then they are answered', async () => {
+  it('F7: are told to retry while the server reports that it is alive, and answered later', async () => {
     const [, onPostgres] = PROGRAMS;
     await using program = await openApiProgram(onPostgres as (typeof PROGRAMS)[number]);
     const { kysely } = program.app.store.reader;

@@ -106,7 +106,7 @@ describe('what happened in a repository', () => {
     expect(merge?.data.parents).toHaveLength(2);
   });
 
-  it('a detached HEAD and a renamed branch are told as they were', async () => {
+  it('a detached HEAD and a renamed branch are recorded as they were', async () => {
     const repo = box.init('shop');
     box.git(repo, 'tag', 'v1');
     box.at(minute(1));
@@ -120,7 +120,7 @@ describe('what happened in a repository', () => {
     expect(commits.map(({ branch }) => branch)).toEqual([null, 'old-name', 'new-name']);
   });
 
-  it('pushes come from the logs of what is on the other side, never with an address', async () => {
+  it('pushes come from the logs of remote branches, without addresses', async () => {
     const repo = box.init('shop');
     box.git(box.path, 'init', '-q', '--bare', 'there.git');
     box.git(repo, 'remote', 'add', 'up/stream', join(box.path, 'there.git'));
@@ -141,7 +141,7 @@ describe('what happened in a repository', () => {
     expect(JSON.stringify(all.map(({ key: _key, ...shown }) => shown))).not.toContain('SECRET');
   });
 
-  it('K6: working trees are told apart, and one that is removed leaves its commits behind', async () => {
+  it('K6: working trees are kept separate, and a removed one leaves its commits', async () => {
     const repo = box.init('shop');
     box.at(minute(1));
     box.git(repo, 'worktree', 'add', '-q', '../trees/agent-1', '-b', 'one');
@@ -174,7 +174,7 @@ describe('what happened in a repository', () => {
     ]);
   });
 
-  it('K6: bare repositories, submodules and folders without a repository give what there is', async () => {
+  it('K6: bare repositories, submodules and folders without a repository give what they have', async () => {
     const lib = box.init('lib');
     const app = box.init('app');
     box.git(app, 'submodule', '--quiet', 'add', lib, 'lib');
@@ -190,7 +190,7 @@ describe('what happened in a repository', () => {
     ).toBeNull();
   });
 
-  it('reads the same again, whatever was done and wherever the repository is since', async () => {
+  it('reads the same again after any commands and after the repository moved', async () => {
     const repo = box.init('shop');
     box.at(minute(1));
     box.git(repo, 'checkout', '-q', '-b', 'a');
@@ -203,7 +203,7 @@ describe('what happened in a repository', () => {
     expect((await read(join(box.path, 'moved'), 1, 1)).map(({ key }) => key)).toEqual(keys);
   });
 
-  it('starts git twice for many sessions, and not at all where nothing happened', async () => {
+  it('starts git twice for many sessions, and not at all if nothing happened', async () => {
     const repo = box.init('shop');
     for (let n = 1; n <= 12; n++) {
       box.at(minute(n));
@@ -215,7 +215,7 @@ describe('what happened in a repository', () => {
     expect(starts).toBe(2);
   });
 
-  it('without a log of its own, the history tells the commits that carry our name', async () => {
+  it('without a reflog, commits by the same author come from the history', async () => {
     const repo = box.init('shop');
     box.git(repo, 'config', 'user.email', 'ada@example.org');
     box.at(minute(2));
@@ -229,7 +229,7 @@ describe('what happened in a repository', () => {
     expect(await read(repo, 1, 9)).toEqual([]);
   });
 
-  it('the newer storage of references is asked of git, and tells the same', async () => {
+  it('reftable repositories are read through git with the same result', async () => {
     const repo = box.init('shop');
     box.at(minute(1));
     box.git(repo, 'checkout', '-q', '-b', 'a');
@@ -254,7 +254,7 @@ describe('K4: a large history', () => {
     expect(found?.data.files).toHaveLength(100);
   });
 
-  it('a commit that is too large or slow loses its figures, not its message, and costs no other its own', async () => {
+  it('a commit that is too large or slow loses its figures but not its message, and affects no other', async () => {
     const repo = box.init('big');
     box.at(minute(1));
     const small = box.commit(repo, 'small');
@@ -269,7 +269,7 @@ describe('K4: a large history', () => {
     ]);
   });
 
-  it('objects that are gone, a missing git and a broken repository give the log alone', async () => {
+  it('with missing objects, without git or with a broken repository only the reflog is used', async () => {
     const repo = box.init('broken');
     box.at(minute(1));
     const sha = box.commit(repo, 'x', 'subject');
@@ -282,7 +282,7 @@ describe('K4: a large history', () => {
 });
 
 describe('K7: hostile names', () => {
-  it('branches, files, messages and folders of any name are read and start nothing', async () => {
+  it('branches, files, messages and folders of any name are read and execute nothing', async () => {
     const trap = join(box.path, 'trapped');
     const repo = box.init(`$(touch ${trap.replaceAll('/', '_')}) '"; -o`);
     const script = box.write('trap.sh', `#!/bin/sh\ntouch ${trap}\n`);
@@ -315,7 +315,7 @@ describe('K7: hostile names', () => {
     expect(existsSync(trap), 'the trap itself works').toBe(true);
   });
 
-  it('a partial clone is not completed behind our back', async () => {
+  it('reading a partial clone does not fetch', async () => {
     const source = box.init('source');
     box.git(source, 'config', 'uploadpack.allowFilter', 'true');
     const sha = box.commit(source, 'x', 'far away');
@@ -331,7 +331,7 @@ describe('K7: hostile names', () => {
     expect(existsSync(trap)).toBe(false);
   });
 
-  it('a log of any bytes is read without a word', () => {
+  it('a reflog of any bytes is read without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         interpretHeadLog(parseReflog(`${'0'.repeat(40)} ${'1'.repeat(40)} a <a@b> 99999999999 +0000\t${text}`), text);

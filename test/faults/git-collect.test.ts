@@ -91,8 +91,8 @@ async function commitsOf(store: Store, sessionId: string) {
     .map(({ message, tool_use_id, linked_by }) => [message, tool_use_id, linked_by]);
 }
 
-describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
-  it('K6: sessions that run at once in two working trees get each their own commits', async () => {
+describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
+  it('K6: concurrent sessions in two working trees get their own commits', async () => {
     await using store = await open();
     const repo = box.init('shop');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/ada/shop');
@@ -109,7 +109,7 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
   });
 
   // Finding 4.5.
-  it('a quiet commit in a working tree that the call made is its own; others are marked as such', async () => {
+  it('a silent commit in a working tree created by the call belongs to it; others are marked', async () => {
     await using store = await open();
     const repo = box.init('shop');
     box.at('2026-11-01T10:11:30Z');
@@ -139,7 +139,7 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
   });
 
   // Finding 4.6.
-  it('what happens in one second is listed by cause, and replaced commits are marked', async () => {
+  it('activities of the same second are listed by cause, and replaced commits are marked', async () => {
     await using store = await open();
     box.at('2026-11-01T10:00:00Z');
     const repo = box.init('shop');
@@ -221,7 +221,7 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
     ]);
   });
 
-  it('a repository that is gone leaves what the transcript tells, and its workspace', async () => {
+  it('a deleted repository leaves the activities of the transcript and its workspace', async () => {
     await using store = await open();
     const repo = box.init('shop');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/ada/shop');
@@ -237,7 +237,7 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('after a git hook the commit is there before its session', async () => {
+  it('after a git hook the commit is stored before its session', async () => {
     await using store = await open();
     await saveDevice(store.engine.kysely, DEVICE, NOW);
     const repo = box.init('shop');
@@ -254,7 +254,7 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
     expect(await collectFolderActivity(deps, { ...question, cwd: box.path })).toBeNull();
   });
 
-  it('a hundred sessions of one repository start git a few times only', async () => {
+  it('a hundred sessions of one repository start git only a few times', async () => {
     await using store = await open();
     const repo = box.init('shop');
     const workspaces = createWorkspaceResolver({ deviceId: DEVICE.id, remembered: [], git, home: '/nonexistent' });

@@ -61,7 +61,7 @@ async function place(id: string, canonicalId: string, displayName: string): Prom
 }
 
 describe('workspaces in the terminal', () => {
-  it('are listed, shown, renamed, merged, and take sessions', async () => {
+  it('are listed, shown, renamed and merged, and sessions are moved', async () => {
     await place('aaa-1', 'github.com/ada/shop', 'shop');
     await place('bbb-1', 'folder:device-1:/home/ada/notes', 'notes');
     const list = await run(workspacesCommand, '--no-import');
@@ -81,7 +81,7 @@ describe('workspaces in the terminal', () => {
     expect(notes).toEqual(['workspace_renamed', 'session_moved', 'workspace_merged']);
   });
 
-  it('I11: what does not fit is refused in a sentence', async () => {
+  it('I11: invalid input is rejected with a message', async () => {
     await place('aaa-1', 'github.com/ada/shop', 'shop');
     await expect(run(workspaceCommand, 'nope', '--no-import')).rejects.toMatchObject({ code: 'not_found' });
     await expect(run(workspaceCommand, 'shop', '--merge-into', 'shop', '--no-import')).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('workspaces in the terminal', () => {
     await expect(run(gitHooks, 'status', home)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('git-hooks installs, tells and takes back', async () => {
+  it('git-hooks installs, reports and uninstalls', async () => {
     using box = createGitSandbox();
     const repo = box.init('shop');
     expect(await run(gitHooks, 'install', repo)).toMatch(/post-commit\s+installed/);

@@ -72,7 +72,7 @@ function writeHook(folder: string, name: string, text: string): string {
 }
 
 describe('git hooks', () => {
-  it('note commits, checkouts, merges and pushes, and say nothing', async () => {
+  it('record commits, checkouts, merges and pushes silently', async () => {
     await installGitHooks(options());
     expect(await states()).toEqual(['installed', 'installed', 'installed', 'installed']);
     box.git(box.path, 'init', '-q', '--bare', 'there.git');
@@ -95,7 +95,7 @@ describe('git hooks', () => {
     for (const { cwd, session_id } of notes) expect([cwd, session_id]).toEqual([repo, 'no-session']);
   });
 
-  it('name the session of the client that runs git, but no address of a remote', async () => {
+  it('record the session of the client that runs git, but no address of a remote', async () => {
     await installGitHooks(options());
     const run = (env: Record<string, string>, ...args: string[]) =>
       spawnSync(join(repo, '.git/hooks/pre-push'), args, { cwd: repo, env: { PATH: '/usr/bin:/bin', ...env } });
@@ -109,7 +109,7 @@ describe('git hooks', () => {
     ]);
   });
 
-  it('are taken by dash and bash, also with every option set', async () => {
+  it('run in dash and bash with every option', async () => {
     for (const shell of ['dash', 'bash', 'bash --posix', 'sh -eu', 'bash -euxo pipefail']) {
       const script = join(box.path, 'hook');
       writeFileSync(script, `#!/bin/sh\n${hookBlock('post-commit', home)}exit 7\n`);
@@ -123,7 +123,7 @@ describe('git hooks', () => {
   });
 });
 
-describe('K1: hooks that are there already', () => {
+describe('K1: existing hooks', () => {
   const LOG = 'log="$(git rev-parse --show-toplevel)/.git/ran"; echo "$(basename "$0") $*" >>"$log"';
 
   /** Runs a fixed piece of work and tells which hooks ran, in order. */
@@ -142,7 +142,7 @@ describe('K1: hooks that are there already', () => {
     ['the script of lefthook', 'call_lefthook() { :; }\ncall_lefthook run "post-commit" "$@"\n'],
     ['the script of pre-commit, which ends in exec', 'exec true "$@"\n'],
     ['scripts that end in exit', 'exit 0\n'],
-  ])('%s run as before, with and after ours', async (_, tail) => {
+  ])('%s run as before, with ours and after its removal', async (_, tail) => {
     for (const name of ['pre-commit', 'post-commit', 'post-checkout', 'post-merge', 'commit-msg']) {
       writeHook(join(repo, '.git/hooks'), name, `#!/bin/sh\n${LOG}\n${tail}`);
     }
@@ -159,7 +159,7 @@ describe('K1: hooks that are there already', () => {
     expect(takeNotes()).toEqual([]);
   });
 
-  it('core.hooksPath is never written, and where it leads elsewhere we stay away', async () => {
+  it('core.hooksPath is never written, and a folder outside the repository is left alone', async () => {
     const shared = join(box.path, 'shared-hooks');
     writeHook(shared, 'post-commit', `#!/bin/sh\n${LOG}\n`);
     const config = () => readFileSync(join(repo, '.git/config'), 'utf8');
@@ -176,7 +176,7 @@ describe('K1: hooks that are there already', () => {
     expect(readdirSync(join(repo, '.git/hooks')).filter((name) => !name.endsWith('.sample'))).toEqual([]);
   });
 
-  it('husky’s folder and folders of the project are left alone; an ignored one is ours to use', async () => {
+  it('husky’s folder and versioned folders are left alone; an ignored folder may be used', async () => {
     box.git(repo, 'config', 'core.hooksPath', '.husky/_');
     writeHook(join(repo, '.husky/_'), 'post-commit', `#!/bin/sh\n${LOG}\n`);
     await expect(installGitHooks(options())).rejects.toMatchObject({ message: expect.stringContaining('husky') });
@@ -199,7 +199,7 @@ describe('K1: hooks that are there already', () => {
     expect(readdirSync(join(repo, 'my-hooks'))).toEqual([]);
   });
 
-  it('what is no shell script, is switched off, or lies elsewhere is refused as a whole', async () => {
+  it('hooks that are not shell scripts, are disabled or are elsewhere are rejected as a whole', async () => {
     const hooks = join(repo, '.git/hooks');
     const cases: Record<string, () => void> = {
       python: () => writeHook(hooks, 'pre-push', '#!/usr/bin/env python3\nprint(1)\n'),
@@ -284,7 +284,7 @@ describe('K4: large work', () => {
     expect(steps()).toBe(small);
   });
 
-  it('when nobody reads the notes, no more are written', async () => {
+  it('the notes stop growing when nobody reads them', async () => {
     await installGitHooks(options());
     for (let n = 0; n < 2_000; n++) writeFileSync(join(home, 'spool', `1700000000000-1-${n}.json`), '');
     box.commit(repo, 'x');
@@ -292,7 +292,7 @@ describe('K4: large work', () => {
   });
 });
 
-describe('K5: where fuel-code is gone', () => {
+describe('K5: after fuel-code was removed', () => {
   it.each(['the data folder', 'the spool', 'the spool, a link', 'the environment'])(
     'without %s, the hook behaves as if fuel-code were not installed',
     async (what) => {
@@ -339,7 +339,7 @@ describe('K6: unusual repositories', () => {
     expect(takeNotes().map(({ cwd }) => cwd)).toEqual([tree, join(repo, 'vendor'), repo]);
   });
 
-  it('a bare repository can have them', async () => {
+  it('work in a bare repository', async () => {
     box.git(box.path, 'init', '-q', '--bare', 'bare.git');
     const bare = join(box.path, 'bare.git');
     rmSync(join(bare, 'hooks'), { recursive: true });
@@ -350,7 +350,7 @@ describe('K6: unusual repositories', () => {
 });
 
 describe('K7: hostile names', () => {
-  it('a folder of any name is noted as it is, or not at all, and starts nothing', async () => {
+  it('a folder of any name is recorded unchanged or not at all, and executes nothing', async () => {
     await installGitHooks(options());
     const names = ['$(touch x)', '`touch x`', '"; touch x; "', 'a\\b\\\\"c"', '-o', "it's", 'é😀', ' * ', '%s%n'];
     for (const name of names) {
@@ -369,7 +369,7 @@ describe('K7: hostile names', () => {
 });
 
 describe('K8: uninstalling', () => {
-  it('after an edit takes out our lines only', async () => {
+  it('removes only our lines after an edit', async () => {
     const path = writeHook(join(repo, '.git/hooks'), 'post-commit', '#!/bin/sh\necho one\n');
     chmodSync(path, 0o710);
     await installGitHooks(options());
@@ -381,7 +381,7 @@ describe('K8: uninstalling', () => {
     expect(readdirSync(join(repo, '.git/hooks')).filter((name) => !name.endsWith('.sample'))).toEqual(['post-commit']);
   });
 
-  it('keeps a hook of ours that somebody has added to', async () => {
+  it('keeps a hook that somebody added lines to', async () => {
     await installGitHooks(options());
     const path = join(repo, '.git/hooks/post-merge');
     writeFileSync(path, `${readFileSync(path, 'utf8')}echo mine\n`);
@@ -389,7 +389,7 @@ describe('K8: uninstalling', () => {
     expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\n# Made by fuel-code.\necho mine\n');
   });
 
-  it('an older block, or one for another data folder, is replaced in its place', async () => {
+  it('replaces an older block, or one for another data folder, in place', async () => {
     await installGitHooks({ ...options(), home: join(box.path, 'other') });
     expect(await states()).toEqual(['outdated', 'outdated', 'outdated', 'outdated']);
     await installGitHooks(options());
@@ -398,7 +398,7 @@ describe('K8: uninstalling', () => {
     expect(await states()).toEqual(['absent', 'absent', 'absent', 'absent']);
   });
 
-  it('gives back every byte, whatever the hook holds', () => {
+  it('restores every byte of any hook', () => {
     const part = fc.constantFrom(
       '#!/bin/sh',
       '#!/usr/bin/env bash',

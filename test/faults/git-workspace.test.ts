@@ -55,7 +55,7 @@ describe('the workspace of a folder', () => {
     expect(await resolverOf().resolve(join(box.path, 'clone'))).toMatchObject({ defaultBranch: 'main' });
   });
 
-  it('K6: is that of the repository from every folder of every working tree', async () => {
+  it('K6: is the same in every folder of every working tree', async () => {
     const repo = box.init('shop');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/shop');
     box.git(repo, 'worktree', 'add', '-q', '../trees/fix', '-b', 'fix');
@@ -78,7 +78,7 @@ describe('the workspace of a folder', () => {
     expect(await idOf(join(app, 'vendor'))).toBe('github.com/a/app');
   });
 
-  it('K6: bare repositories, and working trees of them, are found', async () => {
+  it('K6: bare repositories and their working trees are found', async () => {
     const source = box.init('source');
     box.git(box.path, 'clone', '-q', '--bare', source, 'shop.git');
     const bare = join(box.path, 'shop.git');
@@ -88,7 +88,7 @@ describe('the workspace of a folder', () => {
     expect(await idOf(join(box.path, 'main-tree'))).toBe('github.com/a/shop');
   });
 
-  it('K6: what GIT_DIR and its kind say in our own environment changes nothing', async () => {
+  it('K6: ignores GIT_DIR and similar variables of our own environment', async () => {
     const repo = box.init('plain');
     const other = box.init('other');
     const before = await idOf(repo);
@@ -102,7 +102,7 @@ describe('the workspace of a folder', () => {
     expect(await idOf(other)).not.toBe(before);
   });
 
-  it('is its first commit without a remote: the same in clones, after merges and renames', async () => {
+  it('without a remote is its first commit: the same in clones, after merges and renames', async () => {
     const repo = box.init('solo');
     const id = await idOf(repo);
     expect(id).toMatch(/^local:[0-9a-f]{64}$/);
@@ -117,7 +117,7 @@ describe('the workspace of a folder', () => {
     expect(await idOf(join(box.path, 'renamed'))).toBe(id);
   });
 
-  it('follows a remote that is a path to what is behind it', async () => {
+  it('follows a remote that is a local path', async () => {
     const source = box.init('source');
     box.git(source, 'remote', 'add', 'origin', 'https://github.com/a/shop');
     box.git(box.path, 'clone', '-q', source, 'one');
@@ -127,7 +127,7 @@ describe('the workspace of a folder', () => {
     expect(await idOf(join(box.path, 'two')), 'a ring').toMatch(/^local:/);
   });
 
-  it('is the folder itself, on this device, where there is no commit or no repository', async () => {
+  it('is the folder itself, on this device, without a commit or a repository', async () => {
     const empty = join(box.path, 'empty');
     mkdirSync(join(empty, 'sub'), { recursive: true });
     expect(await idOf(join(empty, 'sub'))).toBe(`folder:${DEVICE}:${join(empty, 'sub')}`);
@@ -138,7 +138,7 @@ describe('the workspace of a folder', () => {
     expect((await resolverOf().resolve('C:\\Users\\ada\\shop')).displayName).toBe('shop');
   });
 
-  it('starts git once for a repository without a remote, and never again when it is remembered', async () => {
+  it('starts git once for a repository without a remote, and never again', async () => {
     const repo = box.init('solo');
     for (let n = 0; n < 30; n++) mkdirSync(join(repo, `f${n}`));
     const resolver = resolverOf();
@@ -152,9 +152,9 @@ describe('the workspace of a folder', () => {
   });
 });
 
-describe('a folder that is no longer what it was', () => {
+describe('a folder that has changed', () => {
   // Finding 2.14: a working tree that was gone became a workspace of its own, called after the tree.
-  it('of a working tree that is gone is that of its repository, by where tools put working trees', async () => {
+  it('a deleted working tree belongs to its repository, judging by where tools create working trees', async () => {
     const repo = box.init('shop');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/shop');
     for (const tree of [
@@ -173,7 +173,7 @@ describe('a folder that is no longer what it was', () => {
     }
   });
 
-  it('keeps its workspace when it is gone, and so do folders that were below it', async () => {
+  it('keeps its workspace after deletion, and so do the folders below it', async () => {
     const repo = box.init('shop');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/shop');
     box.git(repo, 'worktree', 'add', '-q', '../tree', '-b', 'fix');
@@ -197,7 +197,7 @@ describe('a folder that is no longer what it was', () => {
     expect(await idOf(join(box.path, 'diary'), remember(first, second))).toBe(first.canonicalId);
   });
 
-  it('a new folder in an old place is not the repository that was there', async () => {
+  it('a new folder at an old path is not the former repository', async () => {
     const repo = box.init('work');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/old');
     const memory = remember(await resolverOf().resolve(repo));
@@ -207,7 +207,7 @@ describe('a folder that is no longer what it was', () => {
     expect(await idOf(join(repo, 'sub'), memory)).toBe(`folder:${DEVICE}:${join(repo, 'sub')}`);
   });
 
-  it('a folder that lost its .git is still what it was', async () => {
+  it('a folder that lost its .git keeps its workspace', async () => {
     const repo = box.init('work');
     mkdirSync(join(repo, 'sub'));
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/old');
@@ -227,7 +227,7 @@ describe('a folder that is no longer what it was', () => {
 });
 
 describe('K7: a hostile repository', () => {
-  it('starts no program that its configuration names', async () => {
+  it('executes no program named in its configuration', async () => {
     const repo = box.init('evil');
     const trap = join(box.path, 'trapped');
     const script = box.write('trap.sh', `#!/bin/sh\necho "$0 $*" >>${trap}\n`);
@@ -243,7 +243,7 @@ describe('K7: a hostile repository', () => {
     expect(() => readFileSync(trap)).toThrow(/ENOENT/);
   });
 
-  it('holds nobody up with a FIFO or a device in the place of a file', async () => {
+  it('does not block with a FIFO or a device in place of a file', async () => {
     const repo = box.init('fifo');
     rmSync(join(repo, '.git/config'));
     execFileSync('mkfifo', [join(repo, '.git/config')]);
@@ -254,7 +254,7 @@ describe('K7: a hostile repository', () => {
     expect(findRepository(join(box.path, 'pointer'))).toBeNull();
   });
 
-  it('with broken pointers is no repository, and no other one either', async () => {
+  it('with broken pointers is no repository, nor part of another one', async () => {
     const repo = box.init('outer');
     for (const [name, text] of Object.entries({
       nowhere: 'gitdir: /nonexistent/.git\n',
@@ -271,7 +271,7 @@ describe('K7: a hostile repository', () => {
     expect(findRepository(join(repo, 'loop/loop/loop'))).toMatchObject({ root: repo });
   });
 
-  it('is read like git reads it, whatever its remotes are called', async () => {
+  it('is read as git reads it, whatever its remotes are called', async () => {
     for (const [n, name] of ['$(rm)', '-o', 'a"b', 'a\\b', 'a;b', 'with space', '../..', 'ünï'].entries()) {
       const repo = box.init(`r${n}`);
       box.git(repo, 'config', `remote.${name}.url`, 'https://github.com/a/b;c#d "e"');
@@ -281,7 +281,7 @@ describe('K7: a hostile repository', () => {
 });
 
 describe('a git configuration file', () => {
-  it('gives what git gives', () => {
+  it('gives the same values as git', () => {
     const file = box.write(
       'config',
       '[core]\n\tbare = false ; comment\n[Remote "o\\"r"]\n  url = "https://h/a b;c" # more\n\tURL=two\\\n  three\n' +
@@ -301,7 +301,7 @@ describe('a git configuration file', () => {
     expect(ours).toEqual(wanted);
   });
 
-  it('never stops on any text', () => {
+  it('is parsed for any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseGitConfig(text)));
     const parts = fc.constantFrom('[remote "', '"]', '\n', 'url', '=', '\\', '"', '#', ' ', '[', ']', 'x');
     fc.assert(

@@ -26,7 +26,7 @@ async function openThroughProxy() {
 const ask = ({ kysely }: Engine) => sql<{ one: number }>`SELECT 1 AS one`.execute(kysely);
 
 describe('a half-open connection to PostgreSQL', () => {
-  it('F5: is noticed by the query that waits on it, and the next query gets a new connection', async () => {
+  it('F5: is detected by the waiting query, and the next query gets a new connection', async () => {
     await using place = await openThroughProxy();
     await ask(place.engine);
     place.proxy.freeze();
@@ -34,7 +34,7 @@ describe('a half-open connection to PostgreSQL', () => {
     await until(async () => expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]));
   });
 
-  it('F5: also when the whole server is out of reach', async () => {
+  it('F5: is detected when the whole server is unreachable', async () => {
     await using place = await openThroughProxy();
     await ask(place.engine);
     place.proxy.freeze();
@@ -45,13 +45,13 @@ describe('a half-open connection to PostgreSQL', () => {
     await until(async () => expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]));
   });
 
-  it('F5: is not mistaken for an answer that takes long', async () => {
+  it('F5: is not mistaken for a slow query', async () => {
     await using place = await openThroughProxy();
     const slow = sql<{ done: string }>`SELECT 'yes' AS done FROM pg_sleep(1)`.execute(place.engine.kysely);
     expect((await slow).rows).toEqual([{ done: 'yes' }]);
   });
 
-  it('F5: listeners hear of changes again', async () => {
+  it('F5: listeners receive changes again', async () => {
     await using place = await openThroughProxy();
     const listener = vi.fn<() => void>();
     const watch = place.engine.onChange(listener);

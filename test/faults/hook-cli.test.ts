@@ -59,7 +59,7 @@ const put = (name: string, payload: unknown) =>
   });
 
 describe('fuel-code hooks', () => {
-  it('installs, tells, tries and removes', async () => {
+  it('installs, reports, tests and removes hooks', async () => {
     const before = await run(hooks, 'status');
     expect(before).toMatch(/To install them: CLAUDE_CONFIG_DIR=.*fuel-code hooks install\n/);
     expect(before).toMatch(/\nWorker +not running\nLast fired +never\n$/);
@@ -83,7 +83,7 @@ describe('fuel-code hooks', () => {
     expect(readdirSync(join(root, 'data/hooks'))).toEqual([]);
   });
 
-  it('says what is wrong with a hook that does not work', async () => {
+  it('explains why a hook does not work', async () => {
     await run(hooks, 'install');
     writeFileSync(join(root, 'data/hooks/hook.sh'), 'exit 0');
     await expect(run(hooks, 'test')).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('fuel-code hooks', () => {
     });
   });
 
-  it('refuses words it does not know', async () => {
+  it('rejects unknown arguments', async () => {
     await expect(run(hooks, 'reinstall')).rejects.toMatchObject({ code: 'usage' });
     await expect(run(hooks)).rejects.toMatchObject({ code: 'usage' });
     await expect(run(hooks, 'uninstall', '--dry-run')).rejects.toMatchObject({ code: 'usage' });
@@ -141,7 +141,7 @@ describe('fuel-code queue', () => {
     [['retry', 'x', '--all'], 'usage'],
     [['drop', '../../etc/passwd'], 'not_found'],
     [['retry', '1790000000001-1-1'], 'not_found'],
-  ])('refuses %j', async (words, code) => {
+  ])('rejects %j', async (words, code) => {
     await expect(run(queue, ...words)).rejects.toMatchObject({ code });
   });
 });

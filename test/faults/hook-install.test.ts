@@ -107,7 +107,7 @@ const CORPUS: Readonly<Record<string, string>> = {
 /** Those that cannot come back byte for byte, since white space or a comma was all that differed. */
 const ONLY_SAME_MEANING = ['an empty object with room'];
 
-describe('A14: settings as they are found', () => {
+describe('A14: existing settings', () => {
   it.each(Object.entries(CORPUS))('%s: install, a second install and uninstall lose nothing', (name, text) => {
     writeFileSync(settings, text);
     expect(installHooks(place, LAUNCHER, '2.1.325').changed).toBe(true);
@@ -124,7 +124,7 @@ describe('A14: settings as they are found', () => {
     expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
   });
 
-  it('no settings at all: they are made, and gone afterwards', () => {
+  it('missing settings are created and removed again', () => {
     rmSync(place.claudeHome, { recursive: true });
     installHooks(place, LAUNCHER, '2.1.325');
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
@@ -150,7 +150,7 @@ describe('A14: settings as they are found', () => {
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /not UTF-8/],
     ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), /not UTF-8/],
     ['forty megabytes', Buffer.from(`{"a":"${'x'.repeat(40_000_000)}"}`), /larger than/],
-  ])('%s is refused with a sentence, and not changed', (_, bytes, why) => {
+  ])('%s is rejected with a message and not changed', (_, bytes, why) => {
     writeFileSync(settings, bytes);
     const refusal = expect.objectContaining({ code: 'bad_config', message: expect.stringMatching(why) });
     expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(refusal);
@@ -159,7 +159,7 @@ describe('A14: settings as they are found', () => {
     expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
   });
 
-  it('a folder, a pipe or a circle of links in its place is refused', async () => {
+  it('a folder, pipe or link loop in place of the file is rejected', async () => {
     mkdirSync(settings);
     expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/not a regular file/);
     rmSync(settings, { recursive: true });
@@ -170,7 +170,7 @@ describe('A14: settings as they are found', () => {
     expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/circular link/);
   });
 
-  it('a read-only file is refused, and can still be looked at', () => {
+  it('a read-only file is rejected for changes but can be inspected', () => {
     writeFileSync(settings, '{}');
     chmodSync(settings, 0o444);
     expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/read-only/);
@@ -193,13 +193,13 @@ describe('A14: settings as they are found', () => {
     expect(readFileSync(join(dotfiles, 'claude.json'), 'utf8')).toBe('{\n  "model": "opus"\n}\n');
   });
 
-  it('a link to a file that is not there yet makes that file', () => {
+  it('a link to a missing file creates that file', () => {
     symlinkSync(join(root, 'later.json'), settings);
     installHooks(place, LAUNCHER, '2.1.325');
     expect(eventsIn(readFileSync(join(root, 'later.json'), 'utf8'))).toEqual(EVENTS);
   });
 
-  it('root leaves the file to its owner', ({ skip }) => {
+  it('root keeps the owner of the file', ({ skip }) => {
     skip(!isRoot, 'only root can write for others');
     writeFileSync(settings, '{}');
     const { uid, gid } = { uid: 65_534, gid: 65_534 };
@@ -230,7 +230,7 @@ describe('A14: settings as they are found', () => {
     }
   });
 
-  it('kill -9 at each touch of the settings leaves them whole', async ({ skip }) => {
+  it('kill -9 at each operation on the settings leaves them complete', async ({ skip }) => {
     const text = CORPUS['remarks everywhere'] ?? '';
     writeFileSync(settings, text);
     const refused = await whyNot('strace', '-f', 'true');
@@ -244,7 +244,7 @@ describe('A14: settings as they are found', () => {
     expect(readFileSync(settings, 'utf8')).toBe(text);
   });
 
-  it('kill -9 at any time leaves settings that are whole', async () => {
+  it('kill -9 at any time leaves complete settings', async () => {
     const text = CORPUS['foreign hooks of our events'] ?? '';
     writeFileSync(settings, text);
     for (let kill = 1; kill <= KILLS; kill++) {
@@ -270,10 +270,10 @@ describe('A14: settings as they are found', () => {
 
 const KILLS = size('INSTALL_KILLS', 4);
 
-describe('A15: two at once', () => {
+describe('A15: concurrent installations', () => {
   const INSTALLS = crowd(10);
 
-  it('many installs give one entry an event', async () => {
+  it('many installations add one entry per event', async () => {
     writeFileSync(settings, CORPUS['remarks everywhere'] ?? '');
     const installs = Array.from({ length: INSTALLS }, () =>
       run(process.execPath, [INSTALL, place.home, place.claudeHome], { env: childEnv() }),
@@ -284,7 +284,7 @@ describe('A15: two at once', () => {
     expect(readFileSync(settings, 'utf8')).toBe(CORPUS['remarks everywhere']);
   });
 
-  it('many installs give one entry an event also where no settings were', async () => {
+  it('many installations add one entry per event to missing settings', async () => {
     const installs = Array.from({ length: INSTALLS }, () =>
       run(process.execPath, [INSTALL, place.home, place.claudeHome], { env: childEnv() }),
     );
@@ -293,7 +293,7 @@ describe('A15: two at once', () => {
     expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
   });
 
-  it('a change by somebody else meanwhile is kept', () => {
+  it('a concurrent change by another program is kept', () => {
     writeFileSync(settings, '{}\n');
     let isFirst = true;
     // The clock is asked between reading and replacing: the moment at which the other one writes.
@@ -312,7 +312,7 @@ describe('A15: two at once', () => {
 });
 
 describe('status and test of the hooks', () => {
-  it('tell what is missing, old, and switched off', () => {
+  it('report missing, outdated and disabled hooks', () => {
     expect(readHookStatus(place, '2.1.325')).toMatchObject({
       installed: false,
       script: 'missing',
@@ -336,7 +336,7 @@ describe('status and test of the hooks', () => {
   });
 
   // Finding 6.14
-  it('miss the events that the client knows and an older installation left out', () => {
+  it('report events that the client supports and an older installation lacks', () => {
     installHooks(place, LAUNCHER, null);
     expect(readHookStatus(place, null)).toMatchObject({ installed: true });
     const status = readHookStatus(place, '2.1.325');
@@ -349,14 +349,14 @@ describe('status and test of the hooks', () => {
   });
 
   // Finding 6.14
-  it('a plan changes nothing', () => {
+  it('a dry run changes nothing', () => {
     expect(planHooks(place, '2.1.325')).toMatchObject({ changed: true, settings_path: settings });
     expect([existsSync(settings), existsSync(place.home)]).toEqual([false, false]);
     installHooks(place, LAUNCHER, '2.1.325');
     expect(planHooks(place, '2.1.325')).toMatchObject({ changed: false });
   });
 
-  it('the test runs the installed line, finds its payload, and leaves nothing', async () => {
+  it('the test runs the installed command, finds its payload, and leaves nothing behind', async () => {
     await expect(tryHook(place)).rejects.toMatchObject({ code: 'not_found' });
     installHooks(place, LAUNCHER, '2.1.325');
     expect(await tryHook(place)).toMatchObject({ exit_code: 0, output: '', arrived: true });
@@ -370,7 +370,7 @@ describe('status and test of the hooks', () => {
     expect(await tryHook(place)).toMatchObject({ exit_code: 0, arrived: false });
   });
 
-  it('another data folder takes the entries over', () => {
+  it('installing for another data folder replaces the entries', () => {
     installHooks(place, LAUNCHER, '2.1.325');
     const other = { ...place, home: join(root, 'other') };
     installHooks(other, LAUNCHER, '2.1.325');
@@ -388,7 +388,7 @@ describe('status and test of the hooks', () => {
     expect(manual).toContain(hookCommand('/home/ada/.fuel-code/hooks/hook.sh'));
   });
 
-  it('a path with a line end is refused', () => {
+  it('a path with a line break is rejected', () => {
     expect(() => installHooks(place, { ...LAUNCHER, program: '/a\nb' }, '2.1.325')).toThrow(/line break/);
   });
 });

@@ -54,7 +54,7 @@ function createStubHome(): StubHome {
 const livesIn = ({ path }: HookHome) => existsSync(join(path, 'worker.pid'));
 
 describe('A12: the worker that a hook starts', () => {
-  it('has a session, a folder and streams of its own', async () => {
+  it('has its own session, folder and streams', async () => {
     using home = createStubHome();
     const fds = join(dirname(home.path), 'hook-fds');
     const fired = await fire(`ls -l /proc/$$/fd >"${fds}"; ${home.command}`, PAYLOAD, {
@@ -105,14 +105,14 @@ function startTime(pid: number): string {
 }
 
 describe('B5: a process number', () => {
-  it.each(['no such number', '', '99999999', '-1', '0'])('that is none (%j) starts a worker', async (text) => {
+  it.each(['no such number', '', '99999999', '-1', '0'])('that is invalid (%j) starts a worker', async (text) => {
     using home = createStubHome();
     writeFileSync(join(home.path, 'worker.pid'), text);
     await fire(home.command);
     await until(() => expect(home.started()).toHaveLength(1));
   });
 
-  it('that somebody else has got meanwhile starts a worker', async () => {
+  it('that another process has reused starts a worker', async () => {
     using home = createStubHome();
     const other = spawn('sleep', ['1000']);
     children.push(other);
@@ -127,7 +127,7 @@ describe('B5: a process number', () => {
     expect(isRunning(pid)).toBe(true);
   });
 
-  it('of a dead process that nobody has buried starts a worker', async () => {
+  it('of a zombie process starts a worker', async () => {
     using home = createStubHome();
     // The child ends, and its parent, by now a sleep, never asks for it.
     const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000']);
@@ -144,7 +144,7 @@ describe('A11: the real worker', () => {
   /** WORKER_KILLS=200 is the long run. */
   const KILLS = size('WORKER_KILLS', 3);
 
-  it(`is started by the next hook after each of ${KILLS} kills, and is one only`, async () => {
+  it(`is started once by the next hook after each of ${KILLS} kills`, async () => {
     using home = createHookHome({ node: process.execPath, program: LAUNCHER });
     const env = { CLAUDE_CONFIG_DIR: home.claudeHome };
     const seen = new Set<number>();

@@ -65,7 +65,7 @@ describe('A1: the hook', () => {
     expect(home.temporaries()).toEqual([]);
   });
 
-  it('A2: many at once lose nothing', async () => {
+  it('A2: many concurrent hooks lose nothing', async () => {
     using home = createHookHome();
     const payloads = Array.from({ length: 20 }, (_, n) => JSON.stringify({ session_id: `s${n}` }));
     const fired = await inCrowd(payloads, (payload) => fire(home.command, payload, { env: NO_WORKER }));
@@ -101,7 +101,7 @@ async function mountSmall(path: string, size: string): Promise<string | null> {
 }
 
 describe('A5: a full disk', () => {
-  it('is met in silence, and nothing half-written stays', async ({ skip }) => {
+  it('is ignored silently, and no partial file remains', async ({ skip }) => {
     using home = createHookHome();
     const refused = await mountSmall(home.spool, '32k');
     const big = JSON.stringify({ session_id: 's', filling: 'x'.repeat(20_000) });
@@ -189,7 +189,7 @@ describe('A6: a missing or unusable HOME', () => {
     expect(readdirSync(victim)).toEqual([]);
   });
 
-  it('B11: does not write into a spool of somebody else', async ({ skip }) => {
+  it('B11: does not write into a spool owned by another user', async ({ skip }) => {
     skip(!isRoot, 'only root can give a folder away');
     using home = createHookHome();
     await run('chown', ['nobody', home.spool]);
@@ -254,8 +254,8 @@ function shortenPatience({ path }: HookHome): void {
   writeFileSync(script, text);
 }
 
-describe('A7: standard input that nobody closes', () => {
-  it('does not hold up the client, and what comes later is stored too', async () => {
+describe('A7: standard input that is never closed', () => {
+  it('does not block the client, and later input is stored too', async () => {
     using home = createHookHome();
     const { code, held } = await fireOnPipe(home, PAYLOAD.slice(0, 50));
     expect(code).toBe(0);
@@ -265,7 +265,7 @@ describe('A7: standard input that nobody closes', () => {
     await until(() => expect(home.texts()).toEqual([PAYLOAD]));
   });
 
-  it('is given up at last, and what came is stored', async () => {
+  it('is abandoned after a while, and the input so far is stored', async () => {
     using home = createHookHome();
     const { code, held } = await fireOnPipe(home, PAYLOAD);
     expect(code).toBe(0);
@@ -274,7 +274,7 @@ describe('A7: standard input that nobody closes', () => {
     closeSync(held);
   });
 
-  it('is given up at last also when nothing ever came', async () => {
+  it('is abandoned after a while even without any input', async () => {
     using home = createHookHome();
     shortenPatience(home);
     const { code, held } = await fireOnPipe(home, '');
@@ -326,7 +326,7 @@ describe('A8: any bytes', () => {
     return (await Promise.all(loops)).map(({ stdout, stderr }) => stdout + stderr).join('');
   }
 
-  it(`are stored as they are, in silence: ${CASES} of them`, async () => {
+  it(`are stored unchanged and silently: ${CASES} inputs`, async () => {
     using home = createHookHome();
     const seed = Date.now();
     const bytes = fc.oneof(
@@ -347,7 +347,7 @@ describe('A8: any bytes', () => {
   });
 
   it.each([MAX_ENTRY_BYTES - 1, MAX_ENTRY_BYTES, MAX_ENTRY_BYTES + 1, 10_000_000])(
-    'of which there are %i are cut at 64 KiB',
+    'numbering %i are truncated at 64 KiB',
     async (size) => {
       using home = createHookHome();
       const payload = Buffer.alloc(size, 'abcdefghijklmnop');
@@ -362,7 +362,7 @@ describe('A8: any bytes', () => {
 describe('A9: a hook that is killed at any point', () => {
   const whole = (home: HookHome) => home.texts().filter((text) => text !== PAYLOAD);
 
-  it('leaves a whole entry or none', async ({ skip }) => {
+  it('leaves a complete entry or none', async ({ skip }) => {
     using home = createHookHome();
     if (strace === null) {
       const points = ['openat', 'write', 'rename,renameat,renameat2', 'dup2', 'execve', 'clone,fork,vfork', 'unlinkat'];
@@ -433,7 +433,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-describe('A10: what is not there any more', () => {
+describe('A10: after files were removed', () => {
   it('a hook without its script does nothing', async () => {
     using home = createHookHome();
     rmSync(join(home.path, 'hooks/hook.sh'));
@@ -444,13 +444,13 @@ describe('A10: what is not there any more', () => {
   });
 
   const PATHS: Record<string, string>[] = [{}, { PATH: '' }, { PATH: '/nonexistent' }];
-  it.each(PATHS)('with the environment %j it stores all the same', async (env) => {
+  it.each(PATHS)('with the environment %j it still stores the payload', async (env) => {
     using home = createHookHome();
     expect(await fire(home.command, PAYLOAD, { env })).toEqual(QUIET);
     await until(() => expect(home.texts()).toEqual([PAYLOAD]));
   });
 
-  it('without Node, fuel-code or the note of where they are, too', async () => {
+  it('without Node.js, fuel-code or the file with their paths too', async () => {
     using home = createHookHome({ node: process.execPath, program: '/nonexistent/fuel-code' });
     expect(await fire(home.command)).toEqual(QUIET);
     writeFileSync(join(home.path, 'hooks/env'), 'one line only');
@@ -460,7 +460,7 @@ describe('A10: what is not there any more', () => {
     await until(() => expect(home.texts()).toEqual([PAYLOAD, PAYLOAD, PAYLOAD]));
   });
 
-  it('B10: a spool that nobody empties stays within its bound', async () => {
+  it('B10: a spool that is never drained stays within its limit', async () => {
     using home = createHookHome();
     for (let n = 0; n < 52; n++) {
       const path = join(home.spool, `${1_700_000_000_000 + n}-1-1.json`);
@@ -484,7 +484,7 @@ describe('L11: the script', () => {
     await until(() => expect(Number(readFileSync(note, 'utf8'))).toBe(Math.min(19, getPriority() + 10)));
   });
 
-  it('works where there is no nice, and takes none from the project', async () => {
+  it('works without nice, and does not run one from the project', async () => {
     using home = createHookHome();
     const project = join(dirname(home.path), 'project');
     mkdirSync(project);
@@ -496,7 +496,7 @@ describe('L11: the script', () => {
   });
 });
 
-describe('A13: whatever the script does', () => {
+describe('A13: any behaviour of the script', () => {
   it.each(['echo out; echo err >&2; exit 2', 'kill -9 $$', ')(', 'exec /nonexistent', 'cat /dev/zero'])(
     'the command line prints nothing and exits with 0: %s',
     async (script) => {
@@ -522,7 +522,7 @@ describe('A13: whatever the script does', () => {
 });
 
 describe('A18: a clock or machine that stops and jumps', () => {
-  it('a hook that is stopped half-way goes on where it was', async () => {
+  it('a hook that is suspended continues where it was', async () => {
     using home = createHookHome();
     const { group, held } = await fireOnPipe(home, PAYLOAD.slice(0, 50));
     try {

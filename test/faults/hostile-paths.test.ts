@@ -22,7 +22,7 @@ const PATHS_OUT = [
 ];
 
 describe.each(PROGRAMS)('I9: paths from elsewhere, on $name', ({ create }) => {
-  it('nothing is read through a link that leads out, a pipe or a device', async () => {
+  it('nothing is read through an outside link, a pipe or a device', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'fuel-code-outside-'));
     using home = createClaudeHome();
     const canary = JSON.stringify(createTalk(idOf('c')).user('canary outside'));
@@ -48,7 +48,7 @@ describe.each(PROGRAMS)('I9: paths from elsewhere, on $name', ({ create }) => {
     rmSync(outside, { recursive: true });
   });
 
-  it('nothing is written outside of the folder that files are restored to', async () => {
+  it('nothing is written outside the folder to which files are restored', async () => {
     using home = createClaudeHome();
     const id = idOf('a');
     home.write(`${PROJECT}/${id}.jsonl`, [createTalk(id).user('Hello.')]);

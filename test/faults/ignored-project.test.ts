@@ -59,8 +59,8 @@ async function everythingKept(app: App): Promise<string> {
   return Buffer.concat([Buffer.from(rows.join('\n')), ...blobs, ...files]).toString('latin1');
 }
 
-describe.each(PROGRAMS)('J14: a project that is left out, on $name', ({ create }) => {
-  it('leaves its words nowhere', async () => {
+describe.each(PROGRAMS)('J14: an ignored project, on $name', ({ create }) => {
+  it('leaves no trace of its text', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await create(home.path);
@@ -76,7 +76,7 @@ describe.each(PROGRAMS)('J14: a project that is left out, on $name', ({ create }
   });
 });
 
-describe('J14: the files of a project that is left out', () => {
+describe('J14: the files of an ignored project', () => {
   it('are not even opened', async ({ skip }) => {
     const refused = await whyNot('strace', '-f', 'true');
     skip(refused !== null, `strace is needed to see which files are opened: ${refused}`);

@@ -146,7 +146,7 @@ describe('an import that is killed', () => {
     });
   });
 
-  it('F19: a database that is lost after that is rebuilt from the archive alone', async () => {
+  it('F19: a database that is lost after a kill is rebuilt from the archive alone', async () => {
     const home = newHome('lost');
     await killAt(home, 'source_files', 5);
     await killAt(home, 'transcript_messages', count(home, 'transcript_messages') + 200);
@@ -172,7 +172,7 @@ describe('an import that is killed', () => {
     expect(await dump(home)).toBe(golden);
   });
 
-  it('I4: by Ctrl-C, it stops between two sessions, says so, and goes on next time', async () => {
+  it('I4: by Ctrl-C stops between two sessions, says so, and continues next time', async () => {
     const home = newHome('interrupted');
     const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
     const child = spawn(process.execPath, [LAUNCHER, 'backfill'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -189,7 +189,7 @@ describe('an import that is killed', () => {
   });
 });
 
-describe('F18: import, list, status and a second import at once', () => {
+describe('F18: concurrent import, list, status and a second import', () => {
   it('never meet a locked database', async () => {
     const home = newHome('together');
     const env = environment(home);
@@ -217,7 +217,7 @@ describe('F18: import, list, status and a second import at once', () => {
 describe('a disk that is full or read-only', () => {
   const isRoot = process.getuid?.() === 0;
 
-  it('E14: is reported, loses nothing, and the import continues when there is room again', async ({ skip }) => {
+  it('E14: is reported, loses nothing, and the import continues once there is space', async ({ skip }) => {
     const home = newHome('full');
     if (!isRoot || !tryMount(home, 'size=600k')) {
       const { code, stderr } = await runProgram(['backfill'], {

@@ -78,7 +78,7 @@ describe('a data folder that is moved or deleted while it is in use', () => {
     await expectWhole(`${home}-moved`);
   });
 
-  it('ends the worker when another folder took its place, and leaves that alone', async () => {
+  it('ends the worker when another folder replaces it, which is left alone', async () => {
     const { ended } = start('worker');
     await until(async () => expect(await sessionsIn(home)).toBe(1));
     renameSync(home, `${home}-moved`);
@@ -99,7 +99,7 @@ describe('a data folder that is moved or deleted while it is in use', () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  it('is refused by everything that writes, and no session is blamed', async () => {
+  it('is rejected by everything that writes, without failing any session', async () => {
     const { config } = loadConfig(env());
     await using app = await openApp({ config, clock: fixedClock, log: silentLog });
     await app.importNew();

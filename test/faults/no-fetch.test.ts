@@ -49,7 +49,7 @@ function transcript(url: string, cwd: string): object[] {
 }
 
 describe.each(PROGRAMS)('H21: addresses in a transcript, on $name', ({ create }) => {
-  it('are never called, whatever is done with it', async () => {
+  it('are never requested, whatever is done with the transcript', async () => {
     await using listener = await listenForCalls();
     const repository = mkdtempSync(join(tmpdir(), 'fuel-code-repository-'));
     execFileSync('git', ['init', '--quiet', repository]);

@@ -40,28 +40,31 @@ async function dump(program: Program): Promise<string> {
 
 describe('a rebuild that is killed inside the swap', () => {
   // Finding 1.3. The operations: keep the old database, its two logs, put the new one in place, remove the note.
-  it.each([1, 2, 3, 4, 5])('leaves a whole database that the next process uses (before operation %i)', async (nth) => {
-    using home = createClaudeHome();
-    const talk = createTalk(ID);
-    home.write(`-home-ada-shop/${ID}.jsonl`, [talk.user('One.'), talk.user('Two.')]);
-    const [embedded] = PROGRAMS;
-    if (embedded === undefined) throw new Error('no program');
-    await using program = await embedded.create(home.path);
-    {
-      await using app = await program.open();
-      await app.importNew();
-      const send = sendTo(createCommands(app, fixedClock, () => {}));
-      await send('PATCH /sessions/:id', { params: { id: ID }, body: { tags: ['kept'] } });
-    }
-    const before = await dump(program);
-    const preload = killBefore(nth, join(program.config.home, 'fuel.db'));
-    const env = childEnv(program.env);
-    await expect(
-      promisify(execFile)(process.execPath, ['--import', preload, RUN_MAIN, 'rebuild'], { env }),
-    ).rejects.toMatchObject({ signal: 'SIGKILL' });
-    expect(await dump(program)).toBe(before);
-    expect(readdirSync(program.config.home).filter((name) => name.endsWith('.swap'))).toEqual([]);
-    await promisify(execFile)(process.execPath, [RUN_MAIN, 'rebuild'], { env });
-    expect(await dump(program)).toBe(before);
-  });
+  it.each([1, 2, 3, 4, 5])(
+    'leaves a complete database that the next process uses (before operation %i)',
+    async (nth) => {
+      using home = createClaudeHome();
+      const talk = createTalk(ID);
+      home.write(`-home-ada-shop/${ID}.jsonl`, [talk.user('One.'), talk.user('Two.')]);
+      const [embedded] = PROGRAMS;
+      if (embedded === undefined) throw new Error('no program');
+      await using program = await embedded.create(home.path);
+      {
+        await using app = await program.open();
+        await app.importNew();
+        const send = sendTo(createCommands(app, fixedClock, () => {}));
+        await send('PATCH /sessions/:id', { params: { id: ID }, body: { tags: ['kept'] } });
+      }
+      const before = await dump(program);
+      const preload = killBefore(nth, join(program.config.home, 'fuel.db'));
+      const env = childEnv(program.env);
+      await expect(
+        promisify(execFile)(process.execPath, ['--import', preload, RUN_MAIN, 'rebuild'], { env }),
+      ).rejects.toMatchObject({ signal: 'SIGKILL' });
+      expect(await dump(program)).toBe(before);
+      expect(readdirSync(program.config.home).filter((name) => name.endsWith('.swap'))).toEqual([]);
+      await promisify(execFile)(process.execPath, [RUN_MAIN, 'rebuild'], { env });
+      expect(await dump(program)).toBe(before);
+    },
+  );
 });

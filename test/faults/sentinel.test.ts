@@ -98,7 +98,7 @@ function startSession(): ChildProcess {
 
 describe('the sentinel', () => {
   // Findings 1.11 and 4.7
-  it('stays instead of the worker while a session is open, and has it ended when its process is killed', async () => {
+  it('replaces the worker while a session is open, and has the session ended when its process is killed', async () => {
     const client = startSession();
     const worker = start(process.execPath, LAUNCHER, 'worker');
     expect(await once(worker, 'exit')).toEqual([0, null]);
@@ -110,7 +110,7 @@ describe('the sentinel', () => {
     await until(async () => expect(await session()).toMatchObject({ end_reason: 'inferred' }));
   });
 
-  it('starts a worker when a transcript grows, which leaves another sentinel', async () => {
+  it('starts a worker when a transcript grows, which starts another sentinel', async () => {
     startSession();
     await once(start(process.execPath, LAUNCHER, 'worker'), 'exit');
     const pid = await runningSentinel();
@@ -119,7 +119,7 @@ describe('the sentinel', () => {
     await runningSentinel(pid);
   });
 
-  it('ends when its data folder is gone, without starting anything', async () => {
+  it('ends when its data folder is deleted, without starting anything', async () => {
     const folder = join(home, 'data');
     mkdirSync(folder);
     const { dev, ino } = statSync(folder);
@@ -151,7 +151,7 @@ describe('the sentinel', () => {
 
 describe('the worker', () => {
   // Finding 1.11
-  it('finishes what another process that imports leaves undone', async () => {
+  it('finishes what another importing process left undone', async () => {
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
     const { config } = loadConfig(env());
     const options = {
@@ -179,7 +179,7 @@ describe('the worker', () => {
 
 // Finding 4.7
 describe('the process of a session', () => {
-  it('is written down by the hook, and is gone when it ends or its number is given out again', async () => {
+  it('is recorded by the hook, and considered gone when it ends or its number is reused', async () => {
     using hooks = createHookHome();
     const client = start('sleep', '600');
     const names = { CLAUDE_PID: String(client.pid), CLAUDE_CODE_SESSION_ID: ID };

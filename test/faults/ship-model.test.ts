@@ -370,12 +370,12 @@ function uploadOf(init: RequestInit | undefined) {
   return JSON.parse(header) as { device: { id: string }; generation: { number: number; size_bytes: number } };
 }
 
-describe('shipping against any history and any network', () => {
-  it('E1-E7, M22: the server ends with what the device has, byte for byte', async () => {
+describe('shipping with any history and any network', () => {
+  it('E1-E7, M22: the server ends with the same bytes as the device', async () => {
     await expectToHold(asWeDo, sizeOf('FUZZ_RUNS', 60));
   });
 
-  it('the model bites: "already uploaded" for every file that is known', async () => {
+  it('the model fails if every known file counts as uploaded', async () => {
     const seen = new Set<string>();
     const alreadyUploaded: Door = (door) => async (input, init) => {
       const { device, generation } = uploadOf(init);
@@ -388,7 +388,7 @@ describe('shipping against any history and any network', () => {
     await expect(expectToHold(alreadyUploaded, 500)).rejects.toThrow(/Property failed/);
   });
 
-  it('the model bites: a server that takes git once, and then only says so', async () => {
+  it('the model fails if the server stores git reports only once', async () => {
     const heard = new Set<string>();
     const forgetful: Door = (door) => async (input, init) => {
       if (!isOfGit(input)) return door(input, init);
@@ -401,7 +401,7 @@ describe('shipping against any history and any network', () => {
     await expect(expectToHold(forgetful, 500)).rejects.toThrow(/Property failed/);
   });
 
-  it('the model bites: a server whose 409 and 412 nobody hears', async () => {
+  it('the model fails if 409 and 412 are ignored', async () => {
     const deaf: Door = (door) => async (input, init) => {
       const reply = await door(input, init);
       if (reply.status !== 409 && reply.status !== 412) return reply;

@@ -73,8 +73,8 @@ const route = () => ({ server: server.url, deviceId: app.device.id });
 const state = () => countShipments(app.store.engine.kysely, route());
 const timesAsked = (id: string) => server.asked.filter(({ upload }) => upload?.file.path.includes(id)).length;
 
-describe('B7: a file that the server refuses', () => {
-  it.each([400, 413, 422])('with %i is set aside at once, with the reason, and the others go on', async (status) => {
+describe('B7: a file that the server rejects', () => {
+  it.each([400, 413, 422])('with %i is set aside at once with the reason, and the others continue', async (status) => {
     await importSessions(3);
     const body = { error: { code: 'usage', message: 'The header is wrong.' } };
     server.script = ({ upload }) => (upload?.file.path.includes(idOf(1)) ? { status, body } : null);
@@ -91,7 +91,7 @@ describe('B7: a file that the server refuses', () => {
     expect(await state()).toEqual({ waiting: 0, refused: 0 });
   });
 
-  it('is listed by `queue dead-letter`, and brought back by `queue retry`', async () => {
+  it('is listed by `queue dead-letter` and sent again by `queue retry`', async () => {
     await importSessions(2);
     server.script = ({ upload }) => (upload?.file.path.includes(idOf(1)) ? { status: 422 } : null);
     await shipOnce();
@@ -109,7 +109,7 @@ describe('B7: a file that the server refuses', () => {
     expect(await state()).toEqual({ waiting: 1, refused: 0 });
   });
 
-  it('that the server merely stumbles over is tried again, later each time, and holds up nobody', async () => {
+  it('after a temporary server error is retried with growing pauses and delays no other', async () => {
     await importSessions(3);
     server.script = ({ upload }) => (upload?.file.path.includes(idOf(1)) ? { status: 500 } : null);
     expect(await shipOnce()).toMatchObject({ files: 2, refused: 0, paused: null });
@@ -125,7 +125,7 @@ describe('B7: a file that the server refuses', () => {
 
 describe('B8: a token that the server does not know', () => {
   it.each([401, 403])(
-    '%i pauses everything, counts nothing, and goes on at once with another token',
+    '%i pauses everything, counts nothing, and continues at once with another token',
     async (status) => {
       await importSessions(5);
       server.script = ({ token }) =>
@@ -148,7 +148,7 @@ describe('B8: a token that the server does not know', () => {
     },
   );
 
-  it('is tried again now and then: the server may have learned it', async () => {
+  it('is tried again from time to time, since the server may have added it', async () => {
     await importSessions(1);
     server.script = () => ({ status: 401 });
     await shipOnce();
@@ -158,13 +158,13 @@ describe('B8: a token that the server does not know', () => {
   });
 });
 
-describe('B9: a server that asks for patience', () => {
+describe('B9: a server that asks clients to wait', () => {
   it.each([
     [429, '120', 120_000],
     [503, '1', 1_000],
     [503, '3600', 3_600_000],
     [503, new Date(NOW.getTime() + 90_000).toUTCString(), 90_000],
-  ])('%i with Retry-After %s is not asked earlier, and at once after', async (status, told, waitMs) => {
+  ])('%i with Retry-After %s gets no request earlier, and one right after', async (status, told, waitMs) => {
     await importSessions(2);
     server.script = () => ({ status, headers: { 'retry-after': told } });
     expect((await shipOnce({ random: () => 0 })).paused).not.toBeNull();
@@ -177,7 +177,7 @@ describe('B9: a server that asks for patience', () => {
     expect(await shipOnce()).toMatchObject({ files: 2, paused: null });
   });
 
-  it('never earlier than told, never later than 15 minutes by our own choice, whatever the dice say', () => {
+  it('waits never less than requested, and never more than 15 minutes otherwise', () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.nat(60), fc.nat(10_000_000), random, (failures, toldMs, dice) => {
@@ -189,7 +189,7 @@ describe('B9: a server that asks for patience', () => {
     );
   });
 
-  it('waits longer with every failure, up to the cap', async () => {
+  it('waits longer after every failure, up to the limit', async () => {
     await importSessions(1);
     server.script = () => ({ status: 503 });
     const waits: number[] = [];
@@ -211,13 +211,13 @@ describe('B9: a server that asks for patience', () => {
   ])('reads %j as %i ms', (text, ms) => expect(retryAfterMs(text, NOW)).toBe(ms));
 });
 
-describe('a server that is not there, or is not one of ours', () => {
+describe('a server that is missing or not fuel-code', () => {
   it.each<[string, (asked: Asked) => { status: number; headers?: Record<string, string>; body?: object }]>([
     ['another program', () => ({ status: 200, body: { hello: 'world' } })],
     ['a redirect', () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
     ['E19: another version', () => ({ status: 426 })],
     ['no such route', () => ({ status: 404 })],
-  ])('%s: nothing is lost, refused or counted', async (_, script) => {
+  ])('%s: nothing is lost, rejected or counted', async (_, script) => {
     await importSessions(2);
     server.script = script;
     expect(await shipOnce()).toMatchObject({ files: 0, refused: 0, paused: expect.any(String) });
@@ -225,7 +225,7 @@ describe('a server that is not there, or is not one of ours', () => {
     expect(await state()).toEqual({ waiting: 2, refused: 0 });
   });
 
-  it('B10: gone for 30 days, 10,000 sessions wait as nothing but what the archive holds', async () => {
+  it('B10: during 30 days without a server, 10,000 waiting sessions take no space beyond the archive', async () => {
     await importSessions(1);
     const { kysely } = app.store.engine;
     const file = await kysely.selectFrom('source_files').selectAll().executeTakeFirstOrThrow();
@@ -254,7 +254,7 @@ describe('a server that is not there, or is not one of ours', () => {
   });
 });
 
-it('a round that is stopped says nothing about the server, and the next one goes on at once', async () => {
+it('an aborted round does not count against the server, and the next one starts at once', async () => {
   await importSessions(3);
   const stop = new AbortController();
   server.script = () => {
@@ -268,7 +268,7 @@ it('a round that is stopped says nothing about the server, and the next one goes
 
 describe('J13, J15: what leaves the machine', () => {
   const base = () => ({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
-  it('nothing without a server', async () => {
+  it('without a server nothing', async () => {
     await importSessions(1);
     await using local = await openApp({ config: loadConfig(base()).config, clock, log: silentLog });
     expect(await local.ship(signal)).toBeNull();
@@ -279,7 +279,7 @@ describe('J13, J15: what leaves the machine', () => {
   it.each([
     [{ FUEL_CODE_SERVER_URL: 'http://fuel.example.org', FUEL_CODE_SERVER_TOKEN: 't' }, /not encrypted/],
     [{ FUEL_CODE_SERVER_URL: 'https://fuel.example.org' }, /serverToken is not set/],
-  ])('nothing with %j, and status says why', async (env, why) => {
+  ])('with %j nothing, and status says why', async (env, why) => {
     await importSessions(1);
     const { config } = loadConfig({ ...base(), ...env });
     await using unsafe = await openApp({ config, clock, log: silentLog });
@@ -287,7 +287,7 @@ describe('J13, J15: what leaves the machine', () => {
     expect((await unsafe.reportShipping())?.paused).toMatch(why);
   });
 
-  it.each(['ftp://x', 'https://user:secret@x', 'https://x/?token=1', 'x'])('refuses %s as an address', (url) => {
+  it.each(['ftp://x', 'https://user:secret@x', 'https://x/?token=1', 'x'])('rejects %s as an address', (url) => {
     expect(() => loadConfig({ ...base(), FUEL_CODE_SERVER_URL: url })).toThrow(/FUEL_CODE_SERVER_URL/);
   });
 });

@@ -54,7 +54,7 @@ const ids = () =>
     .map(({ id }) => id);
 
 describe('the spool', () => {
-  it('gives entries in the order of time, whatever the order of names', () => {
+  it('returns entries in order of time, whatever their names', () => {
     put('1790000000001-99-1.json');
     put('1790000000000-200-1.json');
     put('1790000000000-31-1.json');
@@ -63,13 +63,13 @@ describe('the spool', () => {
     expect(ids()).toEqual(['1790000000000-200-1', '1790000000000-31-1', '1790000000001-99-1']);
   });
 
-  it('takes the time of the file where the hook had no clock', () => {
+  it('uses the time of the file if the hook had no clock', () => {
     put('0000000000000-5-1.json');
     utimesSync(inSpool('0000000000000-5-1.json'), 1_000, 1_000);
     expect(open().entries()).toMatchObject([{ id: '0000000000000-5-1', atMs: 1_000_000 }]);
   });
 
-  it('A18: does not care about a clock that jumps', () => {
+  it('A18: does not depend on a clock that jumps', () => {
     for (const at of ['0000000000001', '1790000000000', '9999999999999']) put(`${at}-1-1.json`);
     for (const jump of [-1_000 * DAY_MS, 1_000 * DAY_MS]) {
       nowMs += jump;
@@ -77,7 +77,7 @@ describe('the spool', () => {
     }
   });
 
-  it('forgets what is done, and says null to who comes second', () => {
+  it('forgets finished entries, and returns null for them afterwards', () => {
     put(nameOf(1), 'payload');
     const [first, second] = [open(), open()];
     const [entry] = second.entries();
@@ -90,13 +90,13 @@ describe('the spool', () => {
     expect(second.deadLetters()).toEqual([]);
   });
 
-  it('reads 64 KiB of an entry at most', () => {
+  it('reads at most 64 KiB of an entry', () => {
     put(nameOf(1), Buffer.alloc(MAX_ENTRY_BYTES * 2));
     const spool = open();
     expect(spool.entries().map((entry) => spool.read(entry)?.length)).toEqual([MAX_ENTRY_BYTES]);
   });
 
-  it('B1: passes over what was never finished, and sweeps it after an hour', () => {
+  it('B1: ignores unfinished files and removes them after an hour', () => {
     put('.t.4711-12', '{"half":');
     expect(ids()).toEqual([]);
     expect(existsSync(inSpool('.t.4711-12'))).toBe(true);
@@ -105,7 +105,7 @@ describe('the spool', () => {
     expect(existsSync(inSpool('.t.4711-12'))).toBe(false);
   });
 
-  it('B2: an entry that vanished costs no session', async () => {
+  it('B2: a vanished entry is skipped', async () => {
     using claude = createClaudeHome();
     const id = '11111111-2222-4333-8444-555555555555';
     const transcript_path = claude.write(`-w/${id}.jsonl`, [createTalk(id).user('Hello.')]);
@@ -123,7 +123,7 @@ describe('the spool', () => {
     expect((await app?.get('/sessions', { query: { limit: 10 } }))?.sessions).toMatchObject([{ id, user_messages: 1 }]);
   });
 
-  it('B3: a disk that refuses a dead letter leaves the entry where it is', async ({ skip }) => {
+  it('B3: an entry stays in place if its dead letter cannot be written', async ({ skip }) => {
     put(nameOf(1), 'x'.repeat(20_000));
     const spool = open();
     const [entry] = spool.entries();
@@ -144,7 +144,7 @@ describe('the spool', () => {
     skip(refused !== null, `tested with a file in place of the folder instead of a full disk: ${refused}`);
   });
 
-  it('B10: keeps within 50 MB: the oldest go, and are counted', () => {
+  it('B10: stays within 50 MB by dropping and counting the oldest', () => {
     const size = 1024 * 1024;
     const most = MAX_SPOOL_BYTES / size;
     for (let n = 0; n < most + 3; n++) put(nameOf(n), Buffer.alloc(size));
@@ -153,13 +153,13 @@ describe('the spool', () => {
     expect(ids()).toHaveLength(most);
   });
 
-  it('B10: ten thousand sessions of a month without a worker fit in', () => {
+  it('B10: has room for ten thousand sessions in a month without a worker', () => {
     for (let n = 0; n < 10_000; n++) put(nameOf(n), '{"session_id":"s","hook_event_name":"SessionEnd"}');
     expect(ids()).toHaveLength(10_000);
     expect(open().stats().dropped).toBe(0);
   });
 
-  it('B11: neither reads nor writes where a link leads', () => {
+  it('B11: neither reads nor writes through a link', () => {
     const victim = join(home, 'victim');
     mkdirSync(victim);
     writeFileSync(join(victim, nameOf(1)), 'theirs');
@@ -168,7 +168,7 @@ describe('the spool', () => {
     expect(readdirSync(victim)).toEqual([nameOf(1)]);
   });
 
-  it('B11: notices a link that takes its place later', () => {
+  it('B11: detects a link that replaces it later', () => {
     const spool = open();
     const victim = join(home, 'victim');
     mkdirSync(victim);
@@ -177,7 +177,7 @@ describe('the spool', () => {
     expect(() => spool.entries()).toThrow(/symbolic link/);
   });
 
-  it('B11: refuses the folder of somebody else, and one that is a file', ({ skip }) => {
+  it('B11: rejects a folder of another user and a file', ({ skip }) => {
     writeFileSync(join(home, 'spool'), '');
     expect(open).toThrow(/is not a folder/);
     rmSync(join(home, 'spool'));
@@ -187,7 +187,7 @@ describe('the spool', () => {
     expect(open).toThrow(/belongs to another user/);
   });
 
-  it('B11: closes a folder that was open to all, and says so', () => {
+  it('B11: makes a folder private that was open to all, and says so', () => {
     put(nameOf(1));
     chmodSync(join(home, 'spool'), 0o777);
     expect(open().stats().was_open).toBe(true);
@@ -195,7 +195,7 @@ describe('the spool', () => {
     expect(open().stats().was_open).toBe(false);
   });
 
-  it('B11: passes over links and files of others inside', () => {
+  it('B11: ignores links and files of other users inside', () => {
     const secret = join(home, 'secret');
     writeFileSync(secret, 'secret');
     put(nameOf(1));
@@ -209,7 +209,7 @@ describe('the spool', () => {
     expect(open().stats().unknown).toBe(isRoot ? 3 : 2);
   });
 
-  it('B14: leaves alone what a newer fuel-code wrote', () => {
+  it('B14: leaves entries of a newer fuel-code alone', () => {
     const newer = ['1790000000000-1-1.v2.json', '1790000000000-1-1.cbor', 'v2-01JD', '17900000000000-1-1.json'];
     for (const name of newer) put(name, 'of the future');
     expect(ids()).toEqual([]);
@@ -243,7 +243,7 @@ describe('dead letters', () => {
     return name.replace('.json', '');
   }
 
-  it('B6: keep reason, time, attempts and every byte', () => {
+  it('B6: keep their reason, time, attempts and every byte', () => {
     const bytes = Buffer.from([0, 255, 254, 10, 123]);
     const id = reject(nameOf(1), bytes);
     expect(open().deadLetters()).toEqual([
@@ -264,7 +264,7 @@ describe('dead letters', () => {
     );
   });
 
-  it('B13: keep the time at which they came, also where only their file told it', () => {
+  it('B13: keep their time of arrival, even if only the file has it', () => {
     const name = '0000000000000-0000000001-12.json';
     put(name, 'x');
     const at = new Date('2026-11-01T10:00:00.000Z');
@@ -275,7 +275,7 @@ describe('dead letters', () => {
     expect(open().entries()).toMatchObject([{ atMs: at.getTime() }]);
   });
 
-  it('B13: count their attempts over retries, and are gone when one succeeds', () => {
+  it('B13: count attempts across retries, and disappear when one succeeds', () => {
     const id = reject(nameOf(1));
     for (const attempts of [2, 3]) {
       expect(open().retry(id)).toBe(true);
@@ -290,7 +290,7 @@ describe('dead letters', () => {
     expect(open().stats()).toMatchObject({ entries: 0, dead_letters: 0 });
   });
 
-  it('B13: are dropped by their id only', () => {
+  it('B13: are dropped only by id', () => {
     const id = reject(nameOf(1));
     writeFileSync(join(home, 'precious.json'), 'mine');
     for (const forged of ['../precious', '', '*', '1-1-1', `../dead-letter/${id}`]) {
@@ -308,7 +308,7 @@ describe('dead letters', () => {
     expect(open().stats()).toMatchObject({ dead_letters: 0, dead_letters_dropped: 1 });
   });
 
-  it('B13: keep within 100 MB, the newest', () => {
+  it('B13: keep the newest within 100 MB', () => {
     reject(nameOf(0));
     const size = 1024 * 1024;
     const most = MAX_DEAD_LETTER_BYTES / size;
@@ -320,7 +320,7 @@ describe('dead letters', () => {
     expect(existsSync(inDeadLetter(nameOf(0)))).toBe(false);
   });
 
-  it('B13: keep the bound also while one drainer rejects all the time', () => {
+  it('B13: stay within the limit while a drainer keeps rejecting', () => {
     const letters = 60;
     const payload = Buffer.alloc(MAX_ENTRY_BYTES, 0xff);
     reject(nameOf(0));
@@ -335,7 +335,7 @@ describe('dead letters', () => {
     expect(spool.stats().dead_letter_bytes).toBeLessThan(MAX_DEAD_LETTER_BYTES / 10);
   });
 
-  it('B11: are not written where a link leads', () => {
+  it('B11: are not written through a link', () => {
     const victim = join(home, 'victim');
     mkdirSync(victim);
     symlinkSync(victim, join(home, 'dead-letter'));

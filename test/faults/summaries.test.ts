@@ -136,7 +136,7 @@ const envOf = (server: ModelServer) => ({
 });
 
 describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
-  it('without a model are narratives, and nobody is asked', async () => {
+  it('without a model are narratives, and no model is called', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     expect(await summarizeSession(world.deps(null), ID)).toEqual({ narratives: 1, answers: 0, isSummarized: true });
     expect(await world.shown()).toEqual({
@@ -150,7 +150,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(world.server.questions).toEqual([]);
   });
 
-  it('with a model ask once, in data between marks, and show the answer', async () => {
+  it('with a model ask once, with the data between markers, and show the answer', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     world.server.answer(say('Made the basket keep its discount.'));
     await world.work();
@@ -169,7 +169,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(world.server.questions).toHaveLength(1);
   });
 
-  it('sub-agents are told too, and asked about', async () => {
+  it('sub-agents are summarized too', async () => {
     const { talk, lines } = workOn(ID);
     const agent = createTalk(ID, { prefix: 'a' });
     const agentLines = [
@@ -195,7 +195,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     ]);
   });
 
-  it('F15: a session that grows is asked about once, when it is quiet again', async () => {
+  it('F15: a growing session is summarized once, when it has become quiet', async () => {
     const { talk, lines } = workOn(ID);
     await using world = await createWorld(create, [lines]);
     await world.work();
@@ -226,7 +226,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(await world.shown()).toMatchObject({ kind: 'ai' });
   });
 
-  it('F15: a session that a client still has open is told, but not asked about', async () => {
+  it('F15: a session that a client still has open gets a narrative, but no model is called', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     await world.app.store.engine.kysely.updateTable('sessions').set({ lifecycle: 'capturing' }).execute();
     await summarizeSession(world.deps(), ID);
@@ -258,7 +258,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     },
   );
 
-  it('G8: an answer that got lost may have been billed, so it counts in full; a refusal costs nothing', async () => {
+  it('G8: a lost answer may have been billed and counts in full; a rejection costs nothing', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     world.server.answer(reset, fail(500));
     await world.work();
@@ -288,7 +288,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(world.notices).toHaveLength(1);
   });
 
-  it('G9: answers that are none are asked for at most twice more; then the narrative stays', async () => {
+  it('G9: after unusable answers the model is asked at most twice more; then the narrative stays', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     world.server.answer(
       say(''),
@@ -341,7 +341,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     }
   });
 
-  it('G11: killed between question and answer: at most one more call, and the ceiling counts both', async () => {
+  it('G11: a kill between question and answer costs at most one more call, and the limit counts both', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     world.server.answer(hang, say('Made the basket keep its discount.'));
     const child = spawn(process.execPath, [join(import.meta.dirname, '../support/summarize-once.ts'), ID], {
@@ -458,7 +458,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(sent).toContain('~/shop/.env');
   });
 
-  it('a model without a known price is never asked, and that is said', async () => {
+  it('a model without a known price is never called, and the reason is shown', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     const summarizer = { ...world.ai.summarizer, model: 'claude-unheard-of' };
     await world.work({ summarizer });

@@ -26,7 +26,7 @@ function copyProgram(folder: string): string {
   return join(folder, 'bin/fuel-code');
 }
 
-it('L8: two versions at once share the work and damage nothing', async () => {
+it('L8: two versions running at once share the work and damage nothing', async () => {
   using claude = createClaudeHome();
   for (let n = 0; n < SESSIONS; n++) {
     const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;

@@ -54,20 +54,20 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-describe('L12: a worker that stays for thousands of sessions', () => {
+describe('L12: a worker that runs for thousands of sessions', () => {
   const SESSIONS = size('SOAK_SESSIONS', 60);
   /** Over thousands of sessions the worker's own caches are full; over few they are still filling. */
   const isLong = SESSIONS >= 250;
   const rounds = isLong ? 20 : 8;
   const maxHeapBytes = isLong ? MAX_HEAP_BYTES : MAX_RESIDENT_BYTES;
 
-  it(`holds no more after ${rounds * SESSIONS} than at the beginning`, async () => {
+  it(`uses no more memory after ${rounds * SESSIONS} sessions than at the beginning`, async () => {
     const held = await soak({ rounds, sessions: SESSIONS });
     expect(slope(held, 'heap', SESSIONS)).toBeLessThan(maxHeapBytes);
     if (isLong) expect(slope(held, 'rss', SESSIONS)).toBeLessThan(MAX_RESIDENT_BYTES);
   });
 
-  it('and the measure bites: lines kept of each session are seen', async () => {
+  it('the measurement detects lines kept from each session', async () => {
     const held = await soak({ rounds: 8, sessions: 60, leak: true });
     expect(slope(held, 'heap', 60)).toBeGreaterThan(maxHeapBytes);
   });

@@ -62,7 +62,7 @@ async function listed(): Promise<{ id: string; user_messages: number }[]> {
 }
 
 describe('the worker', () => {
-  it('captures what appears and what grows, while it follows', async () => {
+  it('captures new and growing files while it follows', async () => {
     startWorker();
     await until(() => expect(findLiveWorker(home)).not.toBeNull());
     const talk = createTalk(ID);
@@ -72,7 +72,7 @@ describe('the worker', () => {
     await until(async () => expect(await listed()).toMatchObject([{ user_messages: 2 }]));
   });
 
-  it('A11, B5: is one only, and another takes over when it is killed', async () => {
+  it('A11, B5: runs once, and another takes over when it is killed', async () => {
     const first = startWorker();
     await until(() => expect(findLiveWorker(home)).toBe(first.pid));
     expect(
@@ -115,7 +115,7 @@ describe('the worker', () => {
     expect(await listed()).toMatchObject([{ id: ID }]);
   });
 
-  it('C19: what cannot be read yet is named, and captured as soon as it can', ({ skip }) => {
+  it('C19: reports an unreadable file and captures it once it is readable', ({ skip }) => {
     const path = claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
     const isRoot = process.getuid?.() === 0;
     const canBeNobody = isRoot && spawnSync('test', ['-r', LAUNCHER], NOBODY).status === 0;
@@ -141,7 +141,7 @@ describe('the worker', () => {
     expect(backfill()).toMatchObject({ code: 0, sessions: 1, failed: [] });
   });
 
-  it('B5: of many that start at once, one works', async () => {
+  it('B5: of many that start at once, only one works', async () => {
     const many = Array.from({ length: 6 }, () => startWorker());
     const exits = many.map((child) => new Promise((resolve) => child.on('exit', () => resolve(child))));
     await until(() => expect(findLiveWorker(home)).not.toBeNull());
@@ -149,7 +149,7 @@ describe('the worker', () => {
     expect(exits).toHaveLength(6);
   });
 
-  it('B5: a lock of a process number that was given out again is stale', () => {
+  it('B5: a lock with a reused process number is stale', () => {
     writeFileSync(join(home, 'worker.lock'), JSON.stringify({ pid: process.pid, boot: 'another boot', started: '1' }));
     const lock = acquireWorkerLock(home, process.pid);
     expect(lock).not.toBeNull();
@@ -158,7 +158,7 @@ describe('the worker', () => {
     expect(existsSync(join(home, 'worker.lock'))).toBe(false);
   });
 
-  it('C21: looks every so often where the system has no watches left', async () => {
+  it('C21: polls when the system has no watches left', async () => {
     vi.useFakeTimers();
     try {
       const stop = new AbortController();
@@ -181,7 +181,7 @@ describe('the worker', () => {
     }
   });
 
-  it('C21: looks every so often after a watch has broken, and watches a folder as soon as it is there', async () => {
+  it('C21: polls after a watch has failed, and watches a folder as soon as it exists', async () => {
     const later = join(home, 'later');
     const stop = new AbortController();
     const watchers: EventEmitter[] = [];
@@ -201,7 +201,7 @@ describe('the worker', () => {
     follower.close();
   });
 
-  it('C21: says in `status` that it only looks every so often, and captures all the same', async () => {
+  it('C21: says in `status` that it only polls, and still captures', async () => {
     // What is not there cannot be watched.
     rmSync(join(claude.path, 'projects'), { recursive: true });
     const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };

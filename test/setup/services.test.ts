@@ -41,7 +41,7 @@ async function numberOf(url: string): Promise<unknown> {
   return row?.oid;
 }
 
-test('a database that is used again is equal to a new one, and no longer reachable by its old name', async () => {
+test('a reused database equals a new one and is not reachable by its old name', async () => {
   const untouched = await contentOf(urlOfDatabase(inject('postgresUrl'), inject('postgresTemplate')));
   const used = await createMigratedDatabase();
   const number = await numberOf(used.url);
