@@ -6,13 +6,14 @@ import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
 import { benchOutline } from './outline.ts';
+import { benchPage } from './page.ts';
 import { benchParse } from './parse.ts';
 import { benchPush } from './push.ts';
 import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
 /**
- * `npm run bench [parse|scan|cost|large|import|answers|outline|start-up|hook|push|idle …]`: prints ratios against a baseline of
+ * `npm run bench [parse|scan|cost|large|import|answers|outline|page|start-up|hook|push|idle …]`: prints ratios against a baseline of
  * the same run; asserts nothing.
  */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   import: benchImport,
   answers: benchAnswers,
   outline: benchOutline,
+  page: benchPage,
   'start-up': benchStartUp,
   hook: async () => await benchHook(),
   push: benchPush,

@@ -65,6 +65,8 @@ const turn = shape(
   }),
 );
 
+export type TurnRow = z.infer<typeof turn>;
+
 const branch = shape(
   'BranchPoint',
   z.strictObject({

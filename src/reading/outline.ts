@@ -151,10 +151,13 @@ function emptyColumns(): Columns {
   return { ...numbers, time: [], result: [], spawned: [], cost: [], context: [] };
 }
 
+/** As in the counts of turns and sessions: an interrupted call did not fail, although its result says so. */
+const FAILED: ReadonlySet<string> = new Set(['error', 'denied']);
+
 function callFlags(result: FoundResult | undefined, status: string | undefined): number {
   const state = status ?? (result === undefined ? 'pending' : 'ok');
   return (
-    (result?.isError === true || state === 'error' ? ITEM_FLAGS.error : 0) |
+    (FAILED.has(state) || (state === 'ok' && result?.isError === true) ? ITEM_FLAGS.error : 0) |
     (state === 'denied' ? ITEM_FLAGS.denied : 0) |
     (state === 'pending' || state === 'interrupted' ? ITEM_FLAGS.unfinished : 0) |
     (result?.hasImage === true ? ITEM_FLAGS.hasImage : 0)

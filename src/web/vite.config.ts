@@ -1,4 +1,5 @@
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { THEME_KEY } from './shell/theme-key.ts';
 
 /**
  * The content security policy of the server forbids inline code, so nothing may be inlined: no data URLs, no preload
@@ -8,6 +9,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   publicDir: false,
+  plugins: [themeBeforeFirstPaint()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
@@ -19,3 +21,30 @@ export default defineConfig({
     sourcemap: false,
   },
 });
+
+const SET_THEME = `try {
+  const theme = localStorage.getItem(${JSON.stringify(THEME_KEY)});
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+} catch {}
+`;
+
+/** The page itself starts after the first paint, which would show the theme of the system. The policy forbids inline scripts. */
+function themeBeforeFirstPaint(): Plugin {
+  return {
+    name: 'theme-before-first-paint',
+    apply: 'build',
+    buildStart() {
+      this.emitFile({ type: 'asset', name: 'theme.js', source: SET_THEME });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) => {
+        const asset = Object.values(bundle).find(
+          ({ type, fileName }) => type === 'asset' && fileName.includes('theme'),
+        );
+        if (asset === undefined) throw new Error('The script of the theme is missing.');
+        return [{ tag: 'script', attrs: { src: `/${asset.fileName}` }, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}

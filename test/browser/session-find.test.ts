@@ -82,3 +82,12 @@ test('says when nothing was found', async () => {
   await page.getByText('No matches').waitFor();
   expect(await page.getByText('No matches').count()).toBe(1);
 });
+
+test('Enter goes to the first match even before it is found', async () => {
+  const { page } = await pages.open(await pages.serve(findData()), `/session/${TALK_ID}`);
+  await page.keyboard.press('f');
+  await page.getByRole('searchbox').fill('needle');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-current]').getByText('Question 0').waitFor();
+  expect(await page.locator('search output').textContent()).toBe(`1 of ${TURNS * 4}`);
+});

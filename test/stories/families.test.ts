@@ -87,6 +87,22 @@ describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => 
     expect(after.find(({ id }) => id === idOf(0))?.tokens_in).toBe(SHARED_ANSWERS * 10 + 1);
   });
 
+  it('gives copied turns no cost, so that the costs of all turns add up to that of the session', async () => {
+    using home = createClaudeHome();
+    writeFamily(home, 3);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    for (const n of [0, 1, 2]) {
+      const params = { id: idOf(n) };
+      const { turns } = await app.get('/sessions/:id/turns', { params, query: { limit: 100 } });
+      const { cost_estimate_usd } = await app.get('/sessions/:id', { params });
+      const priced = turns.flatMap(({ cost_nanos }) => cost_nanos ?? []);
+      expect(priced).toHaveLength(n === 0 ? SHARED_ANSWERS + 1 : 1);
+      expect(priced.reduce((sum, nanos) => sum + nanos, 0) / 1e9).toBeCloseTo(cost_estimate_usd ?? 0, 9);
+    }
+  });
+
   it('counts what a rewritten session no longer holds in another', async () => {
     using home = createClaudeHome();
     writeFamily(home, 3);

@@ -99,3 +99,9 @@ function groupItems(columns: Columns, turns: Turns, agentCount: number) {
   }
   return { order, positions, starts };
 }
+
+/** The messages of a turn. */
+export function rangeOfTurn({ turns, agents }: Pick<OutlineIndex, 'turns' | 'agents'>, turn: number) {
+  const agentId = agents[turns.agent[turn] ?? MAIN] ?? null;
+  return { from: turns.ordinal[turn] ?? 0, to: turns.last_ordinal[turn] ?? 0, agentId };
+}

@@ -160,6 +160,7 @@ test('a copied beginning is one row until it is opened', () => {
   expect(shown(index, source.rowsFor(CLOSED))).toEqual(['inherited 0', 'day 3', 'prompt 3']);
   const open = source.rowsFor({ ...CLOSED, toggled: new Set([INHERITED_KEY]) });
   expect(shown(index, open)).toEqual(['inherited 0', 'day 1', 'prompt 1', 'strip 1', 'answer 2', 'prompt 3']);
+  expect([source.rowsFor(CLOSED), open].map((list) => list.at(0).isUnfolded)).toEqual([false, true]);
 });
 
 test('a sub-agent stands for its call and unfolds below it; one without a call is shown where it starts', () => {

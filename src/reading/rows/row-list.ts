@@ -138,7 +138,8 @@ function joinSections({ time, sections, sectionAt, days, isInheritedOpen }: Join
     parts.push(part);
     rows += part.length / ROW_NUMBERS;
   };
-  if (sections.inherited > 0) add(Int32Array.of(ROW.inherited, 0, sections.inherited, -1, 0));
+  if (sections.inherited > 0)
+    add(Int32Array.of(ROW.inherited, 0, sections.inherited, -1, isInheritedOpen ? MARK.unfolded : 0));
   for (let at = 0; at < total; at += 1) {
     if (at > 0 || sections.inherited === 0) starts[at] = rows;
     if (at < sections.inherited && !isInheritedOpen) continue;

@@ -281,7 +281,8 @@ class Walk {
   }
 
   get hasWork(): boolean {
-    return this.workEnd > this.from || this.agents.length > 0;
+    const cost = this.#index.turns.cost[this.turn] ?? null;
+    return this.workEnd > this.from || this.agents.length > 0 || cost !== null;
   }
 
   /** -1 at the end. */

@@ -1,5 +1,6 @@
 import { Info } from 'lucide-react';
 import { contextAbout, type ContextItem, contextLabel, type EntryOf } from '../../reading/entry.ts';
+import { WithActions } from './actions/with-actions.tsx';
 import { CodeView } from './code/code-view.tsx';
 import { TerminalOutput } from './code/terminal-output.tsx';
 import styles from './item.module.css';
@@ -32,14 +33,14 @@ export function ContextView({ items, isOpen, onToggle }: OpenableProps & { reado
 function ContextMessage({ item: { message, label, text } }: { readonly item: ContextItem }) {
   const hasFacts = Object.keys(message.metadata).length > 0;
   return (
-    <div>
+    <WithActions message={message}>
       <p className={styles['name']}>{label}</p>
       {text !== '' && <TerminalOutput text={text} label={label} />}
       {text === '' && hasFacts && (
         <CodeView text={JSON.stringify(message.metadata, null, 2)} language="json" label={label} />
       )}
       {text === '' && !hasFacts && <p className={styles['name']}>The transcript has no text for it.</p>}
-    </div>
+    </WithActions>
   );
 }
 

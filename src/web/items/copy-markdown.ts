@@ -17,15 +17,16 @@ interface CopyOptions {
   readonly isRedacted: boolean;
 }
 
-/** Copies part of the conversation as Markdown, with secrets replaced on request. */
+/** Copies parts of the conversation as Markdown, with secrets replaced on request. */
 export async function copyMarkdown(
   { base, sessionId }: Pick<ItemContext, 'base' | 'sessionId'>,
-  range: MessageRange,
+  ranges: readonly MessageRange[],
   { isRedacted }: CopyOptions,
 ): Promise<void> {
   try {
-    const text = await readMarkdown(base, sessionId, range, isRedacted);
-    await copyText(text, isRedacted ? 'Markdown without secrets' : 'Markdown');
+    const texts: string[] = [];
+    for (const range of ranges) texts.push(await readMarkdown(base, sessionId, range, isRedacted));
+    await copyText(texts.join('\n'), isRedacted ? 'Markdown without secrets' : 'Markdown');
   } catch (error) {
     showToast(error instanceof Error ? error.message : 'Not copied');
   }

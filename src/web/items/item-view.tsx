@@ -3,48 +3,39 @@ import { type ReactNode, useRef } from 'react';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { firstLine, formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
-import { ItemActions } from './actions/item-actions.tsx';
+import { WithActions } from './actions/with-actions.tsx';
 import { TerminalOutput } from './code/terminal-output.tsx';
 import { ContextView, CutNote, InjectedChips } from './context-view.tsx';
-import { type ItemContext, ItemContextValue } from './item-context.ts';
+import { useItemContext } from './item-context.ts';
 import styles from './item.module.css';
 import { MediaList } from './media/media-list.tsx';
 import { ToolView } from './tool/tool-view.tsx';
 import { useMarks } from './use-marks.ts';
 
-export type { ItemContext } from './item-context.ts';
-
 /** An entry with something to show. */
 export type ShownEntry = Exclude<Entry, EntryOf<'empty'>>;
 
-/** The position of an item: its message and, for one block of an answer, that block. */
-export interface Item {
-  readonly ordinal: number;
-  /** -1 if the item is the whole message. */
-  readonly block: number;
-}
-
 export interface ItemViewProps {
-  readonly item: Item;
   readonly entry: ShownEntry;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  readonly context: ItemContext;
 }
 
 /** Draws one item of a session, whatever its kind. */
-export function ItemView({ item, entry, isOpen, onToggle, context }: ItemViewProps) {
+export function ItemView({ entry, isOpen, onToggle }: ItemViewProps) {
   const root = useRef<HTMLDivElement>(null);
-  useMarks(root, context.marked);
+  useMarks(root, useItemContext().marked);
+  const content = (
+    <div ref={root}>
+      <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />
+    </div>
+  );
+  // Each message of a run has its own actions.
+  if (entry.kind === 'context') return content;
   return (
-    <ItemContextValue value={context}>
-      <div className={styles['item']} data-entry={entry.kind}>
-        <div ref={root}>
-          <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />
-        </div>
-        <ItemActions item={item} entry={entry} />
-      </div>
-    </ItemContextValue>
+    <WithActions kind={entry.kind} message={entry.message} call={entry.kind === 'tool' ? entry.call : null}>
+      {content}
+    </WithActions>
   );
 }
 

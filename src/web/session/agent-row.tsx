@@ -4,6 +4,8 @@ import { describeAgent } from '../../reading/parts.ts';
 import { KIND } from '../../reading/rows/columns.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { Row } from '../../reading/rows/row.ts';
+import { WithActions } from '../items/actions/with-actions.tsx';
+import type { MessageRange } from '../items/copy-markdown.ts';
 import { Chevron } from './chevron.tsx';
 import { useReader } from './reader-context.ts';
 import styles from './agent-row.module.css';
@@ -18,7 +20,7 @@ export function AgentRow({ row }: { readonly row: Row }) {
   const entry = last < 0 ? null : entries.entryOf(last);
   const isOpen = toggled.has(row.key);
   const { name, description, facts } = agent === undefined ? UNKNOWN : describeAgent(agent);
-  return (
+  const shown = (
     <button type="button" className={styles['agent']} aria-expanded={isOpen} onClick={() => toggle(row.key)}>
       <Chevron />
       <span className={styles['name']} data-part="name">
@@ -34,6 +36,29 @@ export function AgentRow({ row }: { readonly row: Row }) {
       )}
     </button>
   );
+  const call = entries.entryOf(actedItemOf(index, row.from));
+  if (call === undefined || call === null) return shown;
+  return (
+    <WithActions
+      message={call.message}
+      call={call.kind === 'tool' ? call.call : null}
+      range={conversationOf(index, row.from)}
+    >
+      {shown}
+    </WithActions>
+  );
+}
+
+/** Actions of an agent are those of the call that started it; of its last answer if that call is not known. */
+export function actedItemOf(index: OutlineIndex, agent: number): number {
+  const call = index.callOf[agent] ?? -1;
+  return call >= 0 ? call : lastAnswerOf(index, agent);
+}
+
+function conversationOf({ columns, agents, firstOfAgent, lastOfAgent }: OutlineIndex, agent: number): MessageRange {
+  const ordinalOf = (item: number) => columns.ordinal[item] ?? 0;
+  const [first = 0, last = 0] = [firstOfAgent[agent], lastOfAgent[agent]];
+  return { from: ordinalOf(first), to: ordinalOf(last), agentId: agents[agent] ?? null };
 }
 
 const UNKNOWN = { name: 'Sub-agent', description: '', facts: '' };

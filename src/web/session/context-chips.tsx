@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import type { MessageRow } from '../../api/transcript.ts';
 import type { ContextItem } from '../../reading/entry.ts';
+import { WithActions } from '../items/actions/with-actions.tsx';
 import { TerminalOutput } from '../items/code/terminal-output.tsx';
 import type { Reader } from './reader-context.ts';
 import styles from './row-view.module.css';
@@ -7,6 +9,8 @@ import styles from './row-view.module.css';
 export interface Chip {
   readonly label: string;
   readonly text: string;
+  /** Null for text that is part of the prompt itself. */
+  readonly message: MessageRow | null;
 }
 
 /** The context messages at these positions of the outline; null while one is not loaded. */
@@ -49,9 +53,14 @@ export function ContextChips({ chips }: { readonly chips: readonly Chip[] }) {
       )}
       {chosen !== undefined && (
         <div className={styles['chip-text']}>
-          <TerminalOutput text={chosen.text} label={chosen.label} />
+          <ChipText chip={chosen} />
         </div>
       )}
     </div>
   );
+}
+
+function ChipText({ chip: { message, text, label } }: { readonly chip: Chip }) {
+  const output = <TerminalOutput text={text} label={label} />;
+  return message === null ? output : <WithActions message={message}>{output}</WithActions>;
 }

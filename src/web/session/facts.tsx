@@ -141,7 +141,7 @@ export function Facts({ session }: { readonly session: SessionDetail }) {
   return (
     <>
       <p className="fact-cost" title={costTitle(session)}>
-        {formatCost(session.cost_estimate_usd)}
+        {formatCost(session.cost_estimate_usd, session.unknown_models)}
         <span>{session.unknown_models.length > 0 ? 'excluding models without a known price' : 'at list prices'}</span>
       </p>
       <Summary summary={session.summary} summary_kind={session.summary_kind} />

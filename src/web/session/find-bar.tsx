@@ -23,10 +23,7 @@ export function FindBar({ base, id, state, onHit }: FindBarProps) {
   const { data, isFetching } = useFind(base, id, text);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
-    const timer = setTimeout(() => {
-      setText(typed);
-      setPlace(-1);
-    }, PAUSE_MS);
+    const timer = setTimeout(() => setText(typed), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const hits = text.trim() === '' ? [] : (data?.hits ?? []);
@@ -38,14 +35,27 @@ export function FindBar({ base, id, state, onHit }: FindBarProps) {
     onHit(hits[next] as FindHit);
   };
   useImperativeHandle(state.step, () => step);
+  const isWaiting = isFetching || typed !== text;
+  const wish = useRef<1 | -1 | null>(null);
+  useEffect(() => {
+    if (isWaiting || wish.current === null) return;
+    const by = wish.current;
+    wish.current = null;
+    step(by);
+  });
+  const onEnter = (by: 1 | -1) => {
+    if (!isWaiting) return step(by);
+    // Goes to the match once it is found; nobody has to wait for the pause.
+    wish.current = by;
+    setText(typed);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+    if (event.key === 'Enter') onEnter(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape') state.close();
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const isWaiting = isFetching || typed !== text;
   return (
     <search className={styles['bar']}>
       <input
@@ -54,7 +64,10 @@ export function FindBar({ base, id, state, onHit }: FindBarProps) {
         value={typed}
         aria-label="Find in this session"
         placeholder="Find in this session"
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setPlace(-1);
+        }}
         onKeyDown={onKeyDown}
       />
       <output className={styles['count']}>

@@ -1,5 +1,5 @@
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
-import { formatCost, plural } from '../../reading/format.ts';
+import { formatCost, formatCount, plural } from '../../reading/format.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { Chevron } from './chevron.tsx';
@@ -33,18 +33,17 @@ export function WaysRow({ row }: { readonly row: Row }) {
 
 /** The beginning that was copied from another session. */
 export function InheritedRow({ row }: { readonly row: Row }) {
-  const { index, toggled, toggle, copiedFrom } = useReader();
-  const turns = index.tree.rootsOf(-1).slice(0, Math.max(row.to - 1, 0)).length;
+  const { index, toggle, copiedFrom } = useReader();
   return (
     <div className={styles['inherited']}>
       <button
         type="button"
         className={styles['inherited-button']}
-        aria-expanded={toggled.has(row.key)}
+        aria-expanded={row.isUnfolded}
         onClick={() => toggle(row.key)}
       >
         <Chevron />
-        <span>The first {plural(turns, 'turn')} were copied from another session and are counted there</span>
+        <span>{inheritedText(index.tree.rootsOf(-1).length, row.to - 1)}</span>
       </button>
       {copiedFrom !== null && (
         <PageLink page={{ kind: 'session', id: copiedFrom }} className={styles['inherited-link']}>
@@ -53,4 +52,14 @@ export function InheritedRow({ row }: { readonly row: Row }) {
       )}
     </div>
   );
+}
+
+function inheritedText(turns: number, copied: number): string {
+  const [what, verbs] =
+    copied >= turns
+      ? ['Everything here', ['was', 'is']]
+      : copied <= 1
+        ? ['The beginning', ['was', 'is']]
+        : [`The first ${formatCount(copied)} turns`, ['were', 'are']];
+  return `${what} ${verbs[0]} copied from another session and ${verbs[1]} counted there`;
 }

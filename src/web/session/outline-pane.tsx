@@ -1,27 +1,34 @@
-import { useEffect, useRef } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { formatCost } from '../../reading/format.ts';
 import { formatChange } from '../../reading/diff.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { VirtualList, type VirtualHandle } from '../virtual-list.tsx';
+import type { TurnSelection } from './selection-bar.tsx';
 import styles from './outline-pane.module.css';
 
 interface OutlinePaneProps {
   readonly index: OutlineIndex;
   readonly currentTurn: number;
+  readonly selection: TurnSelection;
   readonly onChoose: (turn: number) => void;
 }
 
 const CHAPTER_PX = 58;
 
 /** The prompts of a session as chapters. */
-export function OutlinePane({ index, currentTurn, onChoose }: OutlinePaneProps) {
+export function OutlinePane({ index, currentTurn, selection, onChoose }: OutlinePaneProps) {
   const turns = index.tree.rootsOf(-1);
   const list = useRef<VirtualHandle>(null);
   const place = turns.indexOf(currentTurn);
   useEffect(() => {
     if (place >= 0) list.current?.scrollTo(place, 'auto');
   }, [place]);
+  const choose = (event: MouseEvent, turn: number) => {
+    if (event.shiftKey) selection.extend(turn, turns);
+    else if (event.ctrlKey || event.metaKey) selection.flip(turn);
+    else onChoose(turn);
+  };
   return (
     <nav className={styles['pane']} aria-label="Prompts">
       <VirtualList
@@ -29,7 +36,15 @@ export function OutlinePane({ index, currentTurn, onChoose }: OutlinePaneProps) 
         rowKey={String}
         estimatePx={() => CHAPTER_PX}
         rowAttributes={() => ({ className: 'virtual-row', role: 'listitem' })}
-        renderRow={(turn) => <Chapter index={index} turn={turn} isCurrent={turn === currentTurn} onChoose={onChoose} />}
+        renderRow={(turn) => (
+          <Chapter
+            index={index}
+            turn={turn}
+            isCurrent={turn === currentTurn}
+            isSelected={selection.turns.has(turn)}
+            onChoose={choose}
+          />
+        )}
         handle={list}
         attributes={{ className: `scroll ${styles['list'] ?? ''}`, role: 'list' }}
       />
@@ -41,10 +56,11 @@ interface ChapterProps {
   readonly index: OutlineIndex;
   readonly turn: number;
   readonly isCurrent: boolean;
-  readonly onChoose: (turn: number) => void;
+  readonly isSelected: boolean;
+  readonly onChoose: (event: MouseEvent, turn: number) => void;
 }
 
-function Chapter({ index: { turns }, turn, isCurrent, onChoose }: ChapterProps) {
+function Chapter({ index: { turns }, turn, isCurrent, isSelected, onChoose }: ChapterProps) {
   const cost = turns.cost[turn] ?? null;
   const errors = turns.tool_errors[turn] ?? 0;
   const commits = turns.commits[turn] ?? 0;
@@ -53,13 +69,16 @@ function Chapter({ index: { turns }, turn, isCurrent, onChoose }: ChapterProps) 
     <button
       type="button"
       className={styles['chapter']}
+      data-turn={turn}
       aria-current={isCurrent ? 'location' : undefined}
-      onClick={() => onChoose(turn)}
+      data-selected={isSelected || undefined}
+      title={SELECT_HINT}
+      onClick={(event) => onChoose(event, turn)}
     >
       <span className={styles['excerpt']} dir="auto">
         {turns.excerpt[turn] || originName(turns.origin[turn] ?? '')}
       </span>
-      <span className={styles['facts']}>
+      <span className={styles['facts']} data-part="facts">
         {cost !== null && <span>{formatCost(cost / NANOS_PER_DOLLAR)}</span>}
         {change.added + change.removed > 0 && <span>{formatChange(change)}</span>}
         {commits > 0 && <span className={styles['good']}>✓ {commits === 1 ? 'commit' : `${commits} commits`}</span>}
@@ -68,6 +87,8 @@ function Chapter({ index: { turns }, turn, isCurrent, onChoose }: ChapterProps) 
     </button>
   );
 }
+
+const SELECT_HINT = 'Shift or Ctrl and a click select turns, to copy them';
 
 function originName(origin: string): string {
   return origin.replaceAll('_', ' ');

@@ -11,23 +11,16 @@ import { useFillMark } from './skeleton.tsx';
 /** A prompt or command with what was added to it. The outline knows its beginning before it is loaded. */
 export function PromptRow({ row }: { readonly row: Row }) {
   const reader = useReader();
-  const { index, entries, toggled, toggle, context } = reader;
+  const { entries, toggled, toggle } = reader;
   const entry = entries.entryOf(row.item);
   if (entry === undefined) return <PromptExcerpt row={row} />;
   if (entry === null) return null;
-  const { ordinal, block } = index.columns;
   const isOpen = toggled.has(row.key);
   const isClipped = !isOpen && isLong(entry);
   return (
     <div className={styles['prompt-row']}>
       <div className={isClipped ? styles['clipped'] : undefined}>
-        <ItemView
-          item={{ ordinal: ordinal[row.item] ?? 0, block: block[row.item] ?? -1 }}
-          entry={withoutInjected(entry)}
-          isOpen={isOpen}
-          onToggle={() => toggle(row.key)}
-          context={context}
-        />
+        <ItemView entry={withoutInjected(entry)} isOpen={isOpen} onToggle={() => toggle(row.key)} />
       </div>
       {isLong(entry) && (
         <button type="button" className={styles['more']} aria-expanded={isOpen} onClick={() => toggle(row.key)}>
@@ -59,7 +52,8 @@ function withoutInjected(entry: ShownEntry): ShownEntry {
 }
 
 function chipsOf(reader: Reader, row: Row, entry: ShownEntry): readonly Chip[] {
-  const injected = entry.kind === 'prompt' ? entry.injected : [];
+  const own = entry.kind === 'prompt' ? entry.injected : [];
+  const injected = own.map((chip) => ({ ...chip, message: null }));
   const added = contextItemsOf(reader, row.from + 1, row.to) ?? [];
   return [...injected, ...added].filter(({ text }) => text.trim() !== '');
 }

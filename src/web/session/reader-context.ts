@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Subagent } from '../../api/agents.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
-import type { ItemContext } from '../items/item-view.tsx';
+import type { ItemContext } from '../items/item-context.ts';
 import type { Entries } from './entries.ts';
 
 /** What the rows of a session share. */

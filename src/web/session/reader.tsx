@@ -1,16 +1,20 @@
 import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
 import { plural } from '../../reading/format.ts';
-import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import { type OutlineIndex, rangeOfTurn } from '../../reading/rows/outline-index.ts';
 import type { Row } from '../../reading/rows/row.ts';
+import type { RowList } from '../../reading/rows/row-list.ts';
 import type { MessageRange } from '../items/copy-markdown.ts';
+import { inspect } from '../items/inspected.ts';
+import { ItemContextValue } from '../items/item-context.ts';
 import { InspectorPane } from '../items/inspector/inspector-pane.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Minimap, type MinimapHandle } from './minimap.tsx';
 import { OutlinePane } from './outline-pane.tsx';
-import { ReaderContext } from './reader-context.ts';
+import { type Reader, ReaderContext } from './reader-context.ts';
 import styles from './reader.module.css';
 import { RowScroller, type ScrollerHandle, type VisibleRows } from './row-scroller.tsx';
 import { RowView } from './row-view.tsx';
+import { SelectionBar, useTurnSelection } from './selection-bar.tsx';
 import { StickyPrompt } from './sticky-prompt.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useReaderKeys } from './use-keys.ts';
@@ -31,24 +35,32 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
   const [isOutlineOpen, setOutlineOpen] = useState(false);
   const find = useFindState(scroller);
   const reader = useSharedReader({ ...options, model, marked: find.marked });
+  const selection = useTurnSelection();
   useReaderKeys({
     list: rows.list,
     current: navigation.selected === null ? -1 : rows.list.rowOfKey(navigation.selected),
     firstVisible: firstRow,
     ...navigation,
     open: (row) => row >= 0 && rows.toggle(rows.list.keyAt(row)),
+    inspect: (row) => inspectRow(reader, rows.list, row),
+    selectTurn: (row) => rows.list.turnAt(row) >= 0 && selection.flip(rows.list.turnAt(row)),
     find: find.open,
     stepFind: find.isOpen ? (by) => find.step.current?.(by) : null,
-    leave: () => (find.isOpen ? find.close() : isOutlineOpen ? setOutlineOpen(false) : onLeave()),
+    leave: firstOf([
+      [find.isOpen, find.close],
+      [isOutlineOpen, () => setOutlineOpen(false)],
+      [selection.turns.size > 0, selection.clear],
+      [true, onLeave],
+    ]),
   });
   const goToTurn = (turn: number) => {
     setOutlineOpen(false);
     navigation.goToTurn(turn);
   };
   return (
-    <ReaderContext value={reader}>
+    <ReaderProviders reader={reader}>
       <div className={styles['reader']} data-outline={isOutlineOpen || undefined}>
-        <OutlinePane index={index} currentTurn={rows.list.turnAt(firstRow)} onChoose={goToTurn} />
+        <OutlinePane index={index} currentTurn={rows.list.turnAt(firstRow)} selection={selection} onChoose={goToTurn} />
         <main className={styles['main']}>
           <Toolbar
             density={rows.density}
@@ -65,22 +77,47 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
               onHit={({ ordinal, block }) => navigation.jumpTo(ordinal, block)}
             />
           )}
-          <Body index={index} model={model} scroller={scroller} firstRow={firstRow} onFirstRow={setFirstRow}>
+          <Body
+            index={index}
+            model={model}
+            scroller={scroller}
+            selectedTurns={selection.turns}
+            onFirstRow={setFirstRow}
+          >
             <StickyPrompt index={index} list={rows.list} firstRow={firstRow} onOpen={goToTurn} />
+            <SelectionBar index={index} selection={selection} />
           </Body>
         </main>
         <InspectorPane base={base} sessionId={session.id} turnOf={(ordinal) => turnRange(index, ordinal)} />
       </div>
+    </ReaderProviders>
+  );
+}
+
+function ReaderProviders({ reader, children }: { readonly reader: Reader; readonly children: ReactNode }) {
+  return (
+    <ReaderContext value={reader}>
+      <ItemContextValue value={reader.context}>{children}</ItemContextValue>
     </ReaderContext>
   );
 }
 
+/** The first action whose condition holds. */
+function firstOf(actions: readonly (readonly [boolean, () => void])[]): () => void {
+  return actions.find(([isWanted]) => isWanted)?.[1] ?? (() => {});
+}
+
+/** Shows the details of the item of a row, or of the nearest row after it. */
+function inspectRow({ entries, context: { sessionId } }: Reader, list: RowList, row: number): void {
+  const entry = entries.entryOf(nextItem(list, Math.max(row, 0), 1));
+  if (entry === undefined || entry === null) return;
+  inspect({ sessionId, message: entry.message, call: entry.kind === 'tool' ? entry.call : null });
+}
+
 /** The turn that a message is part of. */
-function turnRange({ columns, turns, agents }: OutlineIndex, ordinal: number): MessageRange | null {
-  const turn = columns.turn[columns.ordinal.indexOf(ordinal)] ?? -1;
-  if (turn < 0) return null;
-  const agentId = agents[turns.agent[turn] ?? -1] ?? null;
-  return { from: turns.ordinal[turn] ?? 0, to: turns.last_ordinal[turn] ?? 0, agentId };
+function turnRange(index: OutlineIndex, ordinal: number): MessageRange | null {
+  const turn = index.columns.turn[index.columns.ordinal.indexOf(ordinal)] ?? -1;
+  return turn < 0 ? null : rangeOfTurn(index, turn);
 }
 
 export interface FindState {
@@ -109,7 +146,7 @@ function useFindState(scroller: RefObject<ScrollerHandle | null>): FindState {
 /** Some sessions consist of nothing but what the client added. */
 function NothingShown({ onShow }: { readonly onShow: () => void }) {
   return (
-    <p className={styles['nothing']}>
+    <p className={styles['nothing']} data-part="nothing">
       Nobody wrote anything in this session.{' '}
       <button type="button" onClick={onShow}>
         Show everything
@@ -122,13 +159,13 @@ interface BodyProps {
   readonly index: OutlineIndex;
   readonly model: ReaderModel;
   readonly scroller: RefObject<ScrollerHandle | null>;
-  readonly firstRow: number;
+  readonly selectedTurns: ReadonlySet<number>;
   readonly onFirstRow: (row: number) => void;
   readonly children: ReactNode;
 }
 
 /** The rows, and what lies over them. */
-function Body({ index, model, scroller, onFirstRow, children }: BodyProps) {
+function Body({ index, model, scroller, selectedTurns, onFirstRow, children }: BodyProps) {
   const { rows, content, navigation, follow } = model;
   const { list } = rows;
   const minimap = useRef<MinimapHandle>(null);
@@ -147,6 +184,7 @@ function Body({ index, model, scroller, onFirstRow, children }: BodyProps) {
         index={index}
         rows={list}
         currentKey={navigation.selected}
+        selectedTurns={selectedTurns}
         start={model.start}
         renderRow={renderRow}
         handle={scroller}

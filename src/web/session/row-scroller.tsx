@@ -59,6 +59,7 @@ interface RowScrollerProps {
   readonly index: OutlineIndex;
   readonly rows: RowList;
   readonly currentKey: number | null;
+  readonly selectedTurns: ReadonlySet<number>;
   /** Where to start; null for the beginning. */
   readonly start: Start | null;
   readonly renderRow: (row: Row) => ReactNode;
@@ -124,14 +125,16 @@ export function RowScroller(props: RowScrollerProps) {
   );
 }
 
-function rowAttributes({ rows, currentKey }: RowScrollerProps, at: number) {
-  const { kind, key, depth, isAbandoned } = rows.at(at);
+function rowAttributes({ rows, currentKey, selectedTurns }: RowScrollerProps, at: number) {
+  const { kind, key, turn, depth, isAbandoned } = rows.at(at);
   return {
     className: `${styles['row']} ${styles[`depth-${Math.min(depth, MAX_SHOWN_DEPTH)}`] ?? ''}`,
     role: 'article',
     'data-kind': kind,
+    'data-turn': turn < 0 ? undefined : turn,
     'data-current': key === currentKey || undefined,
     'data-abandoned': isAbandoned || undefined,
+    'data-selected': selectedTurns.has(turn) || undefined,
     'aria-posinset': at + 1,
     'aria-setsize': rows.count,
   } as const;
@@ -194,8 +197,9 @@ function createHandle(
       const range = virtual.range;
       if (element === null || range === null || range.endIndex >= rows.count) return null;
       // A row that begins above the view would be a bad anchor: it may turn out taller than estimated.
+      // So would the line of a day, which is no row of its own in other densities.
       let row = range.startIndex;
-      while (row < range.endIndex && topOf(row) < element.scrollTop) row += 1;
+      while (row < range.endIndex && (topOf(row) < element.scrollTop || rows.kindAt(row) === 'day')) row += 1;
       return { key: rows.keyAt(row), topPx: topOf(row) - element.scrollTop };
     },
     restore: (row, topPx) => {

@@ -47,19 +47,16 @@ function DayRow({ row }: { readonly row: Row }) {
 }
 
 function ItemRow({ row }: { readonly row: Row }) {
-  const { index, entries, toggled, toggle, context } = useReader();
+  const { entries, toggled, toggle } = useReader();
   const entry = entries.entryOf(row.item);
   if (entry === undefined) return <Skeleton row={row} />;
   if (entry === null) return null;
-  const { ordinal, block } = index.columns;
   return (
     <div className={row.isGrouped ? styles['grouped'] : styles[entry.kind]}>
       <ItemView
-        item={{ ordinal: ordinal[row.item] ?? 0, block: block[row.item] ?? -1 }}
         entry={withSpeaker(entry, row.isFirstAnswer)}
         isOpen={toggled.has(row.key)}
         onToggle={() => toggle(row.key)}
-        context={context}
       />
     </div>
   );

@@ -68,7 +68,7 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
     shortModel(session.model),
     formatDateTime(session.started_at, new Date()),
     formatDuration(session.duration_ms),
-    formatCost(session.cost_estimate_usd),
+    formatCost(session.cost_estimate_usd, session.unknown_models),
   ].filter((part) => part !== null);
   return (
     <header className="session-head">
@@ -114,9 +114,19 @@ interface TranscriptProps {
 function Transcript({ base, session, at, onLeave }: TranscriptProps) {
   const { data: index, error } = useOutline(base, session.id);
   if (index === undefined) return error === null ? <OutlineLoading /> : <ErrorNotice error={error} />;
-  if (index.columns.count === 0)
-    return <Loading what={session.parse_error ?? 'This session is empty or still being imported'} />;
+  if (index.columns.count === 0) return <NoMessages session={session} />;
   return <SessionReader base={base} session={session} index={index} at={at} onLeave={onLeave} />;
+}
+
+function NoMessages({ session: { parse_error, lifecycle } }: Pick<TranscriptProps, 'session'>) {
+  const text = lifecycle === 'capturing' ? 'Nothing has been written yet.' : 'This session has no messages.';
+  return (
+    <main className={styles['main']}>
+      <p className={styles['nothing']} data-part="nothing">
+        {parse_error ?? text}
+      </p>
+    </main>
+  );
 }
 
 /** Has the columns of the page already, so that nothing moves when the outline arrives. */

@@ -15,7 +15,7 @@ export function StripRow({ row }: { readonly row: Row }) {
   const content = (
     <>
       <Ticks ticks={work.ticks} />
-      <span className={styles['sentence']}>
+      <span className={styles['sentence']} data-part="work">
         {parts.map((part, at) => (
           <Part key={at} part={part} />
         ))}

@@ -12,6 +12,9 @@ interface ReaderKeys {
   readonly goToRow: (row: number, align: Align) => void;
   readonly goToEnd: () => void;
   readonly open: (row: number) => void;
+  readonly inspect: (row: number) => void;
+  /** Adds the turn of a row to the selection, or removes it. */
+  readonly selectTurn: (row: number) => void;
   readonly setDensity: (density: Density) => void;
   readonly find: () => void;
   /** Steps through what was found; null while nothing is being looked for. */
@@ -26,6 +29,7 @@ export function useReaderKeys(keys: ReaderKeys): void {
   const { list, current, goToRow, setDensity, stepFind } = keys;
   const lastG = useRef(0);
   const from = current >= 0 ? current : keys.firstVisible - 1;
+  const here = current >= 0 ? current : keys.firstVisible;
   const isStop = (row: number) => list.kindAt(row) !== 'day';
   const move = (step: 1 | -1, isWanted: (row: number) => boolean, align: Align) => {
     for (let row = from + step; row >= 0 && row < list.count; row += step)
@@ -44,6 +48,8 @@ export function useReaderKeys(keys: ReaderKeys): void {
     { keys: ['p'], label: 'Previous prompt', run: () => move(-1, isPrompt, 'start') },
     { keys: ['N'], label: stepFind === null ? '' : 'Previous match', run: () => stepFind?.(-1) },
     { keys: ['o', 'Enter'], label: 'Open or close a row', run: (event) => openCurrent(event, keys) },
+    { keys: ['i'], label: 'Details and raw line of a row', run: () => keys.inspect(here) },
+    { keys: ['x'], label: 'Select a turn, to copy it', run: () => keys.selectTurn(here) },
     { keys: ['Home'], label: 'Beginning (also g g)', run: toStart },
     { keys: ['g'], label: '', run: (event) => pressG(event, lastG, toStart) },
     { keys: ['End', 'G'], label: 'End', run: keys.goToEnd },

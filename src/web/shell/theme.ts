@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
+import { THEME_KEY } from './theme-key.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const STORAGE_KEY = 'fuel-code-theme';
 const listeners = new Set<() => void>();
 
 export function storedTheme(): Theme {
-  const stored = window.localStorage.getItem(STORAGE_KEY);
+  const stored = window.localStorage.getItem(THEME_KEY);
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
@@ -23,13 +23,13 @@ function apply(): void {
 export function startTheme(): void {
   apply();
   window.addEventListener('storage', (event) => {
-    if (event.key === STORAGE_KEY) apply();
+    if (event.key === THEME_KEY) apply();
   });
 }
 
 export function setTheme(theme: Theme): void {
-  if (theme === 'system') window.localStorage.removeItem(STORAGE_KEY);
-  else window.localStorage.setItem(STORAGE_KEY, theme);
+  if (theme === 'system') window.localStorage.removeItem(THEME_KEY);
+  else window.localStorage.setItem(THEME_KEY, theme);
   apply();
 }
 

@@ -96,11 +96,37 @@ export async function listParts<T extends PartName>(
     SELECT p.* FROM ${sql.table(table)} p JOIN sessions s ON s.id = p.session_id AND s.revision = p.revision
     WHERE p.session_id = ${sessionId} AND p.${sql.ref(order)} > ${query.after ?? -1} ${sql.join(wanted, sql` `)}
     ORDER BY p.${sql.ref(order)} LIMIT ${query.limit + 1}`.execute(db);
-  const page = rows.slice(0, query.limit);
+  const page = await withCountedCosts(db, table, sessionId, rows.slice(0, query.limit));
   return {
     rows: page.map((row) => toPart(row, decode) as Part<T>),
     next_after: rows.length > query.limit ? Number(page.at(-1)?.[order]) : null,
   };
+}
+
+/** Parts with a cost: the column that identifies them, and the column of messages that refers to it. */
+const PRICED: Readonly<Partial<Record<PartName, { readonly id: string; readonly of: 'turn_id' | 'agent_id' }>>> = {
+  turns: { id: 'id', of: 'turn_id' },
+  subagents: { id: 'agent_id', of: 'agent_id' },
+};
+
+type StoredRow = Readonly<Record<string, unknown>>;
+
+/** A message that was copied from another session is counted there, and is not part of the cost here. */
+async function withCountedCosts(db: Tx, table: PartName, sessionId: string, page: readonly StoredRow[]) {
+  const priced = PRICED[table];
+  if (priced === undefined || page.length === 0) return page;
+  const { rows } = await sql<{ id: string; is_counted: boolean | number; nanos: number | string | null }>`
+    SELECT m.${sql.ref(priced.of)} AS id, m.counted AS is_counted, SUM(m.cost_nanos) AS nanos
+    FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
+    WHERE m.session_id = ${sessionId} AND m.cost_nanos IS NOT NULL
+      AND m.${sql.ref(priced.of)} IN (${sql.join(page.map((row) => row[priced.id]))})
+    GROUP BY m.${sql.ref(priced.of)}, m.counted`.execute(db);
+  const copied = new Set(rows.filter(({ is_counted }) => !is_counted).map(({ id }) => id));
+  const counted = new Map(rows.filter(({ is_counted }) => is_counted).map(({ id, nanos }) => [id, Number(nanos)]));
+  return page.map((row) => {
+    const id = row[priced.id] as string;
+    return copied.has(id) ? { ...row, cost_nanos: counted.get(id) ?? null } : row;
+  });
 }
 
 function toPart(row: Readonly<Record<string, unknown>>, decode: Decoders): Record<string, unknown> {

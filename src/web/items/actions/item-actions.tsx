@@ -1,16 +1,19 @@
 import { Copy, Info, Link } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import type { MessageRow } from '../../../api/transcript.ts';
+import type { ToolCall } from '../../../reading/tool-call.ts';
 import { formatPlace } from '../../routing/place.ts';
-import { copyMarkdown } from '../copy-markdown.ts';
+import { copyMarkdown, type MessageRange } from '../copy-markdown.ts';
 import { copyText } from '../copy-text.ts';
 import { inspect } from '../inspected.ts';
-import type { Item, ShownEntry } from '../item-view.tsx';
 import { type ItemContext, useItemContext } from '../item-context.ts';
 import styles from './actions.module.css';
 
-interface ItemActionsProps {
-  readonly item: Item;
-  readonly entry: ShownEntry;
+export interface ItemActionsProps {
+  readonly message: MessageRow;
+  readonly call?: ToolCall | null;
+  /** What is copied; the message by default. */
+  readonly range?: MessageRange;
 }
 
 interface Action {
@@ -20,10 +23,10 @@ interface Action {
 }
 
 /** What can be done with an item. One stop for the Tab key; the arrow keys go from button to button. */
-export function ItemActions({ item, entry }: ItemActionsProps) {
+export function ItemActions(props: ItemActionsProps) {
   const context = useItemContext();
   const [current, setCurrent] = useState(0);
-  const actions = actionsOf(context, item, entry);
+  const actions = actionsOf(context, props);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
@@ -52,15 +55,16 @@ export function ItemActions({ item, entry }: ItemActionsProps) {
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
-function actionsOf(context: ItemContext, { ordinal }: Item, entry: ShownEntry): readonly Action[] {
+function actionsOf(context: ItemContext, { message, call = null, range }: ItemActionsProps): readonly Action[] {
   const { base, sessionId } = context;
+  const { ordinal, agent_id: agentId } = message;
   const link = () => {
     const page = { kind: 'session', id: sessionId, at: ordinal } as const;
     void copyText(location.origin + formatPlace({ isDemo: base === '/demo/api', page }), 'Link');
   };
-  const own = { from: ordinal, to: ordinal, agentId: entry.message.agent_id };
-  const markdown = () => void copyMarkdown(context, own, { isRedacted: false });
-  const details = () => inspect({ sessionId, message: entry.message, call: entry.kind === 'tool' ? entry.call : null });
+  const own = range ?? { from: ordinal, to: ordinal, agentId };
+  const markdown = () => void copyMarkdown(context, [own], { isRedacted: false });
+  const details = () => inspect({ sessionId, message, call });
   return [
     { name: 'Copy link', icon: <Link {...ICON} />, run: link },
     { name: 'Copy as Markdown', icon: <Copy {...ICON} />, run: markdown },

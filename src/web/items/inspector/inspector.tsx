@@ -27,9 +27,9 @@ export function Inspector({ base, sessionId, message, call, turn = null }: Inspe
       <Facts facts={factsOf(message, call)} />
       <section>
         <h3>Copy as Markdown</h3>
-        <CopyRow name="Message" onCopy={(isRedacted) => void copyMarkdown(place, own, { isRedacted })} />
+        <CopyRow name="Message" onCopy={(isRedacted) => void copyMarkdown(place, [own], { isRedacted })} />
         {turn !== null && (
-          <CopyRow name="Turn" onCopy={(isRedacted) => void copyMarkdown(place, turn, { isRedacted })} />
+          <CopyRow name="Turn" onCopy={(isRedacted) => void copyMarkdown(place, [turn], { isRedacted })} />
         )}
       </section>
       <section>

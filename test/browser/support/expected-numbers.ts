@@ -1,0 +1,164 @@
+import type { GitActivityRow } from '../../../src/api/activity.ts';
+import type { Subagent } from '../../../src/api/agents.ts';
+import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { BranchPoint, ToolCall, TurnRow } from '../../../src/api/structure.ts';
+import type { App } from '../../../src/app/open-app.ts';
+import { NANOS_PER_DOLLAR } from '../../../src/domain/usage.ts';
+import { formatCompact, formatCost, formatCount, formatDuration, plural } from '../../../src/reading/format.ts';
+import { toolKind } from '../../../src/reading/kinds.ts';
+import { describeAgent } from '../../../src/reading/parts.ts';
+import type { Shown } from './shown-numbers.ts';
+
+/** The lists of a session as the API has them; the outline, which the page is drawn from, is not one of them. */
+export interface Lists {
+  readonly detail: SessionDetail;
+  readonly turns: readonly TurnRow[];
+  readonly calls: readonly ToolCall[];
+  readonly branches: readonly BranchPoint[];
+  readonly subagents: readonly Subagent[];
+  readonly commits: readonly GitActivityRow[];
+  /** Turns in which the API itself used a tool, once for each use; these are not calls of the client. */
+  readonly serverUses: readonly (string | null)[];
+}
+
+export async function readLists(app: App, id: string): Promise<Lists> {
+  const params = { id };
+  const query = { limit: 1_000 };
+  const [detail, { turns }, { tool_calls }, { branches }, { subagents }, { git_activity }, { messages }] =
+    await Promise.all([
+      app.get('/sessions/:id', { params }),
+      app.get('/sessions/:id/turns', { params, query }),
+      app.get('/sessions/:id/tool-calls', { params, query }),
+      app.get('/sessions/:id/branches', { params, query }),
+      app.get('/sessions/:id/subagents', { params, query }),
+      app.get('/sessions/:id/git', { params, query }),
+      app.get('/sessions/:id/transcript', { params, query }),
+    ]);
+  const commits = git_activity.filter(({ type, session_id }) => type === 'commit' && session_id === detail.id);
+  const starts = new Set(turns.map(({ id }) => id));
+  let turn: string | null = null;
+  const serverUses = messages.flatMap(({ id, content_blocks }) => {
+    if (starts.has(id)) turn = id;
+    return content_blocks.filter(({ block_type }) => block_type === 'server_tool_use').map(() => turn);
+  });
+  return { detail, turns, calls: tool_calls, branches, subagents, commits, serverUses };
+}
+
+const dollarsOf = (nanos: number | null) => (nanos === null ? [] : [formatCost(nanos / NANOS_PER_DOLLAR)]);
+
+/** What the panel says about a session. */
+export function expectedFacts({ detail }: Lists): Readonly<Record<string, string>> {
+  const agents = detail.subagent_count ?? 0;
+  return {
+    Input: formatCompact(detail.tokens_in),
+    Output: formatCompact(detail.tokens_out),
+    'Cache read': formatCompact(detail.cache_read_tokens),
+    'Cache write': formatCompact(detail.cache_write_tokens),
+    Messages: formatCount(detail.total_messages),
+    'Tool calls': formatCount(detail.tool_use_count),
+    ...(agents === 0 ? {} : { 'Sub-agents': formatCount(agents) }),
+    Duration: formatDuration(detail.duration_ms),
+  };
+}
+
+/** Turns of the main conversation that were not left behind by a rewind, by their number. */
+export function currentTurns({ turns, branches }: Lists): readonly number[] {
+  const left = new Set(
+    branches.flatMap(({ turn_ids, current_turn_id }) => turn_ids.filter((id) => id !== current_turn_id)),
+  );
+  for (const { id, parent_turn_id } of turns) if (left.has(parent_turn_id ?? '')) left.add(id);
+  return turns.flatMap(({ id, agent_id }, at) => (agent_id === null && !left.has(id) ? [at] : []));
+}
+
+/** The facts below the prompt of a turn in the outline. */
+export function expectedChapter(lists: Lists, turn: number): readonly string[] {
+  const { cost_nanos, stats } = lists.turns[turn] as TurnRow;
+  const commits = commitsOf(lists, turn);
+  return [
+    ...dollarsOf(cost_nanos),
+    ...(stats.lines_added + stats.lines_removed > 0 ? [`+${stats.lines_added} −${stats.lines_removed}`] : []),
+    ...(commits === 0 ? [] : [`✓ ${commits === 1 ? 'commit' : `${commits} commits`}`]),
+    ...(stats.tool_errors === 0 ? [] : [`✗ ${stats.tool_errors}`]),
+  ];
+}
+
+/** Commits that calls of a turn made, and those without a known call that were made after it began and before the next one. */
+function commitsOf({ turns, calls, commits }: Lists, turn: number): number {
+  const turnOfCall = new Map(calls.map(({ id, turn_id }) => [id, turn_id]));
+  return commits.filter(({ tool_use_id, timestamp }) => {
+    const turnId = turnOfCall.get(tool_use_id ?? '') ?? null;
+    if (turnId !== null) return turnId === turns[turn]?.id;
+    const isBefore = ({ agent_id, stats: { started_at } }: TurnRow) =>
+      agent_id === null && started_at !== null && started_at <= timestamp;
+    return turns.findLastIndex(isBefore) === turn;
+  }).length;
+}
+
+const VERBS = {
+  read: 'read',
+  write: 'edited',
+  run: 'ran',
+  web: 'web',
+  mcp: 'MCP',
+  task: 'tasks',
+  other_tool: 'other calls',
+} as const;
+
+/** The work of a turn in numbers: calls by kind, failures, changed lines, commits, duration and cost. */
+export function expectedStrip(lists: Lists, turn: number): Readonly<Record<string, number | string>> {
+  const { id, cost_nanos, duration_ms, stats } = lists.turns[turn] as TurnRow;
+  // The call of a result without one is not part of the transcript, and has no name.
+  const own = lists.calls.filter(({ turn_id, agent_id, name }) => turn_id === id && agent_id === null && name !== null);
+  const starts = new Set(lists.subagents.map(({ spawning_tool_use_id }) => spawning_tool_use_id));
+  const count = (kind: string) => own.filter(({ name }) => toolKind(name) === kind).length;
+  const counts = Object.entries(VERBS).map(([kind, verb]) => [verb, count(kind)] as const);
+  const numbers = {
+    ...Object.fromEntries(counts),
+    web: count('web') + lists.serverUses.filter((turnId) => turnId === id).length,
+    'agent calls': own.filter((call) => toolKind(call.name) === 'agent' && !starts.has(call.id)).length,
+    agents: own.filter((call) => starts.has(call.id)).length,
+    failed: stats.tool_errors,
+    commits: commitsOf(lists, turn),
+    lines: stats.lines_added + stats.lines_removed === 0 ? 0 : `+${stats.lines_added} −${stats.lines_removed}`,
+    duration: duration_ms === null ? 0 : formatDuration(duration_ms),
+    cost: dollarsOf(cost_nanos)[0] ?? 0,
+  };
+  return Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== 0));
+}
+
+/** Agents whose call is not known are counted in the turn during which they started. */
+export function looseAgents({ subagents, calls }: Lists): number {
+  const known = new Set(calls.filter(({ name }) => name !== null).map(({ id }) => id));
+  return subagents.filter(
+    ({ spawning_tool_use_id, stats }) => !known.has(spawning_tool_use_id ?? '') && stats.messages > 0,
+  ).length;
+}
+
+const COUNTED = /^(read|edited|ran|web|MCP|tasks|other calls|agent calls) (\d+)/;
+const NAMED = /^(\d+) (agent|commit)s?/;
+
+/** The numbers in the sentence about a turn. */
+export function readStrip(parts: readonly string[]): Readonly<Record<string, number | string>> {
+  const numbers: Record<string, number | string> = {};
+  for (const part of parts) {
+    const counted = COUNTED.exec(part);
+    const named = NAMED.exec(part);
+    if (counted !== null) numbers[counted[1] as string] = Number(counted[2]);
+    else if (named !== null) numbers[`${named[2]}s`] = Number(named[1]);
+    else numbers[part.includes('$') ? 'cost' : 'duration'] = part;
+    const failed = /, (\d+) failed$/.exec(part);
+    if (failed !== null) numbers['failed'] = Number(numbers['failed'] ?? 0) + Number(failed[1]);
+    const lines = /\((\+\d+ −\d+)\)/.exec(part);
+    if (lines !== null) numbers['lines'] = lines[1] as string;
+  }
+  return numbers;
+}
+
+/** Branches are folded where the conversation was rewound. */
+export function expectedWays(lists: Lists): readonly string[] {
+  return lists.branches.map(({ turn_ids }) => `${plural(turn_ids.length, 'way')} from here`);
+}
+
+export function expectedAgents({ subagents }: Lists): Shown['agents'] {
+  return subagents.map(describeAgent).map(({ name, facts }) => ({ name, facts }));
+}
