@@ -14,7 +14,7 @@ import { type Reader, ReaderContext } from './reader-context.ts';
 import styles from './reader.module.css';
 import { RowScroller, type ScrollerHandle, type VisibleRows } from './row-scroller.tsx';
 import { RowView } from './row-view.tsx';
-import { SelectionBar, useTurnSelection } from './selection-bar.tsx';
+import { SelectionBar, type TurnSelection, useTurnSelection } from './selection-bar.tsx';
 import { StickyPrompt } from './sticky-prompt.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useReaderKeys } from './use-keys.ts';
@@ -36,16 +36,12 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
   const find = useFindState(scroller);
   const reader = useSharedReader({ ...options, model, marked: find.marked });
   const selection = useTurnSelection();
-  useReaderKeys({
-    list: rows.list,
-    current: navigation.selected === null ? -1 : rows.list.rowOfKey(navigation.selected),
-    firstVisible: firstRow,
-    ...navigation,
-    open: (row) => row >= 0 && rows.toggle(rows.list.keyAt(row)),
-    inspect: (row) => inspectRow(reader, rows.list, row),
-    selectTurn: (row) => rows.list.turnAt(row) >= 0 && selection.flip(rows.list.turnAt(row)),
-    find: find.open,
-    stepFind: find.isOpen ? (by) => find.step.current?.(by) : null,
+  useSessionKeys({
+    model,
+    reader,
+    find,
+    selection,
+    firstRow,
     leave: firstOf([
       [find.isOpen, find.close],
       [isOutlineOpen, () => setOutlineOpen(false)],
@@ -92,6 +88,31 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
       </div>
     </ReaderProviders>
   );
+}
+
+interface KeyOptions {
+  readonly model: ReaderModel;
+  readonly reader: Reader;
+  readonly find: FindState;
+  readonly selection: TurnSelection;
+  readonly firstRow: number;
+  readonly leave: () => void;
+}
+
+function useSessionKeys({ model: { rows, navigation }, reader, find, selection, firstRow, leave }: KeyOptions): void {
+  const { list } = rows;
+  useReaderKeys({
+    list,
+    current: navigation.selected === null ? -1 : list.rowOfKey(navigation.selected),
+    firstVisible: firstRow,
+    ...navigation,
+    open: (row) => row >= 0 && rows.toggle(list.keyAt(row)),
+    inspect: (row) => inspectRow(reader, list, row),
+    selectTurn: (row) => list.turnAt(row) >= 0 && selection.flip(list.turnAt(row)),
+    find: find.open,
+    stepFind: find.isOpen ? (by) => find.step.current?.(by) : null,
+    leave,
+  });
 }
 
 function ReaderProviders({ reader, children }: { readonly reader: Reader; readonly children: ReactNode }) {
