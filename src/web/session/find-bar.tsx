@@ -16,12 +16,47 @@ const PAUSE_MS = 150;
 
 /** Finds text in the whole session and goes through all places in order. */
 export function FindBar({ base, id, state, onHit }: FindBarProps) {
+  const { typed, type, step, enter, hits, place, text, isWaiting, isComplete } = useFinding({ base, id, state, onHit });
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') enter(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape') state.close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <search className={styles['bar']}>
+      <input
+        ref={field}
+        type="search"
+        value={typed}
+        aria-label="Find in this session"
+        placeholder="Find in this session"
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <output className={styles['count']}>{countText({ text, isWaiting, place, hits, isComplete })}</output>
+      <button type="button" aria-label="Previous match" title="Previous match (N)" onClick={() => step(-1)}>
+        ↑
+      </button>
+      <button type="button" aria-label="Next match" title="Next match (n)" onClick={() => step(1)}>
+        ↓
+      </button>
+      <button type="button" aria-label="Close" title="Close (Esc)" onClick={state.close}>
+        ×
+      </button>
+    </search>
+  );
+}
+
+/** What is looked for, what was found, and where the reader is in it. */
+function useFinding({ base, id, state, onHit }: FindBarProps) {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
   const [place, setPlace] = useState(-1);
-  const field = useRef<HTMLInputElement>(null);
   const { data, isFetching } = useFind(base, id, text);
-  useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     const timer = setTimeout(() => setText(typed), PAUSE_MS);
     return () => clearTimeout(timer);
@@ -43,47 +78,17 @@ export function FindBar({ base, id, state, onHit }: FindBarProps) {
     wish.current = null;
     step(by);
   });
-  const onEnter = (by: 1 | -1) => {
+  const enter = (by: 1 | -1) => {
     if (!isWaiting) return step(by);
     // Goes to the match once it is found; nobody has to wait for the pause.
     wish.current = by;
     setText(typed);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') onEnter(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Escape') state.close();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+  const type = (value: string) => {
+    setTyped(value);
+    setPlace(-1);
   };
-  return (
-    <search className={styles['bar']}>
-      <input
-        ref={field}
-        type="search"
-        value={typed}
-        aria-label="Find in this session"
-        placeholder="Find in this session"
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setPlace(-1);
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <output className={styles['count']}>
-        {countText({ text, isWaiting, place, hits, isComplete: data?.is_complete ?? true })}
-      </output>
-      <button type="button" aria-label="Previous match" title="Previous match (N)" onClick={() => step(-1)}>
-        ↑
-      </button>
-      <button type="button" aria-label="Next match" title="Next match (n)" onClick={() => step(1)}>
-        ↓
-      </button>
-      <button type="button" aria-label="Close" title="Close (Esc)" onClick={state.close}>
-        ×
-      </button>
-    </search>
-  );
+  return { typed, type, step, enter, hits, place, text, isWaiting, isComplete: data?.is_complete ?? true };
 }
 
 interface Found {

@@ -10,6 +10,7 @@ import { InspectorPane } from '../items/inspector/inspector-pane.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Minimap, type MinimapHandle } from './minimap.tsx';
 import { OutlinePane } from './outline-pane.tsx';
+import type { FindHit } from './queries.ts';
 import { type Reader, ReaderContext } from './reader-context.ts';
 import styles from './reader.module.css';
 import { RowScroller, type ScrollerHandle, type VisibleRows } from './row-scroller.tsx';
@@ -49,6 +50,7 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
       [true, onLeave],
     ]),
   });
+  const goToHit = ({ ordinal, block }: FindHit) => navigation.jumpTo(ordinal, block);
   const goToTurn = (turn: number) => {
     setOutlineOpen(false);
     navigation.goToTurn(turn);
@@ -65,14 +67,7 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
             isOutlineOpen={isOutlineOpen}
             onOutline={() => setOutlineOpen(!isOutlineOpen)}
           />
-          {find.isOpen && (
-            <FindBar
-              base={base}
-              id={session.id}
-              state={find}
-              onHit={({ ordinal, block }) => navigation.jumpTo(ordinal, block)}
-            />
-          )}
+          {find.isOpen && <FindBar base={base} id={session.id} state={find} onHit={goToHit} />}
           <Body
             index={index}
             model={model}
