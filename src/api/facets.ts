@@ -4,7 +4,7 @@ import { queryEndpoint, shape } from './endpoint.ts';
 import { sessionFilters } from './sessions.ts';
 import { count, text, wholeNumber } from './values.ts';
 
-const facet = z.strictObject({
+export const facet = z.strictObject({
   field: z.enum(FACET_FIELDS),
   values: z
     .array(

@@ -12,7 +12,6 @@ import type { Clock } from '../domain/ports.ts';
 import { SEARCH_MS, type SessionSelection } from '../domain/search.ts';
 import { startOfDate } from '../lib/dates.ts';
 import type { Redactor } from '../redact/redact.ts';
-import { searchSessions } from '../search/search-sessions.ts';
 import { filterNode } from '../search/parse-query.ts';
 import type { Engine } from '../store/engine.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
@@ -25,7 +24,6 @@ import { listPullRequests } from '../store/queries/git/pull-requests.ts';
 import { listShares } from '../store/queries/people/shares.ts';
 import { listViews } from '../store/queries/people/views.ts';
 import { listFieldValues } from '../store/queries/search/field-values.ts';
-import { createSearchIndex } from '../store/queries/search/search.ts';
 import { readFacets } from '../store/queries/sessions/facets.ts';
 import { shownSessions } from '../store/queries/sessions/field-conditions.ts';
 import { readSessionDays } from '../store/queries/sessions/session-days.ts';
@@ -53,6 +51,7 @@ import type { DataSource } from './data-source.ts';
 import { createOutlineReader } from './outline.ts';
 import { findInSession, readMarkdown } from './read-range.ts';
 import { momentsOf, readCostQuery, selectSessions } from './read-query.ts';
+import { countFacets, findHits, search } from './search.ts';
 import { IDLE } from './import-tally.ts';
 
 /**
@@ -210,20 +209,17 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
       engine.within(SEARCH_MS, (limited) =>
         listFieldValues(limited, field, { ...query, sessions: shownSessions(null, all) }),
       ),
+    'GET /search/facets': ({ query }) => countFacets({ engine, clock }, query),
+    'GET /sessions/:id/hits': async ({ params, query }) =>
+      findHits({ engine, clock }, ensureRows(await findSession(db, params.id)).id, query),
     'GET /search': async ({ query }) => {
       const redactor = query.redact === true ? await openRedactor() : null;
-      const redact = redactor === null ? undefined : (text: string) => redactor.text(text).value;
-      const endMs = clock.monotonicMs() + SEARCH_MS;
-      const leftMs = () => Math.max(MIN_SEARCH_MS, endMs - clock.monotonicMs());
       const workspaceId = query.workspace === undefined ? null : (await findWorkspace(db, query.workspace)).id;
-      const index = createSearchIndex(engine, { leftMs, all: query.all ?? false });
-      return searchSessions(index, { ...query, workspaceId }, clock, redact);
+      return search({ engine, clock }, { ...query, workspaceId }, redactor);
     },
   } satisfies Partial<Queries>;
 }
 
-/** H14: after its time limit, a search may still read its matches. */
-const MIN_SEARCH_MS = 500;
 /** H14: reports aggregate all sessions and may take longer than a page of a list. */
 const MAX_REPORT_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import type { FoundSession, SearchHit } from '../api/search.ts';
 import type { FieldName } from './session-fields.ts';
+import type { JsonValue } from './transcript.ts';
 
 export const MAX_SEARCH_SESSIONS = 100;
 export const DEFAULT_SEARCH_SESSIONS = 20;
@@ -71,6 +72,8 @@ export type SearchNode =
 /** The sessions that match; those without a prompt only with `all`. */
 export interface SessionSelection {
   readonly where?: SearchNode | null;
+  /** Only these sessions. */
+  readonly only?: readonly string[] | undefined;
   readonly all?: boolean | undefined;
 }
 
@@ -95,6 +98,14 @@ export interface PlaceText {
   readonly ordinal: number | null;
   readonly timestamp: string | null;
   readonly toolName: string | null;
+}
+
+/** The tool call that an input or output belongs to. */
+export interface PlaceCall {
+  readonly name: string | null;
+  readonly input: JsonValue | null;
+  readonly status: string;
+  readonly exitCode: number | null;
 }
 
 export type FoundSessionFacts = Omit<FoundSession, 'places' | 'hits'>;
@@ -130,6 +141,8 @@ export interface SearchIndex {
   findPlaces(node: SearchNode, page: CandidatePage): Promise<Candidates>;
   findPlacesOf(node: SearchNode, sessionIds: readonly string[]): Promise<readonly PlacesOfSession[]>;
   readTexts(places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>>;
+  /** The calls of these places, by the id of the place. */
+  readCalls(places: readonly Place[]): Promise<ReadonlyMap<number, PlaceCall>>;
   /** Sessions that match, newest first; for queries about whole sessions. */
   findSessions(
     node: SearchNode,
@@ -167,6 +180,19 @@ function afterSpace(text: string, at: number): number {
 /** The searchable text. Of JSON, the values, one per line, because the engines order keys differently. */
 export function searchedText({ text, isJson }: { readonly text: string; readonly isJson: boolean }): string {
   return isJson ? valuesOf(JSON.parse(text)).join('\n') : text;
+}
+
+/** The field of a tool input that a position of its searchable text is in; null if it is not an object. */
+export function inputFieldAt(input: JsonValue, at: number): string | null {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
+  let end = 0;
+  for (const [name, value] of Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const values = valuesOf(value);
+    end += values.join('\n').length + 1;
+    if (values.length > 0 && at < end) return name;
+    if (values.length === 0) end -= 1;
+  }
+  return null;
 }
 
 function valuesOf(value: unknown): string[] {

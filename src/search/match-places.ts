@@ -51,8 +51,8 @@ export async function collectPlaces(
   const end = (cut: SearchAnswer['cut'], lastId: number | null) => ({ places, leaves: judge.leaves, cut, lastId });
   let searchedTo = belowId;
   try {
-    for await (const { batch, texts, to } of readCandidates(index, node, belowId)) {
-      for (const place of batch) places.push(...judgePlace(place, texts.get(place.id), judge.judge));
+    for await (const { found, to } of matchPlaces(index, node, judge, belowId)) {
+      places.push(...found);
       if (places.length > MAX_PLACES) {
         places.length = MAX_PLACES;
         return end('places', places.at(-1)?.place.id ?? null);
@@ -66,6 +66,12 @@ export async function collectPlaces(
     if (toFuelError(error).code === 'timeout' && searchedTo !== belowId) return end('time', searchedTo);
     throw error;
   }
+}
+
+/** Matches from newest to oldest, in batches; everything from `to` on was searched, and nothing is left if it is null. */
+export async function* matchPlaces(index: SearchIndex, node: SearchNode, judge: Judge, belowId: number | null) {
+  for await (const { batch, texts, to } of readCandidates(index, node, belowId))
+    yield { found: batch.flatMap((place) => judgePlace(place, texts.get(place.id), judge.judge)), to };
 }
 
 /** Candidates with their texts, in batches; the next batch is below `to`, if there is one. */

@@ -1,3 +1,4 @@
+import type { SearchSort } from '../api/search.ts';
 import type { SearchIndex, FoundSessionFacts, PlaceKind } from '../domain/search.ts';
 import type { CollectedPlaces, FoundPlace } from './match-places.ts';
 import type { Found } from './find-words.ts';
@@ -21,14 +22,16 @@ export interface RankedSession {
 export async function rankSessions(
   index: SearchIndex,
   { places, leaves }: CollectedPlaces,
-  now: Date,
+  { now, sort }: { readonly now: Date; readonly sort: SearchSort },
 ): Promise<{ readonly sessions: readonly RankedSession[]; readonly places: number }> {
   const bySession = Map.groupBy(places, ({ place }) => place.sessionId);
   const facts = await index.readSessions([...bySession.keys()]);
   const weights = leafWeights(places, leaves);
   const sessions = [...bySession].flatMap(([id, found]) => {
     const session = facts.get(id);
-    return session === undefined ? [] : [rank(session, found, weights, now)];
+    if (session === undefined) return [];
+    const ranked = rank(session, found, weights, now);
+    return [sort === 'time' ? { ...ranked, score: 0 } : ranked];
   });
   return {
     sessions: sessions.toSorted(byScore),
@@ -54,7 +57,7 @@ export function rank(
 }
 
 /** The parts of a long text count as one place. */
-function blockOf({ place }: ScoredPlace): string {
+export function blockOf({ place }: Pick<FoundPlace, 'place'>): string {
   return `${place.kind}\n${place.messageId}\n${place.blockOrder}`;
 }
 

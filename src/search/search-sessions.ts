@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchQuery } from '../api/search.ts';
+import type { SearchAnswer, SearchQuery, SearchSort } from '../api/search.ts';
 import type { Clock } from '../domain/ports.ts';
 import { FIELDS } from '../domain/session-fields.ts';
 import { toFuelError, FuelError } from '../domain/errors.ts';
@@ -9,36 +9,35 @@ import {
   type SearchIndex,
   type SearchNode,
 } from '../domain/search.ts';
-import { createJudge, collectPlaces, type FoundPlace } from './match-places.ts';
+import { type HitOptions, toHits } from './hits.ts';
+import { collectPlaces, type FoundPlace } from './match-places.ts';
 import { parseQuery, hasText } from './parse-query.ts';
 import { rank, rankSessions, type RankedSession } from './rank-sessions.ts';
-import { snippetOf } from './snippet.ts';
 
-interface SearchRequest extends Omit<SearchQuery, 'workspace'> {
+/** A search whose workspace is known. */
+export interface SearchRequest extends Omit<SearchQuery, 'workspace'> {
   /** Null for all workspaces. */
   readonly workspaceId?: string | null;
 }
 
-/** Replaces the secrets of a whole text. */
-type Redact = (text: string) => string;
-
 /**
- * Runs a search: sessions, best first, each with its best places. With `redact`, snippets are cut out of redacted
- * texts. Errors: bad_query with the position; usage for a cursor that is not ours.
+ * Runs a search: sessions, best or newest first, each with its best places. Errors: bad_query with the position; usage
+ * for a cursor that is not ours.
  */
 export async function searchSessions(
   index: SearchIndex,
   question: SearchRequest,
   clock: Clock,
-  redact?: Redact,
+  options: HitOptions = {},
 ): Promise<SearchAnswer> {
   const cursor = question.cursor === undefined ? null : decodeCursor(question.cursor);
   const now = cursor === null ? clock.now() : new Date(cursor.now);
   const asked = await index.resolveNames(parseQuery(question.q, { now, zone: question.zone }));
   const node = withinWorkspace(asked, question.workspaceId ?? null);
   const limit = Math.min(question.limit, MAX_SEARCH_SESSIONS);
-  const page = { query: question.q, now, cursor, limit };
-  return hasText(node) ? findInTexts(index, node, page, { clock, redact }) : listSessions(index, node, page, redact);
+  const page = { query: question.q, now, cursor, limit, sort: question.sort ?? 'relevance' };
+  const shown = { ...options, hasLines: question.lines ?? false };
+  return hasText(node) ? findInTexts(index, node, page, { ...shown, clock }) : listSessions(index, node, page, shown);
 }
 
 /** Applied to the parsed query, so that no query can leave the workspace. */
@@ -53,6 +52,7 @@ interface Page {
   readonly now: Date;
   readonly cursor: SearchCursor | null;
   readonly limit: number;
+  readonly sort: SearchSort;
 }
 
 /** Without words, the result is a list of sessions; fields about places add the matching places. */
@@ -60,7 +60,7 @@ async function listSessions(
   index: SearchIndex,
   node: SearchNode,
   page: Page,
-  redact: Redact = (text) => text,
+  options: HitOptions,
 ): Promise<SearchAnswer> {
   const last = page.cursor?.after ?? null;
   const rows = await index.findSessions(node, { after: last, limit: page.limit + 1 });
@@ -68,7 +68,7 @@ async function listSessions(
   const end = shown.at(-1);
   return {
     query: page.query,
-    sessions: await withPlaces(index, node, shown, { now: page.now, redact }),
+    sessions: await withPlaces(index, node, shown, { ...options, now: page.now }),
     total: { sessions: await index.countSessions(node), places: 0 },
     cut: null,
     next_cursor:
@@ -86,17 +86,19 @@ async function withPlaces(
   index: SearchIndex,
   node: SearchNode,
   sessions: readonly FoundSessionFacts[],
-  { now, redact }: { readonly now: Date; readonly redact: Redact },
+  { now, ...options }: HitOptions & { readonly now: Date },
 ): Promise<SearchAnswer['sessions']> {
   const ids = sessions.map(({ session_id }) => session_id);
   const found = asksForPlaces(node) ? await readPlaces(index, node, ids) : new Map<string, PlacesWithTexts>();
-  return sessions.map((facts) => {
+  const ranked = sessions.map((facts) => {
     const { count, places } = found.get(facts.session_id) ?? { count: 0, places: [] };
-    return { ...toFoundSession(rank(facts, places, [], now), (text) => snippetOf(redact(text), [])), places: count };
+    return { ...rank(facts, places, [], now), places: count };
   });
+  return toFoundSessions(index, node, ranked, options);
 }
 
-function asksForPlaces(node: SearchNode): boolean {
+/** Whether a query without words is about places in a session. */
+export function asksForPlaces(node: SearchNode): boolean {
   if (node.kind === 'all' || node.kind === 'any') return node.nodes.some(asksForPlaces);
   return node.kind === 'field' && FIELDS[node.field].of === 'place';
 }
@@ -107,7 +109,7 @@ interface PlacesWithTexts {
 }
 
 /** The sessions are the result; places that take too long to find are omitted. */
-async function readPlaces(
+export async function readPlaces(
   index: SearchIndex,
   node: SearchNode,
   ids: readonly string[],
@@ -131,18 +133,16 @@ async function findInTexts(
   index: SearchIndex,
   node: SearchNode,
   page: Page,
-  { clock, redact }: { readonly clock: Clock; readonly redact: Redact | undefined },
+  { clock, ...options }: HitOptions & { readonly clock: Clock },
 ): Promise<SearchAnswer> {
   const belowId = page.cursor?.belowId ?? null;
   const collected = await collectPlaces(index, node, belowId, clock);
-  const ranked = await rankSessions(index, collected, page.now);
+  const ranked = await rankSessions(index, collected, page);
   const rest = ranked.sessions.slice(placesToSkip(ranked.sessions, page.cursor));
   const shown = rest.slice(0, page.limit);
   return {
     query: page.query,
-    sessions: shown.map((session) =>
-      toFoundSession(session, redact === undefined ? snippetOf : redacted(node, redact)),
-    ),
+    sessions: await toFoundSessions(index, node, shown, options),
     total: { sessions: ranked.sessions.length, places: ranked.places },
     cut: collected.cut,
     next_cursor: nextCursor(page, rest.length > page.limit ? shown.at(-1) : undefined, collected),
@@ -176,31 +176,16 @@ function nextCursor(
   return cut === null || lastId === null ? null : encodeCursor({ ...start, belowId: lastId, after: null });
 }
 
-/**
- * Cuts a snippet out of a redacted text. Redacting the snippet itself would miss secrets that the cut tore apart: half
- * a token, or lines of a key without its first one.
- */
-function redacted(node: SearchNode, redact: Redact): typeof snippetOf {
-  const judge = createJudge(node);
-  return (text) => {
-    const safe = redact(text);
-    return snippetOf(safe, judge.find(safe));
-  };
-}
-
-function toFoundSession(
-  { facts, places, best }: RankedSession,
-  cut: typeof snippetOf,
-): SearchAnswer['sessions'][number] {
-  const hits = best.map(({ place, stored, text, found }) => ({
-    kind: place.kind,
-    message_id: stored.ordinal === null ? null : place.messageId,
-    ordinal: stored.ordinal,
-    tool_name: stored.toolName,
-    timestamp: stored.timestamp,
-    ...cut(text, found),
-  }));
-  return { ...facts, places, hits };
+async function toFoundSessions(
+  index: SearchIndex,
+  node: SearchNode,
+  ranked: readonly RankedSession[],
+  options: HitOptions,
+): Promise<SearchAnswer['sessions']> {
+  const all = ranked.flatMap(({ best }) => best);
+  const hits = await toHits(index, node, all, options);
+  let at = 0;
+  return ranked.map(({ facts, places, best }) => ({ ...facts, places, hits: hits.slice(at, (at += best.length)) }));
 }
 
 /** Paging position; includes `now` so that recency is scored the same on every page. */

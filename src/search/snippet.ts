@@ -9,17 +9,31 @@ export interface Snippet {
   readonly highlights: readonly Highlight[];
 }
 
-/** The text around the first match of the rarest leaf, on one line, with all matches in it marked. */
-export function snippetOf(text: string, found: readonly (readonly Found[])[]): Snippet {
+/** The first match of the rarest leaf. */
+export function firstMatch(found: readonly (readonly Found[])[]): Pick<Found, 'from' | 'to'> {
   const rarest = found.filter((list) => list.length > 0).toSorted((a, b) => a.length - b.length)[0];
-  const first = rarest?.[0] ?? { from: 0, to: 0 };
-  const from = startOfWord(text, wholeCharacter(text, Math.max(0, first.from - BEFORE_CHARS)), first.from);
+  return rarest?.[0] ?? { from: 0, to: 0 };
+}
+
+/** The text around the first match of the rarest leaf, with all matches in it marked: on one line, or in its own lines. */
+export function snippetOf(text: string, found: readonly (readonly Found[])[], hasLines = false): Snippet {
+  const first = firstMatch(found);
+  const near = startOfWord(text, wholeCharacter(text, Math.max(0, first.from - BEFORE_CHARS)), first.from);
+  const from = hasLines ? startOfLine(text, near) : near;
   const to = endOfWord(text, wholeCharacter(text, Math.min(text.length, from + SNIPPET_CHARS)), first.to);
   const inside = found
     .flat()
     .filter((span) => span.from >= from && span.to <= to)
     .toSorted((a, b) => a.from - b.from || b.to - a.to);
-  return onOneLine(text, { from, to }, inside);
+  return cutOut(text, { from, to }, inside, hasLines);
+}
+
+const MAX_INDENT_CHARS = 160;
+
+/** The start of the line that a position is in, if it is near. */
+function startOfLine(text: string, at: number): number {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  return at - start <= MAX_INDENT_CHARS ? start : at;
 }
 
 /** A name whose value is the next word. */
@@ -60,8 +74,13 @@ function codesIn(text: string, { from, to }: { from: number; to: number }): Read
   return inside;
 }
 
-/** White space becomes one blank and terminal codes are removed; the marks move with the text. */
-function onOneLine(text: string, { from, to }: { from: number; to: number }, found: readonly Found[]): Snippet {
+/** White space becomes one blank, unless lines are kept, and terminal codes are removed; the marks move with the text. */
+function cutOut(
+  text: string,
+  { from, to }: { from: number; to: number },
+  found: readonly Found[],
+  hasLines: boolean,
+): Snippet {
   let snippet = from > 0 ? '…' : '';
   const places = new Map<number, number>();
   const codes = codesIn(text, { from, to });
@@ -69,7 +88,7 @@ function onOneLine(text: string, { from, to }: { from: number; to: number }, fou
   for (let at = from; at <= to; at++) {
     if (edges.has(at)) places.set(at, snippet.length);
     const char = at < to && !codes.has(at) ? (text[at] ?? '') : '';
-    snippet += /\s/.test(char) ? (snippet === '' || snippet.endsWith(' ') ? '' : ' ') : char;
+    snippet += /\s/.test(char) ? blankFor(char, snippet, hasLines) : char;
   }
   const end = snippet.trimEnd().length;
   const highlights: Highlight[] = [];
@@ -79,4 +98,10 @@ function onOneLine(text: string, { from, to }: { from: number; to: number }, fou
     if (stop > start) highlights.push([start, stop]);
   }
   return { snippet: `${snippet.slice(0, end).toWellFormed()}${to < text.length ? '…' : ''}`, highlights };
+}
+
+function blankFor(char: string, before: string, hasLines: boolean): string {
+  if (!hasLines) return before === '' || before.endsWith(' ') ? '' : ' ';
+  if (char === '\n') return before === '' || before.endsWith('\n\n') ? '' : '\n';
+  return char === '\r' ? '' : ' ';
 }

@@ -33,6 +33,7 @@ const EMPTY_INDEX: SearchIndex = {
   findPlacesOf: async () => [],
   findPlaces: async () => ({ places: [], lookedTo: null }),
   readTexts: async () => new Map(),
+  readCalls: async () => new Map(),
   findSessions: async () => [],
   countSessions: async () => 0,
   readSessions: async () => new Map(),

@@ -3,8 +3,12 @@ import type { App } from '../../src/app/open-app.ts';
 import { formatTerm } from '../../src/domain/query-terms.ts';
 import { VALUE_FIELDS, type ValueField } from '../../src/domain/session-fields.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
-import { PROGRAMS } from '../support/programs.ts';
-import { annotateSearchCorpus, writeSearchCorpus } from '../support/search-corpus.ts';
+import { parseQuery } from '../../src/search/parse-query.ts';
+import { countMatches } from '../../src/search/count-matches.ts';
+import { findSessionHits } from '../../src/search/session-hits.ts';
+import { createSearchIndex } from '../../src/store/queries/search/search.ts';
+import { fixedClock, PROGRAMS } from '../support/programs.ts';
+import { annotateSearchCorpus, idOf, writeSearchCorpus } from '../support/search-corpus.ts';
 
 describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
   const stack = new AsyncDisposableStack();
@@ -49,5 +53,111 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
         expect([query, total.sessions]).toEqual([query, sessions]);
       }
     }
+  });
+
+  it('counts facets that find as much when they are added to the search', async () => {
+    for (const q of ['ferry', 'timetable OR permission', '/perm\\w+/', 'has:error', 'tool:Bash']) {
+      const report = await app.get('/search/facets', { query: { q } });
+      const { total } = await app.get('/search', { query: { q, limit: 20 } });
+      expect([q, report.sessions, report.places, report.is_complete]).toEqual([q, total.sessions, total.places, true]);
+      const added = (term: string | null) =>
+        app.get('/search', { query: { q: `${term} ${q.includes(' OR ') ? `(${q})` : q}`, limit: 20 } });
+      for (const { field, values: counted } of report.facets)
+        for (const { value, sessions } of counted)
+          expect([q, field, value, (await added(formatTerm(field, value))).total.sessions]).toEqual([
+            q,
+            field,
+            value,
+            sessions,
+          ]);
+      for (const { value, places } of report.types)
+        expect([q, value, (await added(`type:${value}`)).total.places]).toEqual([q, value, places]);
+      for (const { value, places } of report.tools)
+        expect([q, value, (await added(`tool:${value}`)).total.places]).toEqual([q, value, places]);
+    }
+  });
+
+  it('gives all hits of a session in order, as many as the search counts', async () => {
+    for (const q of ['ferry', 'timetable OR permission', 'zero', 'exit>0', 'tool:Bash', '/perm\\w+/']) {
+      const { sessions } = await app.get('/search', { query: { q, limit: 20 } });
+      expect(sessions.length).toBeGreaterThan(0);
+      for (const { session_id, places, hits } of sessions) {
+        const all = await app.get('/sessions/:id/hits', { params: { id: session_id }, query: { q, limit: 500 } });
+        expect([q, all.total, all.hits.length, all.is_complete]).toEqual([q, places, places, true]);
+        const positions = all.hits.map(({ ordinal, block }) => (ordinal ?? -1) * 1_000 + (block ?? 0));
+        expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+        // Of a long text, the search may show another part.
+        for (const { kind, message_id } of hits)
+          expect(all.hits).toContainEqual(expect.objectContaining({ kind, message_id }));
+      }
+    }
+    const none = await app.get('/sessions/:id/hits', {
+      params: { id: idOf('b') },
+      query: { q: 'lighthouse', limit: 9 },
+    });
+    expect([none.hits, none.total, none.is_complete]).toEqual([[], 0, true]);
+  });
+
+  it('says what a session is to be marked with', async () => {
+    const q = 'cafe -noon (日本 OR "last row"*) /Row?/i *part* type:answer';
+    const { terms } = await app.get('/sessions/:id/hits', { params: { id: idOf('b') }, query: { q, limit: 9 } });
+    expect(terms).toEqual([
+      { kind: 'text', words: ['cafe'], is_prefix: false },
+      { kind: 'text', words: ['日本'], is_prefix: false },
+      { kind: 'text', words: ['last', 'row'], is_prefix: true },
+      { kind: 'pattern', source: 'Row?', is_regex: true, is_case_sensitive: false },
+      { kind: 'pattern', source: 'part', is_regex: false, is_case_sensitive: false },
+    ]);
+  });
+
+  it('describes the calls of hits, and keeps lines if they are wanted', async () => {
+    const find = async (q: string, lines: boolean) =>
+      (await app.get('/search', { query: { q, limit: 20, lines } })).sessions.flatMap(({ hits }) => hits);
+    const [output] = await find('"permission denied"', true);
+    expect(output).toMatchObject({
+      call: { subject: 'npm test', status: 'error', exit_code: 1 },
+      input_field: null,
+      snippet: 'Exit code 1\ncp: permission denied: /var/lib/timetable.db',
+    });
+    expect(output?.highlights.map(([from, to]) => output.snippet.slice(from, to))).toEqual(['permission denied']);
+    const edit = (await find('rows type:input', false))[0];
+    expect([edit?.input_field, edit?.call?.subject]).toEqual(['new_string', '/home/ada/shop/ledger.ts']);
+    expect((await find('"wc l"', false))[0]?.input_field).toBe('command');
+  });
+
+  it('sorts by time if asked to, page by page', async () => {
+    const q = 'ferry OR permission';
+    const whole = await app.get('/search', { query: { q, limit: 20, sort: 'time' } });
+    const times = whole.sessions.map(({ started_at }) => started_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await app.get('/search', { query: { q, limit: 2, sort: 'time', ...(cursor ? { cursor } : {}) } });
+      seen.push(...page.sessions.map(({ session_id }) => session_id));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    expect(seen).toEqual(whole.sessions.map(({ session_id }) => session_id));
+  });
+});
+
+/** H14: whatever is left out because of the time limit is admitted. */
+describe.each(PROGRAMS)('limits on $name', ({ create }) => {
+  it('says that counts and hits are not complete when time is up', async () => {
+    await using stack = new AsyncDisposableStack();
+    const home = stack.use(createClaudeHome());
+    writeSearchCorpus(home);
+    const program = stack.use(await create(home.path));
+    const app = stack.use(await program.open());
+    await app.importNew();
+    let nowMs = 0;
+    const hurried = { ...fixedClock, monotonicMs: () => (nowMs += 1_500) };
+    const index = createSearchIndex(app.store.reader, { placesAStep: 1 });
+    const node = parseQuery('/e/', { now: fixedClock.now() });
+    const counted = await countMatches(index, node, hurried);
+    expect([counted.is_complete, counted.places < 5]).toEqual([false, true]);
+    nowMs = 0;
+    const hits = await findSessionHits(index, idOf('a'), { q: '/e/', limit: 500 }, hurried, {});
+    expect(hits.is_complete).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
 
 /** Seven small sessions that cover every part of the query language. The letter is the start of their ids. */
-const idOf = (letter: string) => `${letter.repeat(8)}-2222-4333-8444-555555555555`;
+export const idOf = (letter: string) => `${letter.repeat(8)}-2222-4333-8444-555555555555`;
 export const letterOf = (id: string) => id.slice(0, 1);
 
 const USAGE = { input: 10, output: 100 };

@@ -161,10 +161,13 @@ export function makeHit(fields: Partial<SearchHit> = {}): SearchHit {
     kind: 'prompt',
     message_id: 'message-1',
     ordinal: 1,
+    block: 0,
     tool_name: null,
     timestamp: '2026-11-14T09:30:00.000Z',
     snippet: 'the timetable is off',
     highlights: [[4, 13]],
+    input_field: null,
+    call: null,
     ...fields,
   };
 }

@@ -30,10 +30,14 @@ export async function findPlaces(
   engine: Engine,
   node: SearchNode,
   page: CandidatePage,
-  { placesAStep, all }: { readonly placesAStep: number; readonly all: boolean },
+  { placesAStep, all, sessionId }: PlaceOptions,
 ): Promise<Candidates> {
-  const shown = shownSessions(node, all);
-  const range = idRange(node, page.belowId);
+  const isOfSession: RawBuilder<boolean> = sessionId === undefined ? sql`TRUE` : sql`d.session_id = ${sessionId}`;
+  const shown = sql<boolean>`${shownSessions(node, all)} AND ${isOfSession}`;
+  const range = narrowed(
+    idRange(node, page.belowId),
+    sessionId === undefined ? EVERY_ID : await idsOfSession(engine, sessionId),
+  );
   const step = await stepOf(engine, node, range, placesAStep);
   const near = await selectPlaces(engine, node, {
     source: sourceOf(engine, node, step),
@@ -50,6 +54,25 @@ export async function findPlaces(
   const far = await selectPlaces(engine, node, { source: idsOfTexts(engine, texts), range: older, limit, shown });
   const places = [...near, ...far];
   return { places, lookedTo: far.length === limit ? (places.at(-1)?.id ?? null) : null };
+}
+
+interface PlaceOptions {
+  readonly placesAStep: number;
+  readonly all: boolean;
+  readonly sessionId?: string | undefined;
+}
+
+function narrowed(a: IdRange, b: IdRange): IdRange {
+  return { from: Math.max(a.from, b.from), below: Math.min(a.below, b.below) };
+}
+
+/** Ids follow the start of a session, so its documents are close together. */
+async function idsOfSession(engine: Engine, sessionId: string): Promise<IdRange> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    SELECT min(id) AS first, max(id) AS last FROM search_documents WHERE session_id = ${sessionId}`.execute(
+    engine.kysely,
+  );
+  return { from: rows[0]?.first ?? 0, below: (rows[0]?.last ?? -1) + 1 };
 }
 
 /** The newest part of a range that one statement may examine. */
@@ -129,6 +152,7 @@ export async function findPlacesOf(
   engine: Engine,
   node: SearchNode,
   sessionIds: readonly string[],
+  placesASession = MAX_PLACES_A_SESSION,
 ): Promise<readonly PlacesOfSession[]> {
   if (sessionIds.length === 0) return [];
   const condition = exactly(engine, node, EVERY_ID) ?? sql`TRUE`;
@@ -139,7 +163,7 @@ export async function findPlacesOf(
       row_number() OVER (PARTITION BY d.session_id ORDER BY d.id DESC) AS nth
     FROM search_documents d JOIN sessions s ON s.id = d.session_id
     WHERE d.session_id IN (${sql.join(sessionIds)}) AND d.part = 0 AND ${condition} AND ${engine.inTime}) f
-    WHERE nth <= ${MAX_PLACES_A_SESSION}`.execute(engine.kysely);
+    WHERE nth <= ${placesASession}`.execute(engine.kysely);
   return [...Map.groupBy(rows, ({ session_id }) => session_id)].map(([sessionId, found]) => ({
     sessionId,
     count: found[0]?.places ?? 0,

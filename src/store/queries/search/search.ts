@@ -4,12 +4,15 @@ import {
   type FoundSessionFacts,
   partOf,
   type Place,
+  type PlaceCall,
   type PlaceText,
   searchedText,
   type SearchIndex,
   type SearchNode,
 } from '../../../domain/search.ts';
+import type { JsonValue } from '../../../domain/transcript.ts';
 import type { Engine } from '../../engine.ts';
+import { readJson } from '../../text.ts';
 import { isName, resolveNames, selectedSessions } from '../sessions/field-conditions.ts';
 import { findPlaces, findPlacesOf, PLACES_PER_STEP } from './search-places.ts';
 
@@ -17,6 +20,10 @@ interface SearchIndexOptions {
   readonly placesAStep?: number;
   /** Finds sessions without a prompt, too. */
   readonly all?: boolean;
+  /** Only places of this session. */
+  readonly sessionId?: string;
+  /** Maximum number of places per session for queries without words. */
+  readonly placesASession?: number;
   /** H14: what is left of the time of this search; without it there is no limit but that of the engine. */
   readonly leftMs?: () => number;
 }
@@ -24,16 +31,17 @@ interface SearchIndexOptions {
 /** Creates the store's side of one search. Errors: timeout. */
 export function createSearchIndex(
   engine: Engine,
-  { placesAStep = PLACES_PER_STEP, all = false, leftMs }: SearchIndexOptions = {},
+  { placesAStep = PLACES_PER_STEP, all = false, leftMs, sessionId, placesASession }: SearchIndexOptions = {},
 ): SearchIndex {
   const inTime = <T>(ask: (limited: Engine) => Promise<T>) =>
     leftMs === undefined ? ask(engine) : engine.within(leftMs(), ask);
   return {
     resolveNames: async (node) =>
       fieldsOf(node).some(isName) ? inTime(({ kysely }) => resolveNames(kysely, node, { mustExist: false })) : node,
-    findPlaces: (node, page) => inTime((limited) => findPlaces(limited, node, page, { placesAStep, all })),
-    findPlacesOf: (node, sessionIds) => inTime((limited) => findPlacesOf(limited, node, sessionIds)),
+    findPlaces: (node, page) => inTime((limited) => findPlaces(limited, node, page, { placesAStep, all, sessionId })),
+    findPlacesOf: (node, sessionIds) => inTime((limited) => findPlacesOf(limited, node, sessionIds, placesASession)),
     readTexts: (places) => inTime((limited) => readTexts(limited, places)),
+    readCalls: (places) => inTime((limited) => readCalls(limited, places)),
     findSessions: (node, { after, limit }) =>
       inTime((limited) => findSessions(limited, whereSessions(limited, node, all), after, limit)),
     countSessions: (node) => inTime((limited) => countSessions(limited, whereSessions(limited, node, all))),
@@ -87,6 +95,31 @@ async function readTexts(engine: Engine, places: readonly Place[]): Promise<Read
             : partOf(searchedText({ text, isJson: plain === null }), part);
       return own === undefined ? [] : [[id, { text: own, ordinal, timestamp, toolName }]];
     }),
+  );
+}
+
+interface RawCall {
+  readonly id: number;
+  readonly name: string | null;
+  readonly input: string | null;
+  readonly status: string;
+  readonly exit_code: number | null;
+}
+
+async function readCalls(engine: Engine, places: readonly Place[]): Promise<ReadonlyMap<number, PlaceCall>> {
+  if (places.length === 0) return new Map();
+  const { rows } = await sql<RawCall>`
+    SELECT d.id, c.name, c.status, c.exit_code, u.tool_input AS input FROM search_documents d
+    JOIN sessions s ON s.id = d.session_id
+    JOIN tool_calls c ON c.session_id = d.session_id AND c.revision = s.revision AND c.id = d.call_id
+    LEFT JOIN content_blocks u ON u.session_id = c.session_id AND u.revision = c.revision
+      AND u.message_id = c.message_id AND u.tool_use_id = c.id
+    WHERE d.id IN (${sql.join(places.map(({ id }) => id))})`.execute(engine.kysely);
+  return new Map(
+    rows.map(({ id, name, input, status, exit_code }) => [
+      id,
+      { name, input: input === null ? null : readJson<JsonValue>(input), status, exitCode: exit_code },
+    ]),
   );
 }
 

@@ -42,7 +42,8 @@ export function sessionCondition(engine: Engine, node: SearchNode): Condition {
 }
 
 /** The condition on `s` that selects these sessions. */
-export function selectedSessions(engine: Engine, { where = null, all }: SessionSelection): Condition {
+export function selectedSessions(engine: Engine, { where = null, all, only }: SessionSelection): Condition {
+  if (only !== undefined) return only.length === 0 ? sql`FALSE` : sql`s.id IN (${sql.join(only)})`;
   const shown = shownSessions(where, all);
   return where === null ? shown : sql`${sessionCondition(engine, where)} AND ${shown}`;
 }
