@@ -9,7 +9,7 @@ interface Locked {
   readonly link?: boolean;
 }
 
-it('L2: the lock file names no foreign registry, and every package has a digest', () => {
+it('L2: the lock file names only the public registry, and every package has a digest', () => {
   const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
     packages: Record<string, Locked>;
   };

@@ -24,7 +24,7 @@ async function loseDatabase({ config, store }: App): Promise<void> {
 }
 
 describe.each(PROGRAMS)('tags, notes and pins on $name', ({ create }) => {
-  it('outlive a reparse, growth, and the loss of the database', async () => {
+  it('survive a reparse, growth, and the loss of the database', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     let said = '';
@@ -55,7 +55,7 @@ describe.each(PROGRAMS)('tags, notes and pins on $name', ({ create }) => {
     expect(sessions).toMatchObject([{ id: ID, tags: ['bug'], user_messages: 2 }]);
   });
 
-  it('are in the journal before the store says yes: a journal that refuses leaves nothing', async () => {
+  it('are written to the journal first: if that fails, nothing is stored', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();

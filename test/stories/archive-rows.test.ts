@@ -55,7 +55,7 @@ async function lifecycleOf({ store }: App, id: string): Promise<string> {
 }
 
 describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
-  it('go, come back the same, and count all the time, once', async () => {
+  it('can be removed and restored unchanged, and always count once', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -95,7 +95,7 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(kept).toEqual([]);
   });
 
-  it('come back as they were', async () => {
+  it('are restored unchanged', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -111,7 +111,7 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await dumpStore(app.store.engine)).toBe(before);
   });
 
-  it('stay when they are not what the bytes say, and when the session is pinned', async () => {
+  it('are kept if they differ from the archived bytes or the session is pinned', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();

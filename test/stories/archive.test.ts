@@ -56,7 +56,7 @@ const filesBelow = (folder: string) =>
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
-  it('keeps every file of a session and proves it', async () => {
+  it('keeps every file of a session and verifies it', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await create(home.path);
@@ -78,7 +78,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     });
   });
 
-  it('E18: verify names what is damaged, missing or shorter than it was', async () => {
+  it('E18: verify names damaged, missing and truncated data', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await create(home.path);
@@ -102,7 +102,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(again.problems[0]?.problem).toMatch(/^only 0 of \d+ bytes are present$/);
   });
 
-  it('G7: a blob that was lost is stored again from its source, if that still has its bytes', async () => {
+  it('G7: a lost blob is stored again from its source file if the bytes are still there', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await create(home.path);
@@ -126,7 +126,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(await healArchive({ engine, blobs: app.blobs, deviceId, readSource })).toEqual([]);
   });
 
-  it('I8: gives the files back byte for byte, after their owner deleted them', async () => {
+  it('I8: restores deleted files byte for byte', async () => {
     using home = createClaudeHome();
     fill(home);
     const before = new Map(filesBelow(home.path).map((path) => [path, sha256(join(home.path, path))]));
@@ -153,7 +153,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(moved.some(({ path }) => path.endsWith(`projects/-new-place/${ID}.jsonl`))).toBe(true);
   });
 
-  it('C7: what its owner deletes is kept, and said to exist only here', async () => {
+  it('C7: keeps deleted files and says that they exist only here', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await create(home.path);
@@ -168,7 +168,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     ).toBeGreaterThan(2);
   });
 
-  it('a file that moves to another project folder is not stored again, and goes on there', async () => {
+  it('a file that moves to another project folder is not stored again, and continues there', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     const path = home.write(MAIN, [talk.user('One.')]);
@@ -202,7 +202,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(restored.map(({ path }) => path.includes('worktree'))).toEqual([true]);
   });
 
-  it('C7: a session that moved and is then deleted is given back once, where it was last', async () => {
+  it('C7: a session that was moved and then deleted is restored once, to its last folder', async () => {
     using home = createClaudeHome();
     fill(home);
     for (const run of ['wf_1', 'wf_2'])
@@ -225,7 +225,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(filesBelow(to)).toEqual(last);
   });
 
-  it('F19: the store can be rebuilt from it alone, with the same rows', async () => {
+  it('F19: rebuilds the store with the same rows', async () => {
     using home = createClaudeHome();
     fill(home);
     await using program = await create(home.path);
@@ -255,7 +255,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
 });
 
 describe('the embedded database', () => {
-  it.each(['truncated', 'overwritten'])('F19: %s, is set aside and rebuilt', async (how) => {
+  it.each(['truncated', 'overwritten'])('F19: is set aside and rebuilt when %s', async (how) => {
     using home = createClaudeHome();
     fill(home);
     const embedded = PROGRAMS[0];

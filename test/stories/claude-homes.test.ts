@@ -48,7 +48,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
   };
 
   // Finding 1.1
-  it('are all captured when their hooks are installed, whichever was installed last', async () => {
+  it('are all captured when their hooks are installed, in any order', async () => {
     for (const claudeHome of [first.path, second.path])
       installHooks({ home: program.config.home, claudeHome, clock: fixedClock }, LAUNCHER, '2.1.325');
     expect(await listed()).toEqual([A, B]);
@@ -74,7 +74,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     expect(await app.get('/status')).toMatchObject({ sessions: 2, messages: 7 });
   });
 
-  it('stay on the list once they were read, and are shown as missing while they are not there', async () => {
+  it('stay on the list once read, and are shown as missing while they do not exist', async () => {
     await using app = await open(second.path);
     await app.importNew();
     expect(await listed()).toEqual([A, B]);
@@ -142,7 +142,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
   });
 
   // Finding 1.10
-  it('stop between two pieces of a huge file, and take it up again', async () => {
+  it('can stop within a huge file and continue there', async () => {
     const line = `${JSON.stringify({ ...createTalk(B).user('x'.repeat(1_000_000)) })}\n`;
     first.write(`-home-ada-shop/${B}.jsonl`, line.repeat(30));
     const stop = new AbortController();
@@ -160,7 +160,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
   });
 
   // Finding 1.9
-  it('account for every file that was found', async () => {
+  it('account for every file found', async () => {
     first.write(`-home-ada-shop/${B}.jsonl`, '');
     symlinkSync('/etc/hostname', join(first.path, 'projects/-home-ada-shop/linked.jsonl'));
     const report = JSON.parse((await run(['backfill', '--json'])).out) as Record<string, unknown>;

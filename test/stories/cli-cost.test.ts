@@ -35,7 +35,7 @@ const fresh = (name: string) => ({ ...env, FUEL_CODE_HOME: join(folder, name) })
 const NANOS = 8 * 5_000 + 100 * 25_000 + 2 * (100 * 500 + 10 * 6_250);
 
 describe('fuel-code cost', () => {
-  it('answers before anything was ever imported, says so on standard error, and writes nothing', async () => {
+  it('answers before the first import, says so on standard error, and writes nothing', async () => {
     const run = await runProgram(['cost', '--json'], { env: fresh('never') });
     expect(run).toMatchObject({
       code: 0,
@@ -46,7 +46,7 @@ describe('fuel-code cost', () => {
     expect(() => rmSync(join(folder, 'never'))).toThrow('ENOENT');
   });
 
-  it('gives the same rows from the store, without a word beside them', async () => {
+  it('gives the same rows from the store, without a message', async () => {
     const scanned = JSON.parse((await cost('--json')).stdout) as CostReport;
     expect((await runProgram(['backfill'], { env })).code).toBe(0);
     const { stdout, stderr, code } = await cost('--json');
@@ -55,13 +55,13 @@ describe('fuel-code cost', () => {
     expect({ rows, total }).toEqual({ rows: scanned.rows, total: scanned.total });
   });
 
-  it('imports by itself what only an import can tell', async () => {
+  it('imports first when the answer needs it', async () => {
     const run = await runProgram(['cost', '--by', 'workspace', '--json'], { env: fresh('by-workspace') });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(run.stdout)).toMatchObject({ source: 'store', rows: [{ label: 'shop', cost_nanos: NANOS }] });
   });
 
-  it('reads prices of the person’s own before ours', async () => {
+  it('prefers the user’s own prices', async () => {
     const priced = fresh('priced');
     await runProgram(['status'], { env: priced });
     const file = join(priced.FUEL_CODE_HOME ?? '', 'prices.json');
@@ -104,7 +104,7 @@ describe('fuel-code cost', () => {
     [['--timezone', 'Mars'], 'Unknown time zone "Mars"'],
     [['--since', '2026-11-02', '--until', '2026-11-01'], 'is after the end date'],
     [['--json', '--csv'], 'cannot be combined'],
-  ])('refuses %j with a sentence', async (args, sentence) => {
+  ])('rejects %j with a message', async (args, sentence) => {
     expect(await cost(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(sentence) });
   });
 
@@ -117,7 +117,7 @@ describe('fuel-code cost', () => {
     expect((await runProgram(['cost'], { env: empty })).stdout).toMatch(/^No usage yet\./);
   });
 
-  it('finds days in the zone that is meant', async () => {
+  it('uses the days of the given time zone', async () => {
     const { rows } = JSON.parse((await cost('--timezone', 'Pacific/Kiritimati', '--json')).stdout) as CostReport;
     expect(rows.map(({ key }) => key)).toEqual(['2026-11-02']);
   });

@@ -203,7 +203,7 @@ describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) =>
     expect(code).toBe(0);
   });
 
-  it.each(REFUSED)('I11: is refused with %i in a sentence', async (exit, args) => {
+  it.each(REFUSED)('I11: is rejected with exit code %i and a message', async (exit, args) => {
     const { code, output } = await runInPty(args, { columns, env });
     expectCalm(output, columns);
     expect(output).not.toContain('    at ');
@@ -226,12 +226,12 @@ describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) =>
 });
 
 describe('in a terminal', () => {
-  it('every command is run for real, and not only asked for its help', () => {
+  it('every command is run, not only its help', () => {
     const run = new Set([...OK, ...SERVING, ...SCRIPTS].map(([name]) => name));
     expect(Object.keys(COMMANDS).filter((name) => !run.has(name))).toEqual(['tail']);
   });
 
-  it('what people read goes through the pager, and what programs read never does', async () => {
+  it('output for people goes through the pager, output for programs does not', async () => {
     const paged = { columns: 80, env: { ...env, PAGER: 'sed s/^/paged:/' } };
     expect((await runInPty(['sessions'], paged)).output).toMatch(/paged:\S*ID/);
     expect((await runInPty(['sessions', '--no-pager'], paged)).output).not.toContain('paged:');
@@ -258,13 +258,13 @@ describe('in a terminal', () => {
     },
   );
 
-  it('I1: ids for the shell hold no foreign control but line ends and tabs', async () => {
+  it('I1: ids for shell completion contain only line breaks and tabs as control characters', async () => {
     const ids = await runInPty(['completion', 'ids'], { columns: 80, env });
     expect(ids.output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
     expect(ids.output).toMatch(/^aaaaaaaa\tRepair/);
   });
 
-  it('colours are there, and gone with NO_COLOR', async () => {
+  it('colours are used, except with NO_COLOR', async () => {
     expect((await runInPty(['sessions'], { columns: 80, env })).output).toContain('\u001b[1m');
     const plain = await runInPty(['sessions'], { columns: 80, env: { ...env, NO_COLOR: '1' } });
     expect(plain.output).not.toContain('\u001b[1m');

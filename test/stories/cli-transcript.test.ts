@@ -65,7 +65,7 @@ const transcript = async (...flags: string[]) =>
   (await runProgram(['session', ID, '--transcript', ...flags], { env })).stdout;
 
 describe('a transcript in the terminal', () => {
-  it('hangs calls with their results in a tree, an edit as a difference', async () => {
+  it('shows calls with their results as a tree, and an edit as a diff', async () => {
     const shown = await transcript();
     expect(shown).toContain('  ✻ thinking · 17 characters\n  ├─ Bash  npm test  failed');
     expect(shown).toContain('  │  1 test failed\n  │  progress 100%\n');
@@ -74,14 +74,14 @@ describe('a transcript in the terminal', () => {
     expect(shown).toContain('\n\n  It was the rounding.\n');
   });
 
-  it('tells of a sub-agent in a line where it was called, and all of it when asked', async () => {
+  it('shows a sub-agent as one line where it was called, and in full on request', async () => {
     const short = await transcript();
     expect(short).toMatch(/Look around.*\n     ⧉ Sub-agent.* 2 messages/);
     expect(short).not.toContain('I looked everywhere.');
     expect(await transcript('--subagents')).toContain('     ┊   I looked everywhere.\n');
   });
 
-  it('shows thoughts when asked', async () => {
+  it('shows thinking on request', async () => {
     expect(await transcript()).not.toContain('The sum is wrong.');
     expect(await transcript('--thinking')).toContain('The sum is wrong.');
   });
@@ -104,7 +104,7 @@ describe('a transcript in the terminal', () => {
 });
 
 describe('names', () => {
-  it('that fit nothing are refused with what there is', async () => {
+  it('that match nothing are rejected with the available names', async () => {
     const { stdout } = await runProgram(['devices', '--json'], { env });
     const [device] = (JSON.parse(stdout) as { devices: { name: string }[] }).devices;
     const { code, stderr } = await runProgram(['sessions', '--device', 'nowhere'], { env });
@@ -117,7 +117,7 @@ describe('names', () => {
 });
 
 describe('tail', () => {
-  it('shows what is said from now on, and ends well', async () => {
+  it('shows new messages and ends cleanly', async () => {
     const child = startProgram(['tail', ID, '-n', '1'], { env });
     let shown = '';
     const saw = (words: string) =>
@@ -139,7 +139,7 @@ describe('tail', () => {
 
 describe('tail of all sessions', () => {
   // Finding 6.8: it printed nothing while nothing ran, and then only which session had changed.
-  it('says that it waits, then shows what is said', async () => {
+  it('says that it is waiting, then shows new messages', async () => {
     const child = startProgram(['tail'], { env });
     let [shown, remarks] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk));
@@ -157,7 +157,7 @@ describe('tail of all sessions', () => {
 });
 
 describe('completion', () => {
-  it('is a script that the shell understands, with every command in it', async () => {
+  it('is a valid shell script that contains every command', async () => {
     const { stdout } = await runProgram(['completion', 'bash'], { env });
     const words = `${stdout}\nCOMP_WORDS=(fuel-code ''); COMP_CWORD=1; _fuel_code; echo "\${COMPREPLY[@]}"
       COMP_WORDS=(fuel-code cost --b); COMP_CWORD=2; _fuel_code; echo "\${COMPREPLY[@]}"`;
@@ -171,7 +171,7 @@ describe('completion', () => {
     for (const name of Object.keys(COMMANDS)) expect(stdout).toContain(name);
   });
 
-  it('gives ids without an import, and refuses a shell it does not know', async () => {
+  it('lists ids without an import, and rejects an unknown shell', async () => {
     expect((await runProgram(['completion', 'ids'], { env })).stdout).toMatch(/^aaaaaaaa\t/);
     expect((await runProgram(['completion', 'cmd'], { env })).code).toBe(2);
   });

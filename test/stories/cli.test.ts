@@ -53,7 +53,7 @@ describe('fuel-code in the terminal', () => {
     });
   });
 
-  it('backfill --dry-run and --status read nothing and say what there is', async () => {
+  it('backfill --dry-run and --status read nothing and report what there is to do', async () => {
     const fresh = { ...env, FUEL_CODE_HOME: join(home, 'plan') };
     const plan = await runProgram(['backfill', '--dry-run', '--json'], { env: fresh });
     expect(
@@ -70,7 +70,7 @@ describe('fuel-code in the terminal', () => {
     expect((await runProgram(['backfill', '--dry-run'], { env: fresh })).stdout).toContain('0 files');
   });
 
-  it('doctor --fix changes nothing without consent, and one line with it', async () => {
+  it('doctor --fix changes nothing without consent, and only one line with it', async () => {
     const settings = join(claude.path, 'settings.json');
     writeFileSync(settings, '{\n  "model": "opus"\n}\n');
     expect((await fuel('doctor', '--fix')).stdout).toContain('Nothing was changed');
@@ -81,7 +81,7 @@ describe('fuel-code in the terminal', () => {
     rmSync(settings);
   });
 
-  it('doctor --fix leaves settings alone that cannot be understood', async () => {
+  it('doctor --fix leaves invalid settings alone', async () => {
     const settings = join(claude.path, 'settings.json');
     writeFileSync(settings, '{"model": oops');
     const { code, stderr } = await fuel('doctor', '--fix', '--yes');
@@ -91,7 +91,7 @@ describe('fuel-code in the terminal', () => {
     rmSync(settings);
   });
 
-  it('C8: doctor and status tell which files will be deleted and when, what is not kept yet, and what is only here', async () => {
+  it('C8: doctor and status report which files will be deleted and when, what is not archived yet, and what exists only here', async () => {
     using old = createClaudeHome();
     const lost = '{"display":"Hello.","sessionId":"ffffffff-0000-4000-8000-000000000000"}\n';
     old.write('../history.jsonl', lost);
@@ -121,7 +121,7 @@ describe('fuel-code in the terminal', () => {
       );
   });
 
-  it('verify, restore and rebuild give back what was kept', async () => {
+  it('verify, restore and rebuild work on the archive', async () => {
     expect(await fuel('verify')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('All archived data is intact'),
@@ -137,7 +137,7 @@ describe('fuel-code in the terminal', () => {
     });
   });
 
-  it('two backfills at once both end well', async () => {
+  it('two concurrent backfills both succeed', async () => {
     const fresh = { ...env, FUEL_CODE_HOME: join(home, 'two') };
     const runs = await Promise.all([1, 2, 3].map(() => runProgram(['backfill', '--json'], { env: fresh })));
     for (const { code, stdout, stderr } of runs) {
@@ -164,14 +164,14 @@ describe('fuel-code in the terminal', () => {
     });
   });
 
-  it('session takes any beginning of an id that fits one only', async () => {
+  it('session accepts a unique prefix of an id', async () => {
     const { stdout } = await fuel('session', 'aaaaaaaa', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ id: ID, lines: { total: 4, records: 4 } });
     expect(await fuel('session', 'aaaa')).toMatchObject({ code: 3, stderr: expect.stringContaining(OTHER) });
     expect(await fuel('session', 'zzz')).toMatchObject({ code: 3, stderr: expect.stringContaining('"zzz"') });
   });
 
-  it('session --transcript --json has messages with blocks', async () => {
+  it('session --transcript --json prints messages with blocks', async () => {
     const { stdout } = await fuel('session', ID, '--transcript', '--json');
     const { messages } = JSON.parse(stdout);
     expect(messages).toHaveLength(4);
@@ -190,7 +190,7 @@ describe('fuel-code in the terminal', () => {
     },
   );
 
-  it('search finds, for people, programs and spreadsheets', async () => {
+  it('search prints its results for people, as JSON and as CSV', async () => {
     const shown = await fuel('search', 'tool:Bash', '"test failed"');
     expect(shown.stdout).toContain('output  1 test failed');
     expect(shown.stdout).toContain('1 match in 1 session.');
@@ -209,7 +209,7 @@ describe('fuel-code in the terminal', () => {
     expect((await fuel('search', 'zzzz')).stdout).toBe('No matches.\n');
   });
 
-  it('M11: search says where it cannot be read', async () => {
+  it('M11: search names the position of a syntax error', async () => {
     const { code, stderr } = await fuel('search', 'basket (rounding');
     expect(code).toBe(2);
     expect(stderr).toContain('at character 8: missing closing parenthesis.');
@@ -229,7 +229,7 @@ describe('fuel-code in the terminal', () => {
     [['session'], 2],
     [['session', 'a', 'b'], 2],
     [['--nonsense'], 2],
-  ])('I11: %j is refused in a sentence', async (args, exit) => {
+  ])('I11: %j is rejected with a message', async (args, exit) => {
     const { code, stderr, stdout } = await fuel(...args);
     expect(code).toBe(exit);
     expect(stdout).toBe('');
@@ -237,7 +237,7 @@ describe('fuel-code in the terminal', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('I11: a bad configuration is refused in a sentence', async () => {
+  it('I11: an invalid configuration is rejected with a message', async () => {
     const { code, stderr } = await runProgram(['status'], { env: { ...env, FUEL_CODE_PORT: 'abc' } });
     expect(code).toBe(2);
     expect(stderr).toContain('FUEL_CODE_PORT must be a port number');
@@ -275,7 +275,7 @@ describe('fuel-code in the terminal', () => {
     expect(JSON.parse((await config('get', 'port', '--json')).stdout).options).toMatchObject([{ value: 8081 }]);
   });
 
-  it('says what to do where there is no Claude home', async () => {
+  it('says what to do when there is no Claude home', async () => {
     const empty = { FUEL_CODE_HOME: join(home, 'empty'), CLAUDE_CONFIG_DIR: join(home, 'nowhere') };
     const { code, stdout } = await runProgram(['sessions'], { env: empty });
     expect(code).toBe(0);
@@ -288,7 +288,7 @@ describe('fuel-code in the terminal', () => {
     });
   });
 
-  it('doctor and status tell, for people and for programs', async () => {
+  it('doctor and status print for people and as JSON', async () => {
     expect(await fuel('doctor')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('all 2 files are archived'),
@@ -308,7 +308,7 @@ describe('fuel-code in the terminal', () => {
     expect(stdout).toContain('BAD');
   });
 
-  it('I3: a reader that leaves early is no error', async () => {
+  it('I3: a reader that closes the pipe early causes no error', async () => {
     const command = `"${process.execPath}" "${LAUNCHER}" session ${ID} --transcript --json | head -c 1`;
     const { stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', command], {
       env: { ...process.env, ...env },
@@ -326,7 +326,7 @@ describe('fuel-code in the terminal', () => {
     expect(open).toEqual([]);
   });
 
-  it('L7: an old Node.js gets one sentence', async () => {
+  it('L7: an old Node.js prints one message', async () => {
     const script = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' }); require(${JSON.stringify(LAUNCHER)})`;
     const old = promisify(execFile)(process.execPath, ['-e', script], {
       env: { ...process.env, FUEL_CODE_OWN_NODE: '1' },
@@ -343,7 +343,7 @@ describe('fuel-code in the terminal', () => {
     expect(await runProgram(['nope'], { env, launcher })).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('serves the page until it is told to stop', async () => {
+  it('serves the page until it is stopped', async () => {
     const child = startProgram(['start', '--port', '0', '--no-open'], { env });
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
     const address = await new Promise<string>((resolve, reject) => {

@@ -51,7 +51,7 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
   );
 
   // Finding 4.4: a repository that no import had come to was never looked at by commands.
-  it('are found when the first import was stopped before it came to the repository', async () => {
+  it('are found when the first import was stopped before it reached the repository', async () => {
     using home = createClaudeHome();
     home.write(`-shop/${ID}.jsonl`, [{ ...createTalk(ID).user('Please go on.'), cwd: repository }]);
     await using program = await create(home.path);

@@ -7,8 +7,8 @@ const ID = '11111111-2222-4333-8444-555555555555';
 const ALL = { by: 'day', timezone: 'UTC', since: null, until: null } as const;
 
 // Finding 3.4
-describe.each(PROGRAMS)('why it cost so much, on $name', ({ create }) => {
-  it('names list prices, and the difference to what an old client wrote on its lines', async () => {
+describe.each(PROGRAMS)('explaining a cost, on $name', ({ create }) => {
+  it('shows list prices and the difference to the costs recorded by an old client', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     home.write(`-home-ada-shop/${ID}.jsonl`, [
@@ -36,7 +36,7 @@ describe.each(PROGRAMS)('why it cost so much, on $name', ({ create }) => {
     expect((await explainCost({ ...ALL, since: '2030-01-01' }, program.config)).rates).toEqual([]);
   });
 
-  it('names the price of a long context', async () => {
+  it('shows the price of a long context', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     const long = talk.assistant('msg_1', text('Yes.'), { input: 100_001, output: 1 }, 'claude-haiku-5-5');

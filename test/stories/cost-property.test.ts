@@ -88,7 +88,7 @@ function runsOn(name: string, usual: number): number {
 
 // Findings 3.1, 3.2
 describe.each(PROGRAMS)('usage before and after an import, on $name', ({ name, create }) => {
-  it('is the same to the token for every group, whatever was forked, resumed and copied', async () => {
+  it('is the same to the token for every grouping, with any forks, resumes and copies', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(1_000), async (script, random) => {
         using home = createClaudeHome();
@@ -127,7 +127,7 @@ const times = fc.constantFrom(
 );
 
 describe.each(PROGRAMS)('lines with implausible times, on $name', ({ name, create }) => {
-  it('cost the same before and after an import, by every group', async () => {
+  it('cost the same before and after an import, by every grouping', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(times, { minLength: 1, maxLength: 12 }), async (stamps) => {
         using home = createClaudeHome();
@@ -162,7 +162,7 @@ function ownOutput(id: string, lines: readonly Line[]): number {
 const REAL = process.env['FUEL_CODE_REAL_HOME'];
 
 describe.runIf(REAL !== undefined && existsSync(REAL))('a real Claude home', () => {
-  it('costs the same before and after its import, by every group', async () => {
+  it('costs the same before and after its import, by every grouping', async () => {
     const { create } = PROGRAMS[0] as (typeof PROGRAMS)[number];
     await using program = await create(REAL as string);
     const before = await costsOf(program, false, SCANNED);

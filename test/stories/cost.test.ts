@@ -66,8 +66,8 @@ function createAsker(program: Program, deps: Partial<CostDeps> = {}) {
 const costs = ({ rows }: CostReport) => Object.fromEntries(rows.map(({ label, cost_nanos }) => [label, cost_nanos]));
 const EVERYTHING = opus(3, 40) + opus(5, 60) + opus(2, 9) + opus(1, 2);
 
-describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
-  it('is counted once over forks, by whatever it is grouped', async () => {
+describe.each(PROGRAMS)('total cost, on $name', ({ create }) => {
+  it('is counted once across forks, in every grouping', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -90,7 +90,7 @@ describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
     expect(await by('model', { until: '2026-11-02' })).toEqual({ 'claude-opus-4-6': first });
   });
 
-  it('says what has no price, what the client says, and where prices come from', async () => {
+  it('names models without a price, the client’s own figures, and the source of prices', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -119,7 +119,7 @@ describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
     expect((await ask({ since: '2026-11-02' })).client).toBeNull();
   });
 
-  it('is the same from the transcripts and from the store, cell by cell', async () => {
+  it('is the same from the transcripts and from the store in every cell', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -139,7 +139,7 @@ describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
     expect(scanned.asked.imports).toBe(0);
   });
 
-  it('keeps what exists only in the store, whatever is new on the disk', async () => {
+  it('includes what exists only in the store, whatever changed on disk', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -158,7 +158,7 @@ describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
     expect(stored.total.cost_nanos).toBe(mixed.total.cost_nanos);
   });
 
-  it('imports a little first, and nothing when nothing is new', async () => {
+  it('imports only new files first, and nothing if nothing is new', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -172,7 +172,7 @@ describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
     expect(asked.imports).toBe(2);
   });
 
-  it('says how many sessions could not be read, and does not try them again by itself', async () => {
+  it('says how many sessions could not be read, and does not retry them', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -190,7 +190,7 @@ describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
     expect(asked.imports).toBe(0);
   });
 
-  it('is told from the transcripts while somebody else imports', async () => {
+  it('comes from the transcripts while another process imports', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -207,7 +207,7 @@ describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
     expect(waits).toEqual([false]);
   });
 
-  it('waits for the import where the transcripts cannot tell: sessions that are in the rollups only', async () => {
+  it('waits for the import when the transcripts are not enough: sessions that exist only in the rollups', async () => {
     using home = createClaudeHome();
     writeHome(home);
     await using program = await create(home.path);
@@ -278,7 +278,7 @@ const reportRows = ({ rows }: CostReport) =>
   );
 
 describe.runIf(existsSync(GENERATOR)).each(PROGRAMS)('a generated home with known truth, on $name', ({ create }) => {
-  it.each(['classic', 'modern', 'mixed'])('of the %s era costs what it must, to the nano-dollar', async (era) => {
+  it.each(['classic', 'modern', 'mixed'])('of the %s era is exact to the nano-dollar', async (era) => {
     const out = join(scratch, `${era}-${Math.random()}`);
     execFileSync(process.execPath, [GENERATOR, '--out', out, '--size', 'XS', '--era', era], { stdio: 'ignore' });
     const truth = JSON.parse(readFileSync(join(out, 'ground-truth.json'), 'utf8')) as Truth;

@@ -9,7 +9,7 @@ const USER_DENIED =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
 
 describe.each(PROGRAMS)('calls of tools on $name', ({ create }) => {
-  it('say in the transcript and on the shared page who denied them, and which failed', async () => {
+  it('show who denied them and which failed, in the transcript and on the shared page', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     const call = (id: string, command: string) =>

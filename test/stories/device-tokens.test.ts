@@ -38,7 +38,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
   const say = (text: string) =>
     claude.append(`-home-ada-shop/${ID}.jsonl`, [createTalk(ID, { prefix: text }).user(text)]);
 
-  it('B8: ships; revoked it is told so and loses nothing; with another one it goes on at once', async () => {
+  it('B8: ships; after revocation the device is told, loses nothing, and continues at once with another token', async () => {
     const token = await add('laptop');
     say('a1');
     await device.app.importNew();
@@ -93,7 +93,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
     expect((await devices('browsers')).stdout).toContain('No browsers with access.');
   });
 
-  it('with --write-only it brings sessions and reads none', async () => {
+  it('with --write-only can upload sessions but read none', async () => {
     const token = await add('builder', '--write-only');
     say('a1');
     await device.app.importNew();
@@ -145,7 +145,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
     });
   });
 
-  it('L9: is sent to ask only when the server has proved that it knows it', async () => {
+  it('L9: is sent only after the server has proved that it knows the token', async () => {
     const token = await add('laptop');
     const sent: (string | null)[] = [];
     const transport = (url: string, init: RequestInit) => {

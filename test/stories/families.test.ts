@@ -47,7 +47,7 @@ async function importFamily(create: (typeof PROGRAMS)[number]['create'], session
 }
 
 describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => {
-  it('takes work in proportion to its lines, and parses no session more than twice', async () => {
+  it('takes time in proportion to its lines, and parses no session more than twice', async () => {
     const few = await importFamily(create, 15);
     const many = await importFamily(create, 60);
     for (const { family } of [few, many]) {
@@ -68,7 +68,7 @@ describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => 
     expect(many.rows).toBeLessThan(few.rows * 4.4);
   });
 
-  it('counts a message once also while it is not settled, and settles it with the next run', async () => {
+  it('counts a message once even before it is settled, and settles it in the next run', async () => {
     using home = createClaudeHome();
     writeFamily(home, 6);
     await using program = await create(home.path);
@@ -103,7 +103,7 @@ describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => 
     }
   });
 
-  it('counts what a rewritten session no longer holds in another', async () => {
+  it('counts messages in another session once a rewritten one no longer has them', async () => {
     using home = createClaudeHome();
     writeFamily(home, 3);
     await using program = await create(home.path);

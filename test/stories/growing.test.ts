@@ -60,8 +60,8 @@ async function revisionOf(app: App): Promise<number> {
   return revision;
 }
 
-describe.each(PROGRAMS)('a session that grows, on $name', ({ name, create }) => {
-  it('D18, F14: has after every growth the rows that a parse from the start gives', async () => {
+describe.each(PROGRAMS)('a growing session, on $name', ({ name, create }) => {
+  it('D18, F14: always has the rows that a parse from the start gives', async () => {
     let extended = 0;
     const runs = name === 'SQLite and files' ? scaled(20) : scaled(5);
     await fc.assert(

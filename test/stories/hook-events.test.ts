@@ -22,8 +22,8 @@ function spool(home: string, atMs: number, payload: object): void {
   });
 }
 
-describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
-  it('ends a session at once, with its reason', async () => {
+describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
+  it('end a session at once, with its reason', async () => {
     using home = createClaudeHome();
     const path = home.write(MAIN, [createTalk(ID).user('Hello.')]);
     utimesSync(path, NOW, NOW);
@@ -44,7 +44,7 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
   });
 
   // Findings 4.1, 4.2: `detected` was never entered, and the source was always `backfill`.
-  it('makes a session of a start, and follows it to its summary', async () => {
+  it('create a session at its start and follow it to its summary', async () => {
     using home = createClaudeHome();
     mkdirSync(join(home.path, 'projects'), { recursive: true });
     await using program = await create(home.path);
@@ -81,7 +81,7 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
 
   // Finding 8.3: the time after the last line did not count.
   it.each([['before'], ['after']])(
-    'counts an hour that a session stayed open, reported %s its bytes are parsed',
+    'count an hour during which a session stayed open, reported %s its bytes are parsed',
     async (when) => {
       using home = createClaudeHome();
       const talk = createTalk(ID);
@@ -109,7 +109,7 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
     },
   );
 
-  it('A17: gives the same rows in whatever order events and bytes arrive', async () => {
+  it('A17: give the same rows in any order of events and bytes', async () => {
     const startMs = NOW.getTime() - 600 * SECOND_MS;
     const told: [number, object][] = [
       [startMs, { hook_event_name: 'SessionStart', source: 'startup' }],
@@ -152,7 +152,7 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
   });
 });
 
-describe('whether a session lives', () => {
+describe('whether a session is live', () => {
   const quiet = { quietSinceMs: 1_000_000, isOpen: false, lastReport: null };
 
   it.each([
@@ -163,7 +163,7 @@ describe('whether a session lives', () => {
     expect(inferLiveness(signs)).toMatchObject(life);
   });
 
-  it('an end that was told is believed unless bytes came well after it', () => {
+  it('a reported end counts unless bytes arrived well after it', () => {
     const end = { kind: 'end' as const, atMs: 2_000_000, endReason: 'exit' };
     expect(inferLiveness({ ...quiet, lastReport: end, lastWriteMs: 2_000_500 })).toMatchObject({
       isLive: false,

@@ -34,8 +34,8 @@ async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
   return (await app.get('/sessions', { query: { limit: 200 } })).sessions;
 }
 
-describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ create }) => {
-  it('and is listed, priced, readable and searchable', async () => {
+describe.each(PROGRAMS)('importing a transcript, on $name', ({ create }) => {
+  it('makes it listed, priced, readable and searchable', async () => {
     using home = createClaudeHome();
     home.write(MAIN, firstTalk().lines);
     await using program = await create(home.path);
@@ -85,7 +85,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(hits[0]?.snippet).toContain('applyDiscount');
   });
 
-  it('and one that begins with a command is named as it was typed, before anything tells its story', async () => {
+  it('titles one that begins with a command as it was typed, before it is summarized', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -96,7 +96,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(await sessionsOf(app)).toMatchObject([{ title: '/review the till', initial_prompt: '/review the till' }]);
   });
 
-  it('C2: and the archive holds its bytes exactly, a torn last line too', async () => {
+  it('C2: archives its exact bytes, including an incomplete last line', async () => {
     using home = createClaudeHome();
     const path = home.write(
       MAIN,
@@ -113,7 +113,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(file && (await hashGeneration(app.store.engine, app.blobs, file))).toBe(wanted);
   });
 
-  it('and a second import does no work', async () => {
+  it('does no work the second time', async () => {
     using home = createClaudeHome();
     home.write(MAIN, firstTalk().lines);
     await using program = await create(home.path);
@@ -125,7 +125,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(await sessionsOf(app)).toEqual(before);
   });
 
-  it('C9: and lines appended after it was complete are read alone, and counted', async () => {
+  it('C9: reads and counts only the lines appended since', async () => {
     using home = createClaudeHome();
     const { talk, lines } = firstTalk();
     home.write(MAIN, lines);
@@ -149,7 +149,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     ]);
   });
 
-  it('C4, C5: and a file that is cut or rewritten keeps every version we captured', async () => {
+  it('C4, C5: keeps every captured version of a truncated or rewritten file', async () => {
     using home = createClaudeHome();
     const { lines } = firstTalk();
     home.write(MAIN, lines);
@@ -165,7 +165,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(before && (await hashGeneration(app.store.engine, app.blobs, before))).toBe(before?.sha256);
   });
 
-  it('C5: and a rewrite that keeps size and ends is seen by its hash', async () => {
+  it('C5: detects by its hash a rewrite that keeps size, beginning and end', async () => {
     using home = createClaudeHome();
     const body = (word: string) => [createTalk(ID).user(`${'a'.repeat(9_000)}${word}${'b'.repeat(9_000)}`)];
     const path = home.write(MAIN, body('one'));
@@ -178,7 +178,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect((await loadSessionFiles(app.store.engine.kysely, ID))[0]?.generation).toBe(2);
   });
 
-  it('and a file that was only touched is not stored again', async () => {
+  it('does not store a file again that was only touched', async () => {
     using home = createClaudeHome();
     const path = home.write(MAIN, firstTalk().lines);
     await using program = await create(home.path);
@@ -190,7 +190,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect((await loadSessionFiles(app.store.engine.kysely, ID))[0]?.generation).toBe(1);
   });
 
-  it('and its sub-agents belong to it, in both layouts', async () => {
+  it('assigns its sub-agents to it, in both layouts', async () => {
     using home = createClaudeHome();
     home.write(MAIN, firstTalk().lines);
     const agent = (id: string, output: number) => {
@@ -213,7 +213,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(detail.files.map(({ kind }) => kind).toSorted()).toEqual(['agent', 'agent', 'agent_meta', 'main']);
   });
 
-  it('C26, C27: and an output that was saved beside it is read from there, also when it comes late, and nowhere else', async () => {
+  it('C26, C27: reads an output saved beside it, even if it arrives late, and from nowhere else', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     const canary = home.write('../canary.txt', 'the canary');
@@ -244,7 +244,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     });
   });
 
-  it('and what a fork copied is counted once, whichever came first', async () => {
+  it('counts what a fork copied once, in any order of arrival', async () => {
     const { talk, lines } = firstTalk();
     const original = [...lines, talk.user('Go on.'), talk.assistant('msg_3', text('Yes.'), { input: 1, output: 5 })];
     const forked = createTalk(OTHER, { startedAt: '2026-11-03T10:00:00.000Z', prefix: 'f' });
@@ -274,7 +274,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     }
   });
 
-  it('C22: and the same session in two folders is one, counted once', async () => {
+  it('C22: treats the same session in two folders as one and counts it once', async () => {
     using home = createClaudeHome();
     const { lines } = firstTalk();
     home.write(MAIN, lines);
@@ -285,7 +285,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(await sessionsOf(app)).toMatchObject([{ id: ID, assistant_messages: 2, tokens_out: 100, user_messages: 1 }]);
   });
 
-  it('and one that is still written to is live until it falls quiet', async () => {
+  it('shows one that is still being written as live until it becomes quiet', async () => {
     using home = createClaudeHome();
     const path = home.write(MAIN, firstTalk().lines);
     utimesSync(path, NOW, NOW);
@@ -301,7 +301,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(await sessionsOf(app)).toMatchObject([{ lifecycle: 'summarized', end_reason: 'inferred' }]);
   });
 
-  it('and rows that a crash left behind do not show and do not stay', async () => {
+  it('hides and removes rows that a crash left behind', async () => {
     using home = createClaudeHome();
     const { talk, lines } = firstTalk();
     home.write(MAIN, lines);
@@ -324,7 +324,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     ).toHaveLength(5);
   });
 
-  it('and one that cannot be read is named while the others go on', async () => {
+  it('reports an unreadable one and continues with the others', async () => {
     using home = createClaudeHome();
     home.write(MAIN, firstTalk().lines);
     home.write(`-home-ada-shop/${OTHER}.jsonl`, 'not json at all\n{"half":\n');

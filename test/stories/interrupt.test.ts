@@ -105,7 +105,7 @@ describe('a command that is interrupted during its import', () => {
 
 // Finding 6.11: a second server on the next port, without a word.
 describe('start while the page is already served', () => {
-  it('says where, starts nothing, and starts again once the first has ended', async () => {
+  it('says where, starts nothing, and starts once the first has ended', async () => {
     const env = environment('twice');
     const first = startProgram(['start', '--no-open'], { env });
     let printed = '';

@@ -27,7 +27,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
     claude[Symbol.dispose]();
   });
 
-  it('every command that answers has it', async () => {
+  it('every command with an answer has it', async () => {
     for (const { name, options } of await loadCommands()) {
       expect([name, Object.hasOwn(options, 'json')]).toEqual([name, !WITHOUT_JSON.includes(name)]);
     }
@@ -64,7 +64,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
     'config',
     'verify',
     'drift',
-  ])('%s answers with one object, its names in snake_case', async (line) => {
+  ])('%s prints one object with names in snake_case', async (line) => {
     const { out } = await run(...line.replace('ID', ID).split(' '), '--json');
     const answer = JSON.parse(out) as object;
     expect(Array.isArray(answer)).toBe(false);
@@ -72,7 +72,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
   });
 
   // Finding 6.3: "There are no transcripts" while another process imports them.
-  it('says that an import is running where the answer may be incomplete', async () => {
+  it('says that an import is running if the answer may be incomplete', async () => {
     await using app = await program.open();
     await withLease(app.store.engine, importLease(app.device.id), async () => {
       claude.write('-w/bbbbbbbb-0000-4000-8000-000000000000.jsonl', [createTalk('b').user('New.')]);

@@ -38,8 +38,8 @@ function writePrices({ config }: Program, usdPerMillion: object | null): void {
   writeFileSync(path, JSON.stringify({ prices: [{ models: ['claude-opus-4-6'], usdPerMillion }] }));
 }
 
-describe.each(PROGRAMS)('what changes after a session was understood, on $name', ({ create }) => {
-  it('prices: sessions with changed prices are repriced to the nano-dollar, and nothing else is touched', async () => {
+describe.each(PROGRAMS)('changes after a session was processed, on $name', ({ create }) => {
+  it('prices: sessions with changed prices are repriced to the nano-dollar, and nothing else changes', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -75,7 +75,7 @@ describe.each(PROGRAMS)('what changes after a session was understood, on $name',
     expect(await sessionOf(app, OPUS)).toMatchObject({ cost_nanos: opus.cost_nanos, price_book: opus.price_book });
   });
 
-  it('git activity that is not its own is listed, and the narrative leaves it out', async () => {
+  it('git activity of others is listed, but not in the narrative', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();

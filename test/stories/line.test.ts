@@ -100,8 +100,8 @@ async function endState(program: Program, home: ClaudeHome, acts: readonly Act[]
   return await dumpStore(app.store.engine, TABLES);
 }
 
-describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
-  it('A17: ends in the same rows, in whatever order hooks, bytes, parses and settling come', async () => {
+describe.each(PROGRAMS)('the pipeline on $name', ({ name, create }) => {
+  it('A17: ends with the same rows for any order of hooks, bytes, parses and settling', async () => {
     const order = fc.record({
       acts: fc.shuffledSubarray([...ACTS], { minLength: ACTS.length }),
       cuts: fc.tuple(fc.double({ min: 0.05, max: 0.5, noNaN: true }), fc.double({ min: 0.5, max: 0.95, noNaN: true })),
@@ -120,7 +120,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     expect(expected).toContain('"end_reason":"exit"');
   });
 
-  it('F3: relatives that are worked on at the same moment count what they share once, and all are found', async () => {
+  it('F3: related sessions processed at the same time count shared messages once, and all can be found', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -143,7 +143,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     expect(total.sessions).toBe(forks.length);
   });
 
-  it('F9: goes on with the others when one session cannot be parsed; that one waits for a better reader', async () => {
+  it('F9: continues with the others when one session cannot be parsed; that one waits for a newer parser', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -174,7 +174,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     expect(after).toMatchObject({ lifecycle: 'summarized', attempts: 0, parse_error: null, total_messages: 5 });
   });
 
-  it('F9: tries a later step again that failed before, as soon as the session has grown', async () => {
+  it('F9: retries a failed later step as soon as the session has grown', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();

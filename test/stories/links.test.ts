@@ -142,7 +142,7 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
     });
   });
 
-  it('interactively is forked, and not cleared, though its copied lines name another process', async () => {
+  it('made interactively is linked as a fork, not as cleared, though its copied lines name another process', async () => {
     using home = createClaudeHome();
     const said = apples.map((line) => ({ ...line, entrypoint: 'cli', session_id: A }));
     home.write(fileOf(A), said);
@@ -155,7 +155,7 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
     expect(metadata).toMatchObject({ began_from: [{ kind: 'forked', session_id: A }], inherited_messages: 4 });
   });
 
-  it('keeps what it inherited when its parent is archived, also when it grows', async () => {
+  it('keeps what it inherited when its parent is archived, even when it grows', async () => {
     using home = createClaudeHome();
     home.write(fileOf(A), [...queued(A, 0), ...apples]);
     home.write(fileOf(B), [...queued(B, 30), ...copied(apples, B), ...exchange(B, 'pears', 31)]);
@@ -220,7 +220,7 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
   });
 
   // Hooks work in the background: on a busy machine the one that was started second may note its time first.
-  it.each([{ endAt: 59.9 }, { endAt: 60.4 }])('is linked by hooks, the end noted at $endAt s', async ({ endAt }) => {
+  it.each([{ endAt: 59.9 }, { endAt: 60.4 }])('is linked by hooks with the end at $endAt s', async ({ endAt }) => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     const tell = (id: string, second: number, payload: object) => spool(program.config.home, id, second, payload);
@@ -263,7 +263,7 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
     expect(await linksOf(app, B)).toEqual([['cleared', A]]);
   });
 
-  it('takes the same work for each session, however many of a folder began so', async () => {
+  it('takes the same work for each session, however many in a folder began with it', async () => {
     const idAt = (n: number) => `${String((n * 7919) % 10_007).padStart(8, '0')}-2222-4333-8444-555555555555`;
     const measure = async (sessions: number) => {
       using home = createClaudeHome();

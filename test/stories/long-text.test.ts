@@ -11,7 +11,7 @@ const LONG = `${'filler words without a meaning\n'.repeat(170_000)}needle-in-hay
 
 // Finding 2.20
 describe.each(PROGRAMS)('a text of five million characters, on $name', ({ create }) => {
-  it('is found by its last words, cut on a page, and whole on request', async () => {
+  it('is found by its last words, truncated in a list, and returned in full on request', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     home.write(`-home-ada-shop/${ID}.jsonl`, [
@@ -41,8 +41,8 @@ describe.each(PROGRAMS)('a text of five million characters, on $name', ({ create
   });
 });
 
-describe('a text that is longer than a row may hold', () => {
-  it('is cut and marked, and its position in the archive is kept', () => {
+describe('a text longer than the limit of a row', () => {
+  it('is truncated and marked, and its position in the archive is kept', () => {
     const block = makeBlock(0, {
       blockType: 'tool_result',
       contentText: null,

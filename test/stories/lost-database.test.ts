@@ -87,7 +87,7 @@ async function dump(app: App): Promise<string> {
 
 describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
   // Findings 1.5, 2.5, 3.2, 4.2: sources, end reasons and the links that only hooks tell were lost with the database.
-  it('comes back with what hooks and people said', async () => {
+  it('is restored with hook events and people’s notes', async () => {
     using home = createClaudeHome();
     const apples = exchange(PARENT, 'apples', 1);
     const files = {
@@ -137,7 +137,7 @@ describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
     expect(await dump(app)).toBe(before);
   });
 
-  it('writes events of older versions to the journal with the next import, and a lost journal again', async () => {
+  it('has events of older versions written to the journal by the next import, and a lost journal rewritten', async () => {
     using home = createClaudeHome();
     home.write(`-home-ada-shop/${PARENT}.jsonl`, exchange(PARENT, 'apples', 1));
     await using program = await create(home.path);
@@ -174,7 +174,7 @@ describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
   });
 
   // An import writes to the journal before it writes to the database.
-  it('is not reported while an import is only ahead with its journal', async () => {
+  it('is not reported while the journal of an import is merely ahead', async () => {
     using home = createClaudeHome();
     home.write(`-home-ada-shop/${PARENT}.jsonl`, exchange(PARENT, 'apples', 1));
     await using program = await create(home.path);

@@ -46,7 +46,7 @@ async function costBy(program: Program, by: CostGroup, importNew: CostDeps['impo
 
 // Finding 3.3
 describe.each(PROGRAMS)('counts that no message can have, on $name', ({ create }) => {
-  it('are cut and counted as an anomaly, and no sum fails', async () => {
+  it('are limited and counted as an anomaly, and no sum fails', async () => {
     using home = createClaudeHome();
     home.write(`-home-ada-shop/${ID}.jsonl`, oddLines());
     await using program = await create(home.path);
@@ -63,7 +63,7 @@ describe.each(PROGRAMS)('counts that no message can have, on $name', ({ create }
     expect(await app.get('/tools', { query: { limit: 10 } })).toEqual({ tools: [] });
   });
 
-  it('are cut to the same figures before an import', async () => {
+  it('are limited to the same figures before an import', async () => {
     using home = createClaudeHome();
     home.write(`-home-ada-shop/${ID}.jsonl`, oddLines());
     await using program = await create(home.path);

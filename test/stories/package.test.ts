@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the package as npm ships it', () => {
-  it('L6: holds the program, the manual and nothing else', () => {
+  it('L6: contains the program, the manual and nothing else', () => {
     const foreign = files.filter(
       (path) =>
         !/^(bin|dist|docs)\//.test(path) &&
@@ -69,7 +69,7 @@ describe('the package as npm ships it', () => {
     expect(JSON.parse(sessions.stdout)).toMatchObject({ sessions: [{ id, initial_prompt: 'Hello.' }] });
   });
 
-  it('L4: brings few packages along', async () => {
+  it('L4: has few dependencies', async () => {
     const { stdout } = await npm(['ls', '--all', '--parseable'], folder);
     const packages = stdout
       .trim()
@@ -78,7 +78,7 @@ describe('the package as npm ships it', () => {
     expect(packages.length).toBeLessThanOrEqual(3);
   });
 
-  it('gives the transcript reader to other programs', async () => {
+  it('exports the transcript reader', async () => {
     const script = join(folder, 'use.js');
     writeFileSync(
       script,
@@ -88,7 +88,7 @@ describe('the package as npm ships it', () => {
     expect(stdout.trim()).toBe('function');
   });
 
-  it('and its types', async () => {
+  it('exports its types', async () => {
     const script = join(folder, 'typed.ts');
     const source = [
       "import { parseSession, priceUsage, type ParsedSession } from 'fuel-code/transcript';",

@@ -42,7 +42,7 @@ async function readDuring(app: App, work: Promise<unknown>): Promise<ReadonlySet
 }
 
 describe.each(PROGRAMS)('F14: readers on $name', ({ create }) => {
-  it('see the whole session of before or of after while all is parsed again', async () => {
+  it('see a complete session, old or new, while everything is reparsed', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -60,7 +60,7 @@ describe.each(PROGRAMS)('F14: readers on $name', ({ create }) => {
     expect([...(await readDuring(reader, work()))]).toEqual([TURNS * 4]);
   });
 
-  it('see whole states of a session that grows', async () => {
+  it('see complete states of a growing session', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();

@@ -65,7 +65,7 @@ afterAll(() => {
 });
 
 describe('what leaves the machine', () => {
-  it('the stored session holds every secret', async () => {
+  it('the stored session contains every secret', async () => {
     const { stdout } = await fuel('session', ID, '--export', '--raw');
     expect(leaks(stdout)).toEqual(SECRETS);
   });
@@ -94,7 +94,7 @@ describe('what leaves the machine', () => {
     expect([leaks(page), page.includes('[secret:private-key]')]).toEqual([[], true]);
   });
 
-  it('a JSON export stays JSON of the same shape', async () => {
+  it('a JSON export keeps its structure', async () => {
     const [safe, raw] = await Promise.all(
       [[], ['--raw']].map(async (more) => JSON.parse((await fuel('session', ID, '--export', ...more)).stdout)),
     );
@@ -141,7 +141,7 @@ const torn = (snippets: readonly string[]) => snippets.filter((one) => parts.som
 
 // Finding 5.2: snippets for a spreadsheet were cut first and redacted then.
 describe('snippets that leave the machine', () => {
-  it('are cut out of redacted texts, wherever the cut is', async () => {
+  it('are taken from redacted text, wherever they start and end', async () => {
     using home = createClaudeHome();
     for (const [n, output] of TORN_TEXTS.entries()) {
       const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;

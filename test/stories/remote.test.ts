@@ -89,7 +89,7 @@ function makeEvents(device_id: string, session_id: string): Event[] {
 
 const OFFERS_NO_IMPORT = /^(?:sessions?|share|search|timeline|stats|tools|files|workspaces?|cost)\b/;
 
-describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
+describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
   let served: ServedProgram;
   let id = '';
   beforeAll(async () => {
@@ -123,11 +123,11 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect(existsSync(served.clientHome)).toBe(false);
   });
 
-  it('goes on over pages to the end', async () => {
+  it('reads all pages', async () => {
     expect((await ask<{ events: unknown[] }>('session $ID --events')).events).toHaveLength(EVENTS);
   });
 
-  it('changes what is there, for everybody', async () => {
+  it('changes tags, pins and notes on the server', async () => {
     expect((await there('tag $ID flaky later')).out).toBe('flaky later\n');
     expect((await there('tag $ID --remove later')).out).toBe((await here('tag $ID')).out);
     expect((await there('tag $ID --set release')).out).toBe('release\n');
@@ -157,7 +157,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect((await here('workspaces')).out).not.toContain('Pier');
   });
 
-  it('has sessions derived again, and waits for it', async () => {
+  it('reparses sessions and waits for them', async () => {
     const before = await there('session $ID --transcript --json');
     expect((await there('reparse $ID')).out).toBe('1 session reparsed.\n');
     const { sessions: rows } = await ask<{ sessions: SessionRow[] }>('sessions --all');
@@ -171,7 +171,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect((await there('reparse zzz')).error?.code).toBe('not_found');
   });
 
-  it('follows sessions until it is stopped', async () => {
+  it('tail follows sessions until it is stopped', async () => {
     const stop = new AbortController();
     const tail = there('tail --json', { signal: stop.signal, onOut: (text) => text.includes(id) && stop.abort() });
     await until(async () => {
@@ -181,7 +181,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect(await tail).toMatchObject({ error: null, out: expect.stringContaining(`"id":"${id}"`) });
   });
 
-  it('shows the last messages of a session before it follows it', async () => {
+  it('tail shows the last messages of a session first', async () => {
     const stop = new AbortController();
     const { out, error } = await there('tail $ID -n 2 --json', {
       signal: stop.signal,
@@ -198,14 +198,14 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect((await there('open $ID --no-open')).opened).toEqual([]);
   });
 
-  it('status tells what the server keeps, and nothing of this machine', async () => {
+  it('status describes the server, not this machine', async () => {
     const { out } = await there('status');
     expect(out).toContain(served.program.config.home);
     expect(out).not.toMatch(/Waiting|Rescued/);
     expect(await ask('status')).toEqual(JSON.parse(JSON.stringify(await served.app.get('/status'))));
   });
 
-  it('knows the machine it stands on among the others', async () => {
+  it('marks this machine in the list of devices', async () => {
     const home = mkdtempSync(join(tmpdir(), 'fuel-code-device-'));
     const { id: own, name } = served.app.device;
     writeFileSync(join(home, 'device.json'), JSON.stringify({ id: own, name }));
@@ -216,7 +216,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     rmSync(home, { recursive: true });
   });
 
-  it('an address on the command line is asked instead of the configured one', async () => {
+  it('an address on the command line overrides the configured one', async () => {
     const config = served.clientConfig({ FUEL_CODE_SERVER_URL: 'http://127.0.0.1:9' });
     const openApp = () => Promise.reject(new Error('something of this machine was opened'));
     const { out } = await runCommand(['sessions', '--server', `${served.origin}/`], { config, openApp });

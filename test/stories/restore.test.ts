@@ -21,7 +21,7 @@ const FILES = {
 
 describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
   // Findings 1.8 and 6.13
-  it('brings the plans, todos, teams and memory of a session, and says how to continue', async () => {
+  it('restores the plans, todos, teams and memory of a session, and says how to continue', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     home.write(`-home-ada-shop/${ID}.jsonl`, [

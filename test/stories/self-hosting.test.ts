@@ -20,7 +20,7 @@ const environment = (more: Record<string, string>) => ({
 });
 
 describe('H7: a server for other machines', () => {
-  it('does not listen beyond its own while nobody says what it is called there', async () => {
+  it('listens only locally until its public name is configured', async () => {
     const { code, stderr } = await runProgram(['start', '--no-open'], {
       env: environment({ FUEL_CODE_HOST: '0.0.0.0' }),
     });
@@ -28,7 +28,7 @@ describe('H7: a server for other machines', () => {
     expect(stderr).toMatch(/0\.0\.0\.0 requires allowedHosts/);
   });
 
-  it('H1: answers under its names and no other, and to pages of its own only', async () => {
+  it('H1: answers only under its own names and to its own pages', async () => {
     const env = environment({ FUEL_CODE_HOST: '0.0.0.0', FUEL_CODE_ALLOWED_HOSTS: 'fuel.example.org, 10.0.0.2:4680' });
     const child = startProgram(['start', '--no-open'], { env });
     const ended = new Promise((resolve) => child.on('exit', resolve));
@@ -79,8 +79,8 @@ async function withServer(test: (server: { readonly url: string; readonly token:
   }
 }
 
-describe('a server asked from another machine', () => {
-  it('needs no more there than its address and token', async () => {
+describe('a server used from another machine', () => {
+  it('needs only its address and token', async () => {
     const elsewhere = join(home, 'elsewhere');
     let known: Record<string, string> = {};
     const refusals: Run[] = [];

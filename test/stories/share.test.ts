@@ -7,7 +7,7 @@ import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, runCommand } from '../support/run-command.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
 
-describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
+describe.each(PROGRAMS)('sharing a session ($name)', (kind) => {
   let served: ServedProgram;
   let folder = '';
   let id = '';
@@ -29,7 +29,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
       openApp: () => Promise.reject(new Error('something of this machine was opened')),
     });
 
-  it('as a file, from this machine alone or from a server: the same page', async () => {
+  it('writes the same page from this machine and from a server', async () => {
     const [own, foreign] = [join(folder, 'own.html'), join(folder, 'foreign.html')];
     const { out, error } = await here('share', id.slice(0, 8), '--file', own);
     expect([out.startsWith(`Written: ${own} (`), error]).toEqual([true, null]);
@@ -39,7 +39,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     expect(statSync(own).mode & 0o777).toBe(0o600);
   });
 
-  it('into a folder, under a name of its own', async () => {
+  it('writes into a folder under a generated name', async () => {
     const into = mkdtempSync(join(folder, 'into-'));
     const { out } = await here('share', id, '--file', into, '--json');
     const written = JSON.parse(out) as { path: string; size_bytes: number };
@@ -48,7 +48,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     expect(statSync(written.path).size).toBe(written.size_bytes);
   });
 
-  it('never over a file that is there, and never into a folder that is not', async () => {
+  it('never overwrites a file or creates a folder', async () => {
     const path = join(folder, 'mine.html');
     writeFileSync(path, 'mine');
     expect((await here('share', id, '--file', path)).error).toMatchObject({ code: 'usage' });
@@ -60,7 +60,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     });
   });
 
-  it('a preview tells what would leave, and writes nothing', async () => {
+  it('a preview shows what would be shared and writes nothing', async () => {
     const { out } = await here('share', id, '--preview');
     expect(out).toMatch(/Page size: [\d.]+ kB\. \d+ replacements:\nhome-directory: \d+\n/);
     expect(out).toContain('Nothing was written or shared.');
@@ -68,7 +68,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     expect((await here('shares')).out).toContain('No links.');
   });
 
-  it('as a link, which the server shows until it is taken back', async () => {
+  it('makes a link that works until it is revoked', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { out } = await there('share', id, '--expires', '2d', '--note', 'for Ben');
@@ -86,7 +86,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     expect((await there('shares', '--revoke', share?.id ?? '')).error?.code).toBe('not_found');
   });
 
-  it('says so where a link cannot be made', async () => {
+  it('says when a link cannot be made', async () => {
     const { error } = await here('share', id);
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining('requires a server') as string });
     expect(error?.hint).toContain('--file');

@@ -17,9 +17,9 @@ async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean)
   }
 }
 
-describe.each(PROGRAMS)('a server that looks by itself once an hour ($name)', ({ create }) => {
+describe.each(PROGRAMS)('a server that scans once an hour ($name)', ({ create }) => {
   // Finding 4.3: what devices shipped waited for the server's timer, twice.
-  it('works on what a device ships at once, after the upload and after the end', async () => {
+  it('processes uploads at once, after each one and after the end of a session', async () => {
     using claude = createClaudeHome();
     using nothing = createClaudeHome();
     await using device = await createDevice(claude.path, systemClock);

@@ -104,7 +104,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     writeFileSync(path, JSON.stringify(note), { mode: 0o600 });
   }
 
-  it('is the same as on the device: sessions, timeline, narrative, search', async () => {
+  it('is the same as on the device in sessions, timeline, narrative and search', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository, { sha }));
     claude.write(`-shop/${OTHER}.jsonl`, sessionIn('/home/ada/elsewhere', { id: OTHER }));
     expect(await importAndShip()).toMatchObject({ git: 2, refused: 0, paused: null });
@@ -115,7 +115,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     expect(await importAndShip()).toMatchObject({ git: 0 });
   });
 
-  it('follows late: a commit that a hook told of, long after the sessions', async () => {
+  it('arrives later for a commit that a hook reported long after the sessions', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository));
     await importAndShip();
     await expectTheSame();
@@ -129,7 +129,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     expect(items).toMatchObject([{ kind: 'git', git_activity: { message: 'add third.txt', session_id: null } }]);
   });
 
-  it('moves with its workspace: merged on the device, session moved by hand', async () => {
+  it('moves with its workspace when workspaces are merged or a session is moved', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository, { sha }));
     const another = box.init('ledger');
     claude.write(`-ledger/${OTHER}.jsonl`, sessionIn(another, { id: OTHER }));
@@ -148,7 +148,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await expectTheSame();
   });
 
-  it('E1: a server that dies, loses answers and hears everything twice ends with the same, and nothing twice', async () => {
+  it('E1: ends the same, without duplicates, on a server that crashes, loses answers and gets everything twice', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository, { sha }));
     for (let minute = 1; minute < 8; minute++) {
       box.at(`2026-11-01T10:0${minute}:00Z`);
@@ -176,7 +176,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await expectTheSame();
   });
 
-  it('E19: a server that knows nothing of git gets the sessions all the same, and git when it has learned it', async () => {
+  it('E19: a server without support for git still gets the sessions, and git activity once it supports it', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository, { sha }));
     let asked = 0;
     const old: typeof fetch = async (input, init) => {
@@ -199,7 +199,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await expectTheSame();
   });
 
-  it('B7: what the server refuses of it is set aside with the reason, and nothing waits for it', async () => {
+  it('B7: what the server rejects is set aside with the reason and delays nothing', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository, { sha }));
     await device.app.importNew();
     const { engine } = device.app.store;
@@ -218,7 +218,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await expectTheSame();
   });
 
-  it('F19: comes back with a rebuild from the archive of the server', async () => {
+  it('F19: is restored by a rebuild from the archive of the server', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository, { sha }));
     await importAndShip();
     await server.importNew();

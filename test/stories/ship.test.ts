@@ -101,7 +101,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     );
   }
 
-  it('end with the same rows and the same bytes, whatever the client did in between', async () => {
+  it('end with the same rows and bytes, whatever the client did in between', async () => {
     claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
     claude.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, [
       { ...talk.user('look'), isSidechain: true, agentId: 'a1' },
@@ -126,7 +126,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     await expectTheSame();
   });
 
-  it('sends nothing again that is there', async () => {
+  it('send nothing twice', async () => {
     claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
     await device.app.importNew();
     let requests = 0;
@@ -140,7 +140,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     expect(requests).toBe(1);
   });
 
-  it('tells where a session belongs: the disk of the server has nothing to say', async () => {
+  it('the device decides where a session belongs, not the disk of the server', async () => {
     claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
     await round();
     const [theirs, ours] = [
@@ -151,7 +151,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     expect(theirs.workspace_id).not.toBe('');
   });
 
-  it('K7: takes no folder of the server for one of the device, even under the same name', async () => {
+  it('K7: a folder of the server is not mistaken for one of the device with the same name', async () => {
     using box = createGitSandbox();
     const repository = box.init('shop');
     box.git(repository, 'remote', 'add', 'origin', 'https://github.com/ada/shop.git');
@@ -182,7 +182,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     await expectTheSame();
   });
 
-  it('ships what the hooks told, once', async () => {
+  it('ship hook events once', async () => {
     claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
     mkdirSync(join(device.home, 'spool'), { mode: 0o700 });
     const hook = {
@@ -203,7 +203,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     await expectTheSame();
   });
 
-  it('F19: a server that lost its database makes it again from its archive, with the other device’s sessions', async () => {
+  it('F19: a server that lost its database rebuilds it from its archive, including the sessions of other devices', async () => {
     claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
     await round();
     claude.write(`-home-ada-shop/${ID}.jsonl`, [createTalk(ID, { prefix: 'w' }).user('Rewritten.')]);

@@ -19,7 +19,7 @@ function linesOf(id: string, startedAt: string, prompt: string): readonly object
 
 describe.each(PROGRAMS)('status on $name', ({ create }) => {
   // Finding 8.7
-  it('shows live sessions and the usage of today, and no older ones', async () => {
+  it('shows live sessions and today’s usage, and no older sessions', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     const world = { config: program.config, openApp: () => program.open() };
@@ -43,7 +43,7 @@ describe.each(PROGRAMS)('status on $name', ({ create }) => {
     expect(await app.get('/status')).toMatchObject({ live: json.live, today: json.today });
   });
 
-  it('says that a process waits to start the worker', async () => {
+  it('says that a process is waiting to start the worker', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     const world = { config: program.config, openApp: () => program.open() };

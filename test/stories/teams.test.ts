@@ -99,7 +99,7 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
     claude[Symbol.dispose]();
   });
 
-  it('each team is listed once, with its members and the sessions of these', async () => {
+  it('lists each team once, with its members and their sessions', async () => {
     const { teams } = await app.get('/teams', { query: { limit: 10 } });
     expect(teams.map(({ session_id, teammates }) => [session_id, teammates])).toEqual([
       [LATER_LEAD, 1],
@@ -122,7 +122,7 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
     ]);
   });
 
-  it('a teammate inside the session of its lead has a title, messages and a cost as well', async () => {
+  it('a teammate within its lead’s session has a title, messages and a cost', async () => {
     const { teams } = await app.get('/teams', { query: { limit: 10 } });
     expect(teams[2]).toMatchObject({ team_name: 'session-eeeeeeee' });
     expect(teams[2]?.members).toEqual([
@@ -137,7 +137,7 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
     ]);
   });
 
-  it('a teammate’s session is titled by its first task and leads to the session of its lead', async () => {
+  it('a teammate’s session is titled after its first task and links to its lead’s session', async () => {
     const own = await app.get('/sessions/:id', { params: { id: LATER_ALICE } });
     expect(own.title).toBe('Write the checkout page and its tests');
     expect(own.team).toEqual({ team_name: 'crew', agent_name: 'alice', lead_session_id: LATER_LEAD });

@@ -81,7 +81,7 @@ async function withoutOld(engine: Engine, tables: readonly string[]): Promise<re
 }
 
 describe.each(PROGRAMS)('a filled database of fuel-code 0.1, on $name', ({ create }) => {
-  it('is upgraded, parsed again, and keeps what people wrote', async () => {
+  it('is upgraded and reparsed, and keeps what people wrote', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     home.write(`-w/${ID}.jsonl`, linesOf(ID));
