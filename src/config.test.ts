@@ -19,7 +19,7 @@ describe('config', () => {
     expect([sources.port, sources.s3Region, sources.logLevel]).toEqual(['environment', 'file', 'default']);
   });
 
-  it('a key in the environment sends nothing anywhere', () => {
+  it('an API key in the environment enables nothing', () => {
     const { config } = withFile('{}', { ANTHROPIC_API_KEY: 'not-a-real-key' });
     expect([config.anthropicApiKey, config.summaries]).toEqual(['not-a-real-key', 'narrative']);
   });
@@ -45,11 +45,11 @@ describe('config', () => {
     ['{"summaryMaxInputTokens": 0}', /a positive whole number/],
     ['{"summaryMaxUsdPerDay": "-1"}', /a number that is not negative/],
     ['{"redact": [1]}', /must be a list of texts/],
-  ])('says what is wrong with %s', (text, sentence) => {
+  ])('reports the error in %s', (text, sentence) => {
     expect(() => withFile(text)).toThrow(sentence);
   });
 
-  it('J11: never shows a secret in a sentence', () => {
+  it('J11: never shows a secret in a message', () => {
     expect(() => withFile('{"s3SecretAccessKey": 12345}')).toThrow(/^(?!.*12345)/);
   });
 
@@ -86,13 +86,13 @@ describe('editing the configuration file', () => {
     ['port', 'many', /port must be a port number/],
     ['home', '/data', /home cannot be set in the configuration file/],
     ['s3SecretAccessKey', '', /s3SecretAccessKey needs a value/],
-  ])('refuses %s = %s and leaves the file alone', (key, value, sentence) => {
+  ])('rejects %s = %s and leaves the file alone', (key, value, sentence) => {
     writeFileSync(path, '{"port": 1}');
     expect(() => writeOption(path, key, value)).toThrow(sentence);
     expect(readFileSync(path, 'utf8')).toBe('{"port": 1}');
   });
 
-  it('refuses a file that is not a JSON object instead of replacing it', () => {
+  it('rejects a file that is not a JSON object instead of replacing it', () => {
     writeFileSync(path, '{"port": 1');
     expect(() => writeOption(path, 'port', '2')).toThrow(/not a JSON object/);
     expect(readFileSync(path, 'utf8')).toBe('{"port": 1');

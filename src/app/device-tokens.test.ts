@@ -46,7 +46,7 @@ async function askAll(token: string, tokens = tokensWith()): Promise<readonly (r
 }
 
 describe('H6: the token of a device', () => {
-  test('opens what the token of the server opens, and is noted to be used', async () => {
+  test('grants the access of the server token, and its use is recorded', async () => {
     const used: string[] = [];
     const answers = await askAll(READER, tokensWith(used));
     // Finding 4.11: who a device is stays with the server's own token.
@@ -55,7 +55,7 @@ describe('H6: the token of a device', () => {
     expect(used).toHaveLength(BEARER_ROUTES.length);
   });
 
-  test('that may only write opens the doors for devices and no other', async () => {
+  test('that may only write grants access to uploads only', async () => {
     for (const [route, status, body] of await askAll(WRITER)) {
       const isForDevices = DEVICE_PATHS.has(route.split(' ')[1] ?? '');
       expect([route, status === 403]).toEqual([route, !isForDevices]);
@@ -64,7 +64,7 @@ describe('H6: the token of a device', () => {
     }
   });
 
-  test('that was revoked opens nothing, and says so', async () => {
+  test('that was revoked grants nothing, and says so', async () => {
     const used: string[] = [];
     for (const [route, status, body] of await askAll(REVOKED, tokensWith(used))) {
       expect([route, status]).toEqual([route, 401]);
@@ -85,14 +85,14 @@ describe('H6: the token of a device', () => {
     'one digit long': `${READER}b`,
     'upper case': READER.toUpperCase(),
   };
-  test.each(Object.entries(wrong))('%s opens nothing', async (_, token) => {
+  test.each(Object.entries(wrong))('%s grants nothing', async (_, token) => {
     for (const [route, status, body] of await askAll(token)) {
       expect([route, status]).toEqual([route, 401]);
       expect(body).toContain('Wrong bearer token.');
     }
   });
 
-  test('opens nothing where a server gives no such tokens', async () => {
+  test('grants nothing on a server without device tokens', async () => {
     const { app } = makeApp();
     const response = await app.request('/api/status', { headers: { authorization: `Bearer ${READER}` } });
     expect(response.status).toBe(401);

@@ -48,12 +48,12 @@ describe('what sessions have in common', () => {
     expect(memory.kept.size).toBe(4);
   });
 
-  it('is left whole where the line is broken', () => {
+  it('is kept in place if the line is broken', () => {
     expect(findSharedRanges(Buffer.from(snapshotLine('a').slice(0, -1)))).toEqual([]);
     expect(findSharedRanges(Buffer.from(`{"type":"attachment"${'x'.repeat(9_000)}`))).toEqual([]);
   });
 
-  it('and every byte comes back, whatever the bytes are', async () => {
+  it('every byte is restored, whatever the bytes are', async () => {
     const line = fc.oneof(
       fc.string().map((id) => snapshotLine(id)),
       fc.string({ maxLength: 200 }),

@@ -85,7 +85,7 @@ describe('the demo home', () => {
     expect(Math.max(...ends)).toBeLessThan(30 * 24 * 3_600_000);
   });
 
-  test('is valid: our own parser finds nothing odd in it but the torn line', async () => {
+  test('is valid: our own parser finds nothing unusual except the incomplete line', async () => {
     const odd: Record<string, number> = {};
     for (const path of mainFiles()) {
       const { session } = await parse(path);

@@ -13,7 +13,7 @@ function thrownBy(work: () => void): unknown {
   throw new Error('it was to throw');
 }
 
-describe('what a file system says is said in words', () => {
+describe('file system errors are explained', () => {
   const missing = join(tmpdir(), 'fuel-code-nobody', 'x');
   test.each([
     ['open', () => readFileSync(missing), `Could not open ${missing}: no such file or folder.`],
@@ -28,7 +28,7 @@ describe('what a file system says is said in words', () => {
     expect(error.cause).toBe(thrown);
   });
 
-  test('and everything else keeps its own words', () => {
+  test('any other error keeps its message', () => {
     const ours = new FuelError('busy', 'Not now.');
     expect(toFuelError(ours)).toBe(ours);
     expect(toFuelError(new TypeError('x is not a function'))).toMatchObject({ code: 'internal' });

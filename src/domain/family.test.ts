@@ -54,7 +54,7 @@ describe('settling a large family', () => {
     expect(work((noted) => star(120, 40, noted))).toBeLessThan(few * 1.2);
   });
 
-  it('also when each session is a copy of the one before', () => {
+  it('reads each message a few times when each session is a copy of the one before', () => {
     const few = work((noted) => chain(30, noted));
     expect(work((noted) => chain(120, noted))).toBeLessThan(few * 1.2);
   });

@@ -59,7 +59,7 @@ describe('an activity belongs to', () => {
     expect(winner([])).toBeUndefined();
   });
 
-  it('a session that ended just before, but rather to one that was running', () => {
+  it('a session that ended just before, unless another one was running', () => {
     const ended = session('ended', { endedAt: 25 * MINUTE });
     expect(winner([ended])?.sessionId).toBe('ended');
     expect(winner([session('long ago', { endedAt: 30 * MINUTE - GRACE_MS - 1 })])).toBeUndefined();
@@ -67,7 +67,7 @@ describe('an activity belongs to', () => {
     expect(winner([session('live', { endedAt: null })])?.sessionId).toBe('live');
   });
 
-  it('of concurrent sessions the one in its working tree, on its branch, newest', () => {
+  it('the one of several concurrent sessions in its working tree, on its branch, or newest', () => {
     const main = session('main', { folders: ['/r'] });
     const tree = session('tree', { folders: ['/trees/x'], startedAt: 5 * MINUTE });
     expect(winner([main, tree], commit('a', { folder: '/trees/x' }))?.sessionId).toBe('tree');
@@ -119,7 +119,7 @@ describe('a call that asks for one commit', () => {
     return Object.fromEntries([...links].map(([id, { relation, sessionId }]) => [id, `${relation} ${sessionId}`]));
   };
 
-  it('made one, also when somebody commits in the next second', () => {
+  it('made one, even when somebody else commits a second later', () => {
     const both = [commit('own', { at }), commit('hand', { at: at + 1_000 })];
     expect(relations([session('s', { calls: [quiet()] })], both)).toEqual({ own: 'own s', hand: 'meanwhile s' });
     expect(relations([session('s', { calls: [quiet()] })], both.toReversed())).toEqual({
@@ -134,29 +134,29 @@ describe('a call that asks for one commit', () => {
     expect(relations([session('s', { calls })], commits)).toEqual({ a: 'meanwhile s', b: 'own s' });
   });
 
-  it('made as many as it asks for, or any number where that is not known', () => {
+  it('made as many as it asks for, or any number if that is unknown', () => {
     const commits = [commit('a', { at }), commit('b', { at }), commit('c', { at: at + 1_000 })];
     const calls = (data: GitCall['data']) => [session('s', { calls: [quiet({ data })] })];
     expect(relations(calls({ commits: 2 }), commits)).toEqual({ a: 'own s', b: 'own s', c: 'meanwhile s' });
     expect(relations(calls({}), commits)).toEqual({ a: 'own s', b: 'own s', c: 'own s' });
   });
 
-  it('and two sessions that commit at once made one each', () => {
+  it('made one each in two sessions that commit at once', () => {
     const one = session('one', { calls: [quiet({ toolUseId: 't1' })] });
     const two = session('two', { calls: [quiet({ toolUseId: 't2' })] });
     const owners = Object.values(relations([one, two], [commit('a', { at }), commit('b', { at })]));
     expect(owners.toSorted()).toEqual(['own one', 'own two']);
   });
 
-  it('leaves alone what another call printed', () => {
+  it('does not claim what another call printed', () => {
     const calls = [quiet(), call({ toolUseId: 'printed', sha: 'own0' })];
     const commits = [commit('own', { at }), commit('b', { at: at + 1_000 })];
     expect(relations([session('s', { calls })], commits)).toEqual({ own: 'own s', b: 'own s' });
   });
 });
 
-describe('what only the transcript tells', () => {
-  it('is what no log confirms, once, however often it is repeated', () => {
+describe('activities known only from the transcript', () => {
+  it('are those that no log confirms, each once', () => {
     const calls = [
       call({ sha: 'a000' }),
       call({ sha: 'beef' }),
@@ -245,7 +245,7 @@ describe('correlation', () => {
     );
   });
 
-  it('is not changed by a session that loses: each activity is judged by its own candidates', () => {
+  it('judges each activity by its own candidates', () => {
     fc.assert(
       fc.property(world, ({ sessions, activities }) => {
         const { links } = correlate(sessions, activities);
@@ -260,7 +260,7 @@ describe('correlation', () => {
     );
   });
 
-  it('gives only to sessions of the same device that were there or named it', () => {
+  it('links only sessions of the same device that were there or named the activity', () => {
     fc.assert(
       fc.property(world, ({ sessions, activities }) => {
         for (const [id, link] of correlate(sessions, activities).links) {
@@ -277,7 +277,7 @@ describe('correlation', () => {
   });
 });
 
-describe('of a commit that several devices tell of, the one made it', () => {
+describe('the device that made a commit reported by several', () => {
   const told = (id: string, linkedBy: ReportedCommit['linkedBy'], isLogged = true) => ({ id, linkedBy, isLogged });
 
   it.each([

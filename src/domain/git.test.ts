@@ -60,7 +60,7 @@ describe('the tool calls of a session', () => {
     expect(calls(command, output)).toEqual(wanted);
   });
 
-  it('tell one commit once, though the client and git both name it', () => {
+  it('report a commit once, though the client and git both name it', () => {
     const noted = [operation({ sha: '1a2b3c4d', action: 'committed' })];
     const output = '[main 1a2b3c4] one\n[main 5d6e7f8] two';
     expect(calls('git commit -m one; git commit -m two', output, noted)).toEqual([
@@ -69,7 +69,7 @@ describe('the tool calls of a session', () => {
     ]);
   });
 
-  it('tell of pull requests, pushes and rebases that the client noted', () => {
+  it('report pull requests, pushes and rebases recorded by the client', () => {
     const noted = [
       operation({ kind: 'pr', action: 'created', number: 21, url: 'https://github.com/a/b/pull/21' }),
       operation({ kind: 'push', branch: 'origin/main' }),
@@ -83,7 +83,7 @@ describe('the tool calls of a session', () => {
     ]);
   });
 
-  it('are read without a word and in no time, whatever they hold', () => {
+  it('are read quickly and without errors, whatever they contain', () => {
     const part = fc.constantFrom(
       'git ',
       '-c x ',
@@ -135,7 +135,7 @@ describe('the subjects a command gives', () => {
     ]);
   });
 
-  it('also from a here-document', () => {
+  it('include those of a here-document', () => {
     const command = 'git commit -q -m "$(cat <<\'EOF\'\nFix the basket\n\nLonger text.\nEOF\n)"';
     expect(readCommitCommand(command)).toEqual({ commits: 1, subjects: ['Fix the basket'] });
   });

@@ -18,8 +18,8 @@ function session(id: string, ...messages: readonly (readonly [key: string, atMin
   });
 }
 
-describe('who counts a message that several sessions hold', () => {
-  it('the session whose own conversation went on soonest', () => {
+describe('which session counts a shared message', () => {
+  it('the session whose own conversation continued soonest', () => {
     const original = session('z', ['a', 1], ['b', 2], ['c', 3]);
     const copy = session('a', ['a', 1], ['b', 2], ['d', 500]);
     const owners = chooseOwners([...original, ...copy]);
@@ -29,12 +29,12 @@ describe('who counts a message that several sessions hold', () => {
     ]);
   });
 
-  it('the one that ended there, when the other went on later', () => {
+  it('the one that ended there, if the other continued later', () => {
     const owners = chooseOwners([...session('z', ['a', 1], ['b', 2]), ...session('a', ['a', 1], ['b', 2], ['c', 90])]);
     expect(owners.get('a')).toBe('z');
   });
 
-  it('and sub-agents, which stand after everything, do not make it look as if time ran back', () => {
+  it('regardless of sub-agents, whose lines come after all others', () => {
     const agent: SharedMessage = {
       sessionId: 'z',
       ordinal: 9,
@@ -48,19 +48,19 @@ describe('who counts a message that several sessions hold', () => {
     expect(owners.get('a')).toBe('z');
   });
 
-  it('the first of a chain of copies, each of a part of the one before', () => {
+  it('the first of a chain of partial copies', () => {
     const first = session('z', ['a', 1], ['b', 2], ['c', 3]);
     const second = session('m', ['a', 1], ['b', 2], ['d', 500], ['e', 501]);
     const third = session('a', ['a', 1], ['b', 2], ['d', 500], ['f', 100]);
     expect(Object.fromEntries(chooseOwners([...first, ...second, ...third]))).toEqual({ a: 'z', b: 'z', d: 'm' });
   });
 
-  it('never the one whose line says that it is a copy', () => {
+  it('never the one whose lines state that they are copies', () => {
     const owners = chooseOwners([...session('a', ['k', 1, true], ['n', 2]), ...session('z', ['k', 1], ['m', 999])]);
     expect(owners.get('k')).toBe('z');
   });
 
-  it('whatever the order in which the sessions came', () => {
+  it('the same one in any order of sessions', () => {
     const ids = fc.constantFrom('s1', 's2', 's3', 's4');
     const message = fc.record({
       sessionId: ids,
@@ -82,7 +82,7 @@ describe('who counts a message that several sessions hold', () => {
   });
 
   // Finding 7.4: a mutant that let the order of the import decide survived.
-  it('the one with the smaller id, when nothing tells them apart', () => {
+  it('the one with the smaller id if nothing distinguishes them', () => {
     const alike = () => ({ order: 0, isCertain: false });
     for (const ids of [
       ['b', 'c', 'a'],
@@ -96,7 +96,7 @@ describe('who counts a message that several sessions hold', () => {
     expect(chooseOwners([...second, ...first]).get('k')).toBe('a');
   });
 
-  it('each shared key has one owner, and that session holds it', () => {
+  it('each shared key has one owner, which contains it', () => {
     const both = [...session('p', ['a', 1], ['b', 2]), ...session('q', ['b', 2], ['c', 3])];
     expect([...chooseOwners(both)]).toEqual([['b', 'p']]);
   });

@@ -26,7 +26,7 @@ test('parts about a field are found by its name', () => {
   expect(['-Tag:x', 'cost>=5', 'word', '"a:b"', '(a:b)'].map(fieldOfTerm)).toEqual(['tag', 'cost', null, null, null]);
 });
 
-test('a value is quoted where it needs to be', () => {
+test('a value is quoted if necessary', () => {
   expect(formatTerm('workspace', 'my app')).toBe('workspace:"my app"');
   expect(formatTerm('branch', '=fix/(x)')).toBe('branch:"=fix/(x)"');
   expect(formatTerm('tag', 'later')).toBe('tag:later');

@@ -12,7 +12,7 @@ const COMMAND =
   '<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args></command-args>';
 
 // Finding 2.7
-describe('what a person said', () => {
+describe('the text a person wrote', () => {
   it.each([
     ['nothing injected', 'Fix <Button> in a.tsx\n\nand <b>this</b>', 'Fix <Button> in a.tsx\n\nand <b>this</b>'],
     ['before it', `${OPENED}\nFix it.`, 'Fix it.'],
@@ -59,12 +59,12 @@ describe('what a person said', () => {
     [' {"taskId":"b1", "description":"x"}\n', 'task_notification'],
     ['{"type":"idle_notification","from":"tester"}', 'teammate'],
     ['', null],
-  ])('nothing in %j, which is %s', (text, origin) => {
+  ])('is empty in %j, which is %s', (text, origin) => {
     expect(originOfParts(splitText(text))).toBe(origin);
     expect(saidText(text)).toBe('');
   });
 
-  it('keeps what was put in, with its name', () => {
+  it('keeps injected text with its name', () => {
     expect(splitText(`${OPENED}\nFix it.\n${REMINDER}`)).toEqual([
       { origin: 'context', tag: 'ide_opened_file', text: OPENED },
       { origin: 'said', tag: null, text: 'Fix it.' },

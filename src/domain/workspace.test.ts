@@ -70,7 +70,7 @@ describe('a git remote', () => {
     );
   });
 
-  it('keeps its id when it is given the id', () => {
+  it('keeps its id when normalized again', () => {
     fc.assert(
       fc.property(anyString, (text) => {
         const once = idOf(text);
@@ -80,7 +80,7 @@ describe('a git remote', () => {
     );
   });
 
-  it('never throws and never gives an empty or unprintable id', () => {
+  it('never throws and never returns an empty or unprintable id', () => {
     fc.assert(
       fc.property(anyString, (text) => {
         const remote = normalizeRemote(text);
@@ -149,7 +149,7 @@ describe('a git remote', () => {
     expect(idOf(url)).toBe(wanted);
   });
 
-  it('is a path on this machine by the rule that git has', () => {
+  it('is a local path by the same rule as in git', () => {
     for (const url of ['/a', './a', '../a', 'a/b', 'a/b:c', 'C:\\a', 'file:///a'])
       expect(isLocalRemote(url)).toBe(true);
     for (const url of ['host:a', 'https://h/a', 'ext::x']) expect(isLocalRemote(url)).toBe(false);
@@ -157,7 +157,7 @@ describe('a git remote', () => {
 });
 
 describe('the kind of a workspace', () => {
-  it('follows from its id, also beside hosts with odd names', () => {
+  it('follows from its id, even for hosts with unusual names', () => {
     const local = `local:${'a'.repeat(64)}`;
     expect(['_unassociated', 'folder:01J:/home/ada', local, 'github.com/a/b'].map(workspaceKind)).toEqual([
       'none',

@@ -58,7 +58,7 @@ describe('the days of a time zone', () => {
     expect((slots * SLOT_MS) / 3_600_000).toBe(hours);
   });
 
-  it('begin where the day before has ended, in every zone and season', () => {
+  it('begin where the previous day ends, in every zone and season', () => {
     const zones = Intl.supportedValuesOf('timeZone');
     const day = fc.integer({ min: 0, max: 3_650 }).map((days) => addDays('2020-01-01', days));
     fc.assert(
@@ -71,13 +71,13 @@ describe('the days of a time zone', () => {
     );
   });
 
-  it('are refused for a zone that nobody knows', () => {
+  it('are rejected for an unknown zone', () => {
     expect(() => createCalendar('Mars/Olympus')).toThrow(/Unknown time zone "Mars\/Olympus"/);
   });
 });
 
 describe('weeks and days', () => {
-  it('begin on Monday, and the Thursday tells the year', () => {
+  it('begin on Monday, and Thursday decides the year', () => {
     expect(['2026-11-15', '2026-11-16', '2026-11-22'].map(mondayOf)).toEqual([
       '2026-11-09',
       '2026-11-16',
@@ -87,7 +87,7 @@ describe('weeks and days', () => {
     expect(days.map(isoWeek)).toEqual(['2026-W01', '2026-W01', '2020-W53', '2020-W53', '2026-W46']);
   });
 
-  it('exist or not', () => {
+  it('are valid or not', () => {
     expect(['2026-02-28', '2026-02-29', '2026-13-01', '2026-1-1', '', 'today'].map(isDay)).toEqual([
       true,
       false,

@@ -38,7 +38,7 @@ describe('dates', () => {
     expect(endOfDate(text, utc)).toBe(at);
   });
 
-  it('never leaves the years that both engines know', () => {
+  it('never leaves the years that both engines support', () => {
     expect(startOfDate('0001-01-01', { ...utc, zone: 'Asia/Tokyo' })).toBe('0001-01-01T00:00:00.000Z');
     expect(endOfDate('9999-12-31', { ...utc, zone: 'America/Lima' })).toBe('9999-12-31T23:59:59.999Z');
   });

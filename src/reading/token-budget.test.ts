@@ -30,7 +30,7 @@ describe('a token budget', () => {
     expect(fittingEnd('no lines here', 0, 3)).toBe(9);
   });
 
-  it('gets on even without a budget', () => {
+  it('makes progress even without a budget', () => {
     expect(fittingEnd('😀😀', 0, 0)).toBe('😀'.length);
   });
 });

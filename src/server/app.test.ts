@@ -25,8 +25,8 @@ async function errorOf(response: Response): Promise<{ code: string; message: str
   return ((await response.json()) as { error: { code: string; message: string; hint: string | null } }).error;
 }
 
-describe('the routes answer with the shapes of the API', () => {
-  test('health needs no token and says the version', async () => {
+describe('answers have the types of the API', () => {
+  test('health needs no token and returns the version', async () => {
     const response = await get('/api/health', {});
     expect(await response.json()).toEqual({ status: 'ok', version: '1.2.3' });
   });
@@ -63,14 +63,14 @@ describe('the routes answer with the shapes of the API', () => {
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
-  test('a method that a route does not have gets 405 and the list of those it has', async () => {
+  test('an unsupported method gets 405 and the list of supported ones', async () => {
     const response = await get('/api/sessions', { method: 'DELETE', headers: BEARER });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
 describe('the demo', () => {
-  test('is not there until it is loaded, then answers under its own path', async () => {
+  test('is missing until it is loaded, then answers under its own path', async () => {
     const { app } = makeApp();
     const read = () => app.request('/demo/api/sessions', { headers: BEARER });
     expect((await read()).status).toBe(404);
@@ -94,7 +94,7 @@ describe('the demo', () => {
   });
 });
 
-describe('bad input is refused by name', () => {
+describe('invalid input is rejected by name', () => {
   test.each([
     ['/api/sessions?limit=201', 'limit'],
     ['/api/sessions?limit=0', 'limit'],
@@ -122,13 +122,13 @@ describe('bad input is refused by name', () => {
     expect(error.message).toContain(`"${parameter}"`);
   });
 
-  test('H15: a cursor that the store does not know is the store’s 400', async () => {
+  test('H15: a cursor that the store rejects gets its 400', async () => {
     expect((await get('/api/sessions?cursor=eyJhIjoxfQ')).status).toBe(400);
   });
 });
 
 describe('readiness', () => {
-  test('says 503 while the database does not answer, and nothing about it', async () => {
+  test('is 503 without details while the database does not answer', async () => {
     const away = new FuelError('store_unavailable', 'The database does not answer: ECONNREFUSED 10.0.0.7:5432.');
     const { app, logged } = makeApp({ data: { ...makeData(), ping: () => Promise.reject(away) } });
     const response = await app.request('/api/ready');
@@ -151,14 +151,14 @@ describe('errors', () => {
     expect(logged).toMatchObject([{ message: 'request failed', fields: { message: 'password=hunter2' } }]);
   });
 
-  test('something thrown that is no Error is an answer too', async () => {
+  test('a thrown value that is not an Error gets an answer too', async () => {
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors
     const data = withQueries(makeData(), { 'GET /status': () => Promise.reject('plain text') });
     const response = await makeApp({ data }).app.request('/api/status', { headers: BEARER });
     expect([response.status, (await errorOf(response)).code]).toEqual([500, 'internal']);
   });
 
-  test('a report with more rows than can be told is refused', async () => {
+  test('a report with too many rows is rejected', async () => {
     const own = makeData().queries;
     const rows = Array.from({ length: MAX_REPORT_ROWS + 1 }, () => ({}));
     const tooLong = async (report: object) => ({ ...report, rows }) as never;
@@ -172,13 +172,13 @@ describe('errors', () => {
     }
   });
 
-  test('what a request lacks is said', async () => {
+  test('missing parts of a request are named', async () => {
     const init = { method: 'PATCH', headers: { ...BEARER, 'content-type': 'application/json' }, body: '{}' };
     const { message } = await errorOf(await get('/api/workspaces/harbour', init));
     expect(message).toBe('The request is not valid: it must contain only one of display_name and merge_into.');
   });
 
-  test('errors of the store keep code, sentence and hint', async () => {
+  test('errors of the store keep their code, message and hint', async () => {
     const response = await get('/api/sessions/ffffffff');
     expect(response.status).toBe(404);
     expect(await errorOf(response)).toMatchObject({ code: 'not_found', message: 'No session with that id.' });
@@ -186,7 +186,7 @@ describe('errors', () => {
 });
 
 describe('static files', () => {
-  test('the page is not cached, its hashed files are for good', async () => {
+  test('the page is not cached; its hashed files are cached forever', async () => {
     const page = await get('/', {});
     expect([page.headers.get('content-type'), page.headers.get('cache-control')]).toEqual([
       'text/html; charset=utf-8',
@@ -197,13 +197,13 @@ describe('static files', () => {
     expect(asset.headers.get('content-type')).toContain('javascript');
   });
 
-  test.each(PAGE_PATHS)('%s is the page', async (path) => {
+  test.each(PAGE_PATHS)('%s serves the page', async (path) => {
     const response = await get(examplePath(path), {});
     expect([response.status, await response.text()]).toEqual([200, '<!doctype html><title>fuel-code</title>']);
   });
 
   test.each(['/sessions', '/session', '/session/a/b', '/searching', '/demo/demo', '/demo/api', '/demo/nowhere'])(
-    '%s is no address of the page',
+    '%s does not serve the page',
     async (path) => {
       expect((await get(path, {})).status).toBe(404);
     },
@@ -220,7 +220,7 @@ describe('static files', () => {
     expect((await get(path, {})).status).toBe(404);
   });
 
-  test('H16: an id that cannot be one never reaches the store', async () => {
+  test('H16: an invalid id never reaches the store', async () => {
     const asked: string[] = [];
     const own = makeData().queries;
     const data = withQueries(makeData(), {

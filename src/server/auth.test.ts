@@ -27,7 +27,7 @@ afterAll(() => server.close());
 
 const BEARER_ROUTES = ROUTES.filter((route) => route.access === 'bearer');
 
-describe('H6: no token, no data, also on loopback', () => {
+describe('H6: no token, no data, even on loopback', () => {
   const wrong: [string, string | undefined][] = [
     ['none', undefined],
     ['empty', ''],
@@ -54,14 +54,14 @@ describe('H6: no token, no data, also on loopback', () => {
     }
   });
 
-  test('a token in the query, a cookie or another header is no token', async () => {
+  test('a token in the query, a cookie or another header is ignored', async () => {
     const { app } = makeApp();
     expect((await app.request(`/api/status?token=${TOKEN}`)).status).toBe(401);
     expect((await app.request('/api/status', { headers: { cookie: `token=${TOKEN}` } })).status).toBe(401);
     expect((await app.request('/api/status', { headers: { 'x-authorization': `Bearer ${TOKEN}` } })).status).toBe(401);
   });
 
-  test('an escaped path reaches no route around the check', async () => {
+  test('an escaped path does not bypass the check', async () => {
     for (const path of [
       '/%61pi/status',
       '/api//status',
@@ -79,7 +79,7 @@ describe('H6: no token, no data, also on loopback', () => {
     }
   });
 
-  test('the open routes are these', () => {
+  test('only these routes are open', () => {
     expect(ROUTES.filter((route) => route.access === 'open').map((route) => route.path)).toEqual([
       '/',
       '/search',
@@ -96,8 +96,8 @@ describe('H6: no token, no data, also on loopback', () => {
   });
 });
 
-describe('H8: tokens are compared in the same time for every guess', () => {
-  test('of whatever length a guess is, it is right or wrong, and never an error', () => {
+describe('H8: tokens are compared in constant time', () => {
+  test('a guess of any length is right or wrong, never an error', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (given, expected) => {
         expect(isSameToken(given, expected)).toBe(given === expected);
@@ -106,7 +106,7 @@ describe('H8: tokens are compared in the same time for every guess', () => {
     );
   });
 
-  test('nothing in the server compares a token sign by sign', () => {
+  test('nothing in the server compares a token character by character', () => {
     const folder = fileURLToPath(new URL('.', import.meta.url));
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
@@ -118,7 +118,7 @@ describe('H8: tokens are compared in the same time for every guess', () => {
 });
 
 describe('H9: guessing is slowed down', () => {
-  test('after ten failures in a minute 429, while the right token passes; a minute later 401 again', async () => {
+  test('after ten failures in a minute a guess gets 429, while the right token works; a minute later it gets 401 again', async () => {
     let now = 0;
     const { app, logged } = makeApp({ monotonicMs: () => now });
     const guess = () => app.request('/api/status', { headers: { authorization: 'Bearer wrong' } });
@@ -149,7 +149,7 @@ describe('H5: the key of a browser', () => {
   const statusOfKey = async (key: string) =>
     (await app.request('/api/status', { headers: { authorization: `Bearer ${key}` } })).status;
 
-  test('is given for the token of the server only, reads until it is revoked, and can neither upload nor give keys', async () => {
+  test('is issued only for the server token, reads until it is revoked, and can neither upload nor issue keys', async () => {
     const { id, key } = (await (await post('/api/browser-keys', TOKEN, { name: 'Firefox' })).json()) as NewBrowserKey;
     expect(await statusOfKey(key)).toBe(200);
     expect(await statusOfKey(`${key.slice(0, -1)}0`)).toBe(401);
@@ -160,7 +160,7 @@ describe('H5: the key of a browser', () => {
     expect(await statusOfKey(key)).toBe(401);
   });
 
-  test('that is wrong is counted like a wrong token', async () => {
+  test('that is wrong counts as a wrong token', async () => {
     const guess = `brw_${'0'.repeat(16)}_${'0'.repeat(64)}`;
     const statuses: number[] = [];
     for (let count = 0; count <= MAX_TOKEN_FAILURES; count += 1) statuses.push(await statusOfKey(guess));

@@ -25,7 +25,7 @@ describe('a stream of events', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('makes an event only when the reader wants one', async () => {
+  test('creates an event only when the reader wants one', async () => {
     const { state, events } = endless();
     const stop = new AbortController();
     const reader = eventStream(events, { stop, onEnd: () => {}, stallMs: STALL_MS }).getReader();
@@ -35,7 +35,7 @@ describe('a stream of events', () => {
     expect([state.isEnded, stop.signal.aborted]).toEqual([true, true]);
   });
 
-  test('lets go of a reader that takes nothing', async () => {
+  test('disconnects a reader that does not read', async () => {
     const { state, events } = endless();
     const stop = new AbortController();
     const ended = vi.fn<() => void>();
@@ -52,7 +52,7 @@ describe('GET /api/live', () => {
   const open = (app: ReturnType<typeof makeApp>['app'], headers = {}) =>
     app.request('/api/live', { headers: { ...BEARER, ...headers } });
 
-  test('begins with hello, or with reset for an id that is not ours', async () => {
+  test('begins with hello, or with reset for a foreign id', async () => {
     const { app } = makeApp();
     for (const [id, type] of [
       [null, 'hello'],
@@ -81,13 +81,13 @@ describe('GET /api/live', () => {
     expect(await rest).toEqual({ done: true, value: undefined });
   });
 
-  test('H4: a page of another origin gets no stream, nor does one without the token', async () => {
+  test('H4: a page of another origin or without the token gets no stream', async () => {
     const { app } = makeApp();
     expect((await open(app, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await app.request('/api/live')).status).toBe(401);
   });
 
-  test('H19: there is room for so many, and again when one leaves', async () => {
+  test('H19: limits the number of streams and frees the place of one that ends', async () => {
     const { app } = makeApp({ data: makeData() });
     const streams: Response[] = [];
     for (let n = 0; n < MAX_LIVE_STREAMS; n += 1) streams.push(await open(app));
@@ -100,7 +100,7 @@ describe('GET /api/live', () => {
 });
 
 test.each(['', 'x-1', '00000000-', '0000000-1', '00000000--1', '00000000-1234567890123456', '00000000-1\n'])(
-  'H15: %j is no mark',
+  'H15: %j is not a valid event id',
   (text) => {
     expect(parseMark(text)).toBeNull();
   },

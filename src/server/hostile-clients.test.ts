@@ -35,7 +35,7 @@ describe('H19: one caller with many requests', () => {
   // The promise of docs/faults.md; the next test would accept any limit.
   test('gets no more than 64 answered at once', () => expect(MAX_REQUESTS_AT_ONCE).toBe(64));
 
-  test(`gets ${MAX_REQUESTS_AT_ONCE} answered at once; one more has to come again`, async () => {
+  test(`gets ${MAX_REQUESTS_AT_ONCE} answered at once; one more has to retry`, async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const data = makeData();
     let waiting = 0;
@@ -61,7 +61,7 @@ describe('H19: one caller with many requests', () => {
   });
 });
 
-describe('E13: requests that two readers would split differently', () => {
+describe('E13: requests that two parsers would split differently', () => {
   const own = () => `Host: 127.0.0.1:${server.port}`;
   const token = `Authorization: ${BEARER.authorization}`;
   const post = (lines: readonly string[], body: string, end = '\r\n') =>
@@ -89,7 +89,7 @@ describe('E13: requests that two readers would split differently', () => {
 });
 
 describe('E12: clients that hardly send', () => {
-  test('do not keep others from being answered', async () => {
+  test('do not block others', async () => {
     const begin = (text: string): Socket => {
       const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
       return socket.on('error', () => {}).resume();
@@ -104,7 +104,7 @@ describe('E12: clients that hardly send', () => {
   });
 });
 
-describe('E11: bodies that are packed', () => {
+describe('E11: compressed bodies', () => {
   const bomb = gzipSync(Buffer.alloc(20_000_000, 0x5b));
   const BODIES: Record<string, [encoding: string, body: Uint8Array]> = {
     'a small body that would become large': ['gzip', bomb],
@@ -112,7 +112,7 @@ describe('E11: bodies that are packed', () => {
     'packed in a way nobody agreed on': ['br', brotliCompressSync(Buffer.from('{"session_ids":[]}'))],
   };
 
-  test.each(Object.entries(BODIES))('%s are refused, not unpacked', async (_, [encoding, body]) => {
+  test.each(Object.entries(BODIES))('%s are rejected, not decompressed', async (_, [encoding, body]) => {
     const before = process.memoryUsage().rss;
     const answer = await makeApp().app.request('/api/sessions/batch-status', {
       method: 'POST',
@@ -124,7 +124,7 @@ describe('E11: bodies that are packed', () => {
   });
 });
 
-describe('H17: headers that do not come', () => {
+describe('H17: headers that never arrive', () => {
   // Finding 6.15: without an interval of our own, Node.js looks for late requests every 30 seconds.
   test('end a connection soon after their timeout, not when Node.js would look', async () => {
     const slow = await listen(makeApp().app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 100 });
@@ -154,7 +154,7 @@ describe('H17: bodies have a limit', () => {
     expect(statusOf(answer)).toBe(413);
   });
 
-  test('by what really comes', async () => {
+  test('by their actual length', async () => {
     const chunk = new Uint8Array(100_000).fill(0x5b);
     const body = new ReadableStream({
       pull(controller) {
@@ -183,7 +183,7 @@ describe('H17: bodies have a limit', () => {
     expect(await refused.text()).toContain('deeper than 50 levels');
   });
 
-  test('a body of another type is refused', async () => {
+  test('a body of another type is rejected', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const headers = { ...BEARER, 'content-type': type };
       const response = await makeApp().app.request('/api/sessions/batch-status', {

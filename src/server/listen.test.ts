@@ -9,17 +9,17 @@ beforeAll(async () => void (server = await startTestServer()));
 afterAll(() => server.close());
 
 describe('H7: loopback only', () => {
-  test.each(['0.0.0.0', '::', '', '192.0.2.1', 'localhost'])('%j is refused', async (host) => {
+  test.each(['0.0.0.0', '::', '', '192.0.2.1', 'localhost'])('%j is rejected', async (host) => {
     await expect(listen(makeApp().app, { host, port: 0 })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('a taken port is said in a sentence', async () => {
+  test('a port in use is reported', async () => {
     await expect(listen(makeApp().app, { host: '127.0.0.1', port: server.port })).rejects.toMatchObject({
       code: 'busy',
     });
   });
 
-  test('both loopback addresses answer under one port, and a stranger on either means another port', async () => {
+  test('both loopback addresses use the same port, and another port if either is taken', async () => {
     const { app } = makeApp();
     const both = await listenOnLoopback(app, 0);
     const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));

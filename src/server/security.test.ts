@@ -82,19 +82,19 @@ describe('H1: only the exact host list is answered, on every route', () => {
     }
   });
 
-  test('the three of the list are answered', async () => {
+  test('the three hosts of the list are answered', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       const answer = await rawRequest(server.port, head('GET', '/api/health', [`Host: ${host}:${server.port}`]));
       expect(statusOf(answer)).toBe(200);
     }
   });
 
-  test('HTTP/1.0 without a Host is refused', async () => {
+  test('HTTP/1.0 without a Host is rejected', async () => {
     expect(statusOf(await rawRequest(server.port, 'GET /api/health HTTP/1.0\r\n\r\n'))).toBe(400);
   });
 });
 
-describe('H2: requests that another site caused are refused, even with the token', () => {
+describe('H2: requests caused by another site are rejected, even with the token', () => {
   const origin = 'http://localhost';
   const cases: [string, Record<string, string>, number][] = [
     ['a program without browser headers', {}, 200],
@@ -133,7 +133,7 @@ describe('H2: requests that another site caused are refused, even with the token
     }
   });
 
-  test('whatever has an effect is no GET', () => {
+  test('no GET has an effect', () => {
     expect(ROUTES.filter((route) => route.method !== 'GET').map((route) => route.path)).toEqual([
       '/api/demo',
       '/api/browser-keys',
@@ -188,7 +188,7 @@ describe('headers of every answer', () => {
     );
   }
 
-  test('H3: no CORS header at all, also for a preflight', async () => {
+  test('H3: no CORS header at all, even for a preflight', async () => {
     for (const response of await answers()) {
       expect([...response.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
@@ -213,7 +213,7 @@ describe('headers of every answer', () => {
   });
 
   test.each(['a\r\nSet-Cookie: x=1.jsonl', '"; filename="evil.html', "ü'()*!%0d%0a.jsonl", '\ud800.jsonl'])(
-    'H22: a file of the name %j cannot end its header or begin another',
+    'H22: a file named %j cannot end its header or start another',
     async (name) => {
       const openFile: DataSource['openFile'] = async () => ({
         path: `projects/x/${name}`,

@@ -30,7 +30,7 @@ test('the theme follows the system until one is chosen, and the choice is kept',
   expectClean(tab, server);
 });
 
-test('? lists the keys of the screen, and Escape gives the focus back', async () => {
+test('? lists the keys of the screen, and Escape restores the focus', async () => {
   const server = await serve(talkData());
   const tab = await visit(server);
   const { page } = tab;

@@ -76,7 +76,7 @@ test('Back and a link replace what is typed; a search with operators stays text'
   expect(await page.getByRole('list', { name: 'Filters' }).count()).toBe(0);
 });
 
-test('values of sessions are shown as text and quoted when they must be, also at 360 px', async () => {
+test('values of sessions are shown as text and quoted if necessary, also at 360 px', async () => {
   const server = await serve(grammarData());
   const tab = await visit(server, { path: '/search?q=', width: 360, height: 700 });
   const { page } = tab;

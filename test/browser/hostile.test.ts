@@ -115,7 +115,7 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
     expectQuiet(tab);
   });
 
-  test('in what is known of a session', async () => {
+  test('in the details of a session', async () => {
     for (const index of [0, 70, 140]) {
       const tab = await visit(`/session/bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`);
       await tab.page.getByRole('button', { name: 'Details', exact: true }).click();

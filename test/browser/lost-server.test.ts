@@ -19,7 +19,7 @@ function talkData() {
 const IS_LOADED = `performance.getEntriesByType('resource').some(({ name }) => name.includes('session-screen'))`;
 const LOST = 'fuel-code is not answering. Trying again …';
 
-test('a server that goes away is named, and all goes on when it is back', async () => {
+test('a lost server is reported, and everything continues when it is back', async () => {
   const keys = createMemoryKeys();
   const data = talkData();
   const commands = { ...createEmptyCommands(data), ...keys.commands };

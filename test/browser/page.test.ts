@@ -137,7 +137,7 @@ describe('the list', () => {
     expectClean(tab, server);
   });
 
-  test('is told how an import goes, without asking again and again', async () => {
+  test('shows the progress of an import without polling', async () => {
     const live = createLiveStub();
     const server = await serve({ ...talkData(), live: live.source });
     const tab = await visit(server);
@@ -156,7 +156,7 @@ describe('the list', () => {
     expectClean(tab, server);
   });
 
-  test('shows a session that is new without being asked', async () => {
+  test('shows a new session without a reload', async () => {
     const live = createLiveStub();
     let data = talkData();
     const changing = withQueries(data, { 'GET /sessions': (input) => data.queries['GET /sessions'](input) });
@@ -190,7 +190,7 @@ describe('the list', () => {
 });
 
 describe('one session', () => {
-  test('a search that cannot be read shows where, under the search field', async () => {
+  test('an invalid search shows the position of the error below the search field', async () => {
     const server = await serve(
       withQueries(talkData(), { 'GET /search': ({ query }) => searchSessions(EMPTY_INDEX, query, systemClock) }),
     );
@@ -203,7 +203,7 @@ describe('one session', () => {
     await page.getByText('No results').waitFor();
   });
 
-  test('a search hit opens the session at its message, also inside a sub-agent', async () => {
+  test('a search hit opens the session at its message, even inside a sub-agent', async () => {
     const server = await serve(talkData());
     const tab = await visit(server, {}, '/search?q=Line%207777%20of');
     await tab.page.locator('.hit').first().click();
@@ -214,7 +214,7 @@ describe('one session', () => {
     expectClean(tab, server);
   });
 
-  test('a search hit inside a sub-agent is shown also when sub-agents are loaded last', async () => {
+  test('a search hit inside a sub-agent is shown even when sub-agents are loaded last', async () => {
     const data = talkData();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     const late = withQueries(data, {
@@ -234,7 +234,7 @@ describe('one session', () => {
 });
 
 describe('a machine without sessions', () => {
-  test('says what to do and shows the demo after one click, apart from the own data', async () => {
+  test('says what to do and shows the demo after one click, separate from the user’s data', async () => {
     const empty = createMemoryData({
       sessions: [],
       messages: new Map(),

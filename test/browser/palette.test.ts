@@ -57,7 +57,7 @@ test('switches the theme and shows the keys', async () => {
   expectClean(tab, server);
 });
 
-test('the arrow keys go around, and Escape closes it', async () => {
+test('the arrow keys wrap around, and Escape closes it', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server);
   await page.keyboard.press('Control+k');

@@ -42,7 +42,7 @@ function findData(): DataSource {
   });
 }
 
-test('finds text in the whole session and goes through all places in order, also hidden ones', async () => {
+test('finds text in the whole session and steps through all matches in order, including hidden ones', async () => {
   const server = await pages.serve(findData());
   const tab = await pages.open(server, `/session/${TALK_ID}`);
   const { page } = tab;

@@ -32,7 +32,7 @@ function dataOf(parts: readonly Partial<MessageRow>[]) {
   return createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
 }
 
-test('reads like a book: prompt, work, answer; what was added to the prompt is apart', async () => {
+test('reads like a book: prompt, work, answer; text added to the prompt is separate', async () => {
   const server = await pages.serve(talkData());
   const tab = await pages.open(server, TALK);
   const { page } = tab;
@@ -125,7 +125,7 @@ test('the prompt of the turn on screen stays at the top, and the list of prompts
   await page.getByTitle('Go to this prompt').waitFor({ state: 'detached' });
 });
 
-test('the keyboard alone reads a session', async () => {
+test('a session can be read with the keyboard alone', async () => {
   const server = await pages.serve(dataOf(turns(30).flat()));
   const { page } = await pages.open(server, TALK);
   const current = page.locator('[data-current]');
@@ -187,7 +187,7 @@ async function settledRow(page: Page): Promise<unknown> {
   return last;
 }
 
-test('going back finds the place, the open rows and the selection again', async () => {
+test('going back restores the position, the open rows and the selection', async () => {
   const server = await pages.serve(dataOf(turns(40).flat()));
   const { page } = await pages.open(server, `${TALK}?at=40`);
   await page.locator('[data-current]').getByText('Question 20').waitFor();

@@ -49,7 +49,7 @@ test('abandoned branches are folded where the conversation was rewound', async (
   expect(await page.locator('[data-abandoned]').count()).toBe(3);
 });
 
-test('a copied beginning is one row that opens and leads to its session', async () => {
+test('a copied beginning is one row that opens and links to its session', async () => {
   const copied = { is_inherited: true };
   const data = dataOf([
     { ...human('Old question'), ...copied },

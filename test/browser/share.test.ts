@@ -108,7 +108,7 @@ const FIND_FOREIGN = `[...document.querySelectorAll('*')].flatMap((element) => {
 })`;
 
 describe('H20: a shared page in a browser', () => {
-  test('runs nothing, fetches nothing and shows no secret, whatever the transcript holds', async () => {
+  test('runs nothing, fetches nothing and shows no secret, whatever the transcript contains', async () => {
     const { url, redacted } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
     for (const { kind } of CANARIES) expect(redacted[kind], kind).toBeGreaterThan(0);
     const tab = await visit(url);
@@ -123,7 +123,7 @@ describe('H20: a shared page in a browser', () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  test('is read like the page: opened by a click, light and dark, on a phone and on paper', async () => {
+  test('reads like the page: opened by a click, light and dark, on a phone and on paper', async () => {
     const { url } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
     const papers: unknown[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -142,7 +142,7 @@ describe('H20: a shared page in a browser', () => {
     expect(papers).toEqual(['rgb(251, 250, 247)', 'rgb(251, 250, 247)', 'rgb(23, 24, 26)', 'rgb(23, 24, 26)']);
   });
 
-  test('a revoked share is gone for everybody who opens it again', async () => {
+  test('a revoked share is gone for everyone', async () => {
     const { url, id } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
     const { page } = await visit(url);
     await client.delete('/shares/:share_id', { params: { share_id: id } });
@@ -161,7 +161,7 @@ describe('sharing from the page', () => {
     return { ...tab, dialog };
   };
 
-  test('tells what is replaced, makes a link, shows it once, lists it and takes it back', async () => {
+  test('shows what is redacted, makes a link, shows it once, lists it and revokes it', async () => {
     const { page, dialog, complaints } = await open();
     expect(await dialog.locator('.share-kinds').innerText()).toContain('github token');
     await dialog.getByRole('combobox').selectOption({ label: '1 day' });

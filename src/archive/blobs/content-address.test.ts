@@ -6,7 +6,7 @@ import { sha256Hex } from '../../lib/sha256.ts';
 
 const anyBytes = fc.uint8Array({ maxLength: 300, size: 'max' });
 
-test('a stored path leads back to its address, and no other path to any', () => {
+test('a stored path gives its address, and any other path gives none', () => {
   fc.assert(
     fc.property(anyBytes, (bytes) => {
       const sha256 = sha256Hex(bytes);
@@ -18,7 +18,7 @@ test('a stored path leads back to its address, and no other path to any', () => 
   );
 });
 
-test('E18: whatever bit of a stored frame flips, wrong bytes are never given', async () => {
+test('E18: after any bit flip in a stored frame, wrong bytes are never returned', async () => {
   const content = Buffer.from('{"role":"user","content":"hello hello hello"}\n'.repeat(3));
   const frame = Buffer.from(await compress(content));
   const sha256 = sha256Hex(content);

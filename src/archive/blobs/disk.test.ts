@@ -64,7 +64,7 @@ test('a store that was never written to is empty', async () => {
 });
 
 describe('several processes', () => {
-  test('put the same content at once: one blob, whole, no temporary file', async () => {
+  test('storing the same content at once leave one complete blob and no temporary file', async () => {
     const children = Array.from({ length: 4 }, () =>
       run(process.execPath, [PUT_BLOBS, folder, 'same', 'shared', '25'], { env: childEnv() }),
     );
@@ -75,7 +75,7 @@ describe('several processes', () => {
     expect(Buffer.from(await openDiskBlobs({ root: folder }).get(sha256)).toString()).toBe('shared');
   });
 
-  test('E17: one killed while writing leaves every announced blob whole and lists no other', async () => {
+  test('E17: a process killed while writing leaves every reported blob complete and lists no other', async () => {
     const child = spawn(process.execPath, [PUT_BLOBS, folder, 'endless'], {
       env: childEnv(),
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -95,7 +95,7 @@ describe('several processes', () => {
   });
 });
 
-describe('a disk that refuses', () => {
+describe('a failing disk', () => {
   test('a path that leads through a file is blob_unavailable for every act', async () => {
     await writeFile(join(folder, 'file'), 'not a folder');
     const blobs = openDiskBlobs({ root: join(folder, 'file') });
@@ -109,7 +109,7 @@ describe('a disk that refuses', () => {
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('not a folder');
   });
 
-  test('a folder of somebody else is blob_unavailable: permission denied', async () => {
+  test('a folder of another user is blob_unavailable: permission denied', async () => {
     const root = join(folder, 'theirs');
     await mkdir(root);
     // Root may write everywhere, so for root the attempt is made by another account.

@@ -67,7 +67,7 @@ async function keysAfterReading(): Promise<readonly string[]> {
   return [...server.objects.keys()];
 }
 
-describe('a store with troubles', () => {
+describe('a failing store', () => {
   beforeEach(() => start());
   afterEach(stop);
 
@@ -82,7 +82,7 @@ describe('a store with troubles', () => {
     expect(await keysAfterReading()).toEqual([KEY]);
   });
 
-  test('G1: a store that stays overloaded is blob_unavailable, and takes the blob when it has recovered', async () => {
+  test('G1: a store that stays overloaded is blob_unavailable, and accepts the blob once it has recovered', async () => {
     await blobs.close();
     blobs = openS3Blobs({ ...ACCESS, endpoint: server.endpoint, bucket: server.bucket, maxAttempts: 3 });
     server.plan('PUT', ...Array.from({ length: 3 }, () => fails(503, 'SlowDown')));
@@ -96,7 +96,7 @@ describe('a store with troubles', () => {
     ['cut in the middle', givesHalf],
     ['cut in the middle but called whole', givesHalfAndCallsItWhole],
     ['with a wrong byte', givesWrongBytes],
-  ])('G2: a body %s is asked for once more', async (_, fault) => {
+  ])('G2: a body %s is requested once more', async (_, fault) => {
     await blobs.put(CONTENT);
     server.plan('GET', fault);
     expect(Buffer.compare(await blobs.get(ADDRESS), CONTENT)).toBe(0);
@@ -126,7 +126,7 @@ describe('a store with troubles', () => {
     expect(await keysAfterReading()).toEqual([KEY]);
   });
 
-  test('G3: 412 for an object that is gone when we look: it is stored', async () => {
+  test('G3: 412 for an object that is gone on the next look: it is stored', async () => {
     server.plan('PUT', fails(412, 'PreconditionFailed'));
     await blobs.put(CONTENT);
     expect(await keysAfterReading()).toEqual([KEY]);
@@ -140,7 +140,7 @@ describe('a store with troubles', () => {
     expect(await keysAfterReading()).toEqual([KEY]);
   });
 
-  test('G4: a conflict without end is blob_unavailable', async () => {
+  test('G4: an endless conflict is blob_unavailable', async () => {
     server.plan('PUT', ...Array.from({ length: 5 }, () => fails(409, 'ConditionalRequestConflict')));
     await expect(blobs.put(CONTENT)).rejects.toMatchObject({ code: 'blob_unavailable' });
     expect(server.objects.size).toBe(0);
@@ -159,7 +159,7 @@ describe('a store with troubles', () => {
     ['NoSuchBucket', 404, 'bucket archive does not exist', 'Create the bucket'],
     ['RequestTimeTooSkewed', 403, 'clock', 'NTP'],
     ['AuthorizationHeaderMalformed', 400, 'region', 'region'],
-  ])('G6: %s is one clear sentence with what to do', async (code, status, why, hint) => {
+  ])('G6: %s is one clear message with a remedy', async (code, status, why, hint) => {
     const refusal = {
       code: 'blob_unavailable',
       message: expect.stringContaining(why),
@@ -183,7 +183,7 @@ describe('a store with troubles', () => {
   });
 });
 
-describe('stores of other habits', () => {
+describe('stores that behave differently', () => {
   afterEach(stop);
 
   test.each(['ignore', 'refuse'] as const)('G5: a store that would %s If-None-Match', async (condition) => {
@@ -193,7 +193,7 @@ describe('stores of other habits', () => {
     expect(await keysAfterReading()).toEqual([KEY]);
   });
 
-  test('a store that says nothing is left after the time-out', async () => {
+  test('a store that does not answer is abandoned after the timeout', async () => {
     await start({ maxAttempts: 2, silenceTimeoutMs: 200 });
     server.plan('PUT', isSilent, isSilent);
     await expect(blobs.put(CONTENT)).rejects.toMatchObject({
@@ -229,7 +229,7 @@ test('nobody listens at the endpoint: blob_unavailable, cannot be reached', asyn
 });
 
 describe('presigned links (s3rver)', () => {
-  test('give the stored frame to anybody until they expire; wrong times are refused', async () => {
+  test('return the stored frame to anybody until they expire; invalid times are rejected', async () => {
     const bucket = await createTestBucket();
     const blobs = openS3Blobs(bucket);
     await blobs.put(CONTENT);

@@ -95,7 +95,7 @@ describe('our hooks in a settings file', () => {
     ['{"a": tru}', /a value is missing/],
     ['{"a":', /ends too early/],
     [`{"a":${'['.repeat(500)}${']'.repeat(500)}}`, /nested deeper/],
-  ])('refuse what they cannot go into: %s', (text, why) => {
+  ])('reject settings they cannot be added to: %s', (text, why) => {
     expect(() => addHooks(text, COMMAND)).toThrow(why);
   });
 

@@ -54,7 +54,7 @@ describe('our MCP server in a file of Claude Code', () => {
     expect(removeServer(text, new Set(['mcpServers']))).toBe(text);
   });
 
-  it.each(['[]', '{"mcpServers": 3}', '{"a": }', ''])('refuses a file that it does not understand: %j', (text) => {
+  it.each(['[]', '{"mcpServers": 3}', '{"a": }', ''])('rejects a file that it does not understand: %j', (text) => {
     expect(() => addServer(text, ENTRY)).toThrow(JsonProblem);
   });
 });

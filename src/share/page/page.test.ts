@@ -304,7 +304,7 @@ describe('a session as a page', () => {
     expect(most).toBeLessThan(200);
   });
 
-  it('refuses an archived session and explains how to restore it', async () => {
+  it('rejects an archived session and explains how to restore it', async () => {
     await expect(render({ session: { lifecycle: 'archived' } })).rejects.toMatchObject({
       code: 'usage',
       hint: expect.stringContaining('--restore') as string,

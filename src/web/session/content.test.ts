@@ -33,7 +33,7 @@ test('neighbours are fetched as a page, a single message as a chunk, and neither
   expect(content.message(49)?.ordinal).toBe(49);
 });
 
-test('what was not looked at for long is forgotten, what is in view never', async () => {
+test('content not seen for long is dropped, visible content never', async () => {
   const { asked, content, settled } = createSource();
   const view = Array.from({ length: 400 }, (_, at) => at * 100);
   content.want(view);

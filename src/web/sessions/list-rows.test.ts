@@ -10,7 +10,7 @@ const at = (day: number, cost_estimate_usd: number | null) =>
     cost_estimate_usd,
   });
 
-test('sessions stand below their day, with their cost relative to the day', () => {
+test('sessions are listed below their day, with their cost relative to the day', () => {
   const rows = withDays([at(16, 2), at(16, 8), at(16, null), at(15, 0), at(3, 1)], NOW);
   expect(rows.map((row) => (row.kind === 'day' ? row.label : row.share))).toEqual([
     'Today',

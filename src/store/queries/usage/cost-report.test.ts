@@ -36,7 +36,7 @@ const named = (key: string) => ({ key, label: key });
 const keysOf = ({ rows }: ReturnType<typeof report>) => rows.map(({ key, cost_nanos }) => [key, cost_nanos]);
 
 describe('a report of costs', () => {
-  it('adds up every figure, and says what sub-agents made of it', () => {
+  it('adds up every figure and shows the share of sub-agents', () => {
     const { rows, total } = report([
       cell(),
       cell({ sessionId: 's2', isSubagent: true, costNanos: 11, model: 'haiku' }),
@@ -58,7 +58,7 @@ describe('a report of costs', () => {
     expect(total).toEqual({ sessions: 2, ...sums });
   });
 
-  it('has days, weeks and months of the zone that is meant, oldest first', () => {
+  it('has days, weeks and months of the given time zone, oldest first', () => {
     const cells = [
       cell({ at: '2026-11-15T20:00:00Z', costNanos: 1 }),
       cell({ at: '2026-11-15T17:00:00Z', costNanos: 10 }),
@@ -81,7 +81,7 @@ describe('a report of costs', () => {
     ]);
   });
 
-  it('has both days of the range, to the quarter of an hour, also where an hour is missing', () => {
+  it('includes both days of the range, to the quarter of an hour, even when an hour is missing', () => {
     const cells = ['2026-03-08T04:45:00Z', '2026-03-08T05:00:00Z', '2026-03-09T03:45:00Z', '2026-03-09T04:00:00Z'].map(
       (at, n) => cell({ at, costNanos: 10 ** n }),
     );
@@ -92,7 +92,7 @@ describe('a report of costs', () => {
     expect(report(cells, { ...query, since: null }).total.cost_nanos).toBe(111);
   });
 
-  it('has the dearest first where it is not about time', () => {
+  it('has the most expensive first unless it is by time', () => {
     const cells = [cell({ model: 'b', costNanos: 5 }), cell({ model: 'a', costNanos: 5 }), cell({ model: 'c' })];
     expect(keysOf(report(cells, { by: 'model' }))).toEqual([
       ['c', 100],
@@ -101,7 +101,7 @@ describe('a report of costs', () => {
     ]);
   });
 
-  it('names sessions, workspaces, devices and branches, and those that have none', () => {
+  it('names sessions, workspaces, devices and branches, and sessions without any', () => {
     const cells = [cell(), cell({ sessionId: 's2', branch: '', costNanos: 7 })];
     const sessions = { s1: { title: 'Fix it', workspace: { key: 'github.com/a/b', label: 'b' }, device: named('d1') } };
     const labels = (by: CostQuery['by']) => report(cells, { by }, sessions).rows.map(({ key, label }) => [key, label]);
@@ -135,7 +135,7 @@ describe('a report of costs', () => {
     expect(found.total.cost_nanos).toBe(110);
   });
 
-  it('never shows an unknown price as nothing', () => {
+  it('never shows an unknown price as zero', () => {
     const unknown = cell({ model: 'llama', costNanos: 0, unpricedMessages: 1 });
     const { rows, total, unknown_models } = report([unknown, cell()], { by: 'model' });
     expect(rows.map(({ key, cost_nanos, cost_usd }) => [key, cost_nanos, cost_usd])).toEqual([
@@ -146,7 +146,7 @@ describe('a report of costs', () => {
     expect(unknown_models).toEqual([{ model: 'llama', messages: 1, tokens: 37 }]);
   });
 
-  it('keeps what has no time out of every range, and in the sum of all', () => {
+  it('counts usage without a time only in the total', () => {
     const cells = [{ ...cell({ costNanos: 7 }), slot: null }, cell()];
     expect(report(cells).rows.map(({ label, cost_nanos }) => [label, cost_nanos])).toEqual([
       ['(no time)', 7],
@@ -155,7 +155,7 @@ describe('a report of costs', () => {
     expect(report(cells, { since: '2020-01-01' }).total.cost_nanos).toBe(100);
   });
 
-  it('is empty where nothing was used', () => {
+  it('is empty if nothing was used', () => {
     expect(report([])).toMatchObject({ rows: [], total: { cost_nanos: 0, messages: 0, sessions: 0 } });
   });
 });
