@@ -87,6 +87,7 @@ export interface WorkPart {
   readonly kind: ItemKind | null;
   readonly text: string;
   readonly failed: number;
+  readonly isCommit?: boolean;
 }
 
 const VERBS: readonly (readonly [ItemKind, string])[] = [
@@ -115,7 +116,7 @@ export function workParts({ turns }: OutlineIndex, turn: number, work: Work): re
     parts.push({ kind: 'agent', text: plural(agents, 'agent'), failed: agentCalls === 0 ? failedAgents : 0 });
   if (agentCalls > 0) parts.push({ kind: 'agent', text: `agent calls ${agentCalls}`, failed: failedAgents });
   const commits = turns.commits[turn] ?? 0;
-  if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), failed: 0 });
+  if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), failed: 0, isCommit: true });
   const duration = turns.duration_ms[turn] ?? null;
   if (duration !== null) parts.push({ kind: null, text: formatDuration(duration), failed: 0 });
   const cost = turns.cost[turn] ?? null;

@@ -4,6 +4,8 @@ import { formatCost } from '../../reading/format.ts';
 import { formatChange } from '../../reading/diff.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { VirtualList, type VirtualHandle } from '../virtual-list.tsx';
+import { CommitMark } from './commit-mark.tsx';
+import { useLitTurns } from './lit-turns.ts';
 import type { TurnSelection } from './selection-bar.tsx';
 import styles from './outline-pane.module.css';
 
@@ -60,7 +62,9 @@ interface ChapterProps {
   readonly onChoose: (event: MouseEvent, turn: number) => void;
 }
 
-function Chapter({ index: { turns }, turn, isCurrent, isSelected, onChoose }: ChapterProps) {
+function Chapter({ index, turn, isCurrent, isSelected, onChoose }: ChapterProps) {
+  const { turns } = index;
+  const isLit = useLitTurns().has(turn);
   const cost = turns.cost[turn] ?? null;
   const errors = turns.tool_errors[turn] ?? 0;
   const commits = turns.commits[turn] ?? 0;
@@ -72,6 +76,7 @@ function Chapter({ index: { turns }, turn, isCurrent, isSelected, onChoose }: Ch
       data-turn={turn}
       aria-current={isCurrent ? 'location' : undefined}
       data-selected={isSelected || undefined}
+      data-lit={isLit || undefined}
       title={SELECT_HINT}
       onClick={(event) => onChoose(event, turn)}
     >
@@ -81,7 +86,11 @@ function Chapter({ index: { turns }, turn, isCurrent, isSelected, onChoose }: Ch
       <span className={styles['facts']} data-part="facts">
         {cost !== null && <span>{formatCost(cost / NANOS_PER_DOLLAR)}</span>}
         {change.added + change.removed > 0 && <span>{formatChange(change)}</span>}
-        {commits > 0 && <span className={styles['good']}>✓ {commits === 1 ? 'commit' : `${commits} commits`}</span>}
+        {commits > 0 && (
+          <CommitMark index={index} turn={turn} className={styles['good']}>
+            ✓ {commits === 1 ? 'commit' : `${commits} commits`}
+          </CommitMark>
+        )}
         {errors > 0 && <span className={styles['bad']}>✗ {errors}</span>}
       </span>
     </button>

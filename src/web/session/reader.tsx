@@ -7,6 +7,7 @@ import type { MessageRange } from '../items/copy-markdown.ts';
 import { inspect } from '../items/inspected.ts';
 import { ItemContextValue } from '../items/item-context.ts';
 import { InspectorPane } from '../items/inspector/inspector-pane.tsx';
+import { ContextMeter } from './context-meter.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Minimap, type MinimapHandle } from './minimap.tsx';
 import { OutlinePane } from './outline-pane.tsx';
@@ -66,7 +67,9 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
             onFind={find.open}
             isOutlineOpen={isOutlineOpen}
             onOutline={() => setOutlineOpen(!isOutlineOpen)}
-          />
+          >
+            <ContextMeter index={index} item={nextItem(rows.list, firstRow, 1)} />
+          </Toolbar>
           {find.isOpen && <FindBar base={base} id={session.id} state={find} onHit={goToHit} />}
           <Body
             index={index}

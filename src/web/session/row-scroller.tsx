@@ -16,6 +16,7 @@ import {
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
+import { useLitTurns } from './lit-turns.ts';
 import { estimateRowPx } from './row-heights.ts';
 import styles from './row-scroller.module.css';
 
@@ -82,6 +83,7 @@ const MAX_SHOWN_DEPTH = 3;
 /** The list of rows; only what is in view is in the document. */
 export function RowScroller(props: RowScrollerProps) {
   const { rows, handle, onVisible, onRendered } = props;
+  const litTurns = useLitTurns();
   const scroll = useRef<HTMLDivElement>(null);
   const virtual = useRowVirtualizer(props, scroll);
   const own = useMemo(() => createHandle(virtual, rows, scroll), [virtual, rows]);
@@ -116,7 +118,7 @@ export function RowScroller(props: RowScrollerProps) {
     >
       <div className={styles['rows']} ref={virtual.containerRef} role="presentation">
         {items.map(({ key, index: at }) => (
-          <div key={key} ref={virtual.measureElement} data-index={at} {...rowAttributes(props, at)}>
+          <div key={key} ref={virtual.measureElement} data-index={at} {...rowAttributes(props, litTurns, at)}>
             {props.renderRow(rows.at(at))}
           </div>
         ))}
@@ -125,7 +127,11 @@ export function RowScroller(props: RowScrollerProps) {
   );
 }
 
-function rowAttributes({ rows, currentKey, selectedTurns }: RowScrollerProps, at: number) {
+function rowAttributes(
+  { rows, currentKey, selectedTurns }: RowScrollerProps,
+  litTurns: ReadonlySet<number>,
+  at: number,
+) {
   const { kind, key, turn, depth, isAbandoned } = rows.at(at);
   return {
     className: `${styles['row']} ${styles[`depth-${Math.min(depth, MAX_SHOWN_DEPTH)}`] ?? ''}`,
@@ -135,6 +141,7 @@ function rowAttributes({ rows, currentKey, selectedTurns }: RowScrollerProps, at
     'data-current': key === currentKey || undefined,
     'data-abandoned': isAbandoned || undefined,
     'data-selected': selectedTurns.has(turn) || undefined,
+    'data-lit': litTurns.has(turn) || undefined,
     'aria-posinset': at + 1,
     'aria-setsize': rows.count,
   } as const;

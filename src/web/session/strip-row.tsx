@@ -2,6 +2,7 @@ import type { ItemKind } from '../../domain/outline.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import { type Tick, type WorkPart, workOf, workParts, workText } from '../../reading/rows/work.ts';
 import { stripKey } from '../../reading/rows/row.ts';
+import { CommitMark } from './commit-mark.tsx';
 import { Chevron } from './chevron.tsx';
 import { useReader } from './reader-context.ts';
 import styles from './strip.module.css';
@@ -17,7 +18,7 @@ export function StripRow({ row }: { readonly row: Row }) {
       <Ticks ticks={work.ticks} />
       <span className={styles['sentence']} data-part="work">
         {parts.map((part, at) => (
-          <Part key={at} part={part} />
+          <Part key={at} part={part} turn={row.turn} />
         ))}
       </span>
     </>
@@ -37,7 +38,14 @@ export function StripRow({ row }: { readonly row: Row }) {
   );
 }
 
-function Part({ part: { kind, text, failed } }: { readonly part: WorkPart }) {
+function Part({ part: { kind, text, failed, isCommit }, turn }: { readonly part: WorkPart; readonly turn: number }) {
+  const { index } = useReader();
+  if (isCommit === true)
+    return (
+      <CommitMark index={index} turn={turn} className={styles['part']}>
+        {text}
+      </CommitMark>
+    );
   return (
     <span className={styles['part']} data-tone={kind === null ? undefined : toneOf(kind)}>
       {text}

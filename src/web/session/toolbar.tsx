@@ -1,4 +1,5 @@
 import { ListTree, Search } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Density } from '../../reading/rows/row.ts';
 import styles from './reader.module.css';
 
@@ -8,6 +9,8 @@ interface ToolbarProps {
   readonly onFind: () => void;
   readonly isOutlineOpen: boolean;
   readonly onOutline: () => void;
+  /** What is said about the place on screen. */
+  readonly children: ReactNode;
 }
 
 const DENSITIES: readonly (readonly [Density, string, string])[] = [
@@ -16,7 +19,7 @@ const DENSITIES: readonly (readonly [Density, string, string])[] = [
   [3, 'Everything', 'Every message (3)'],
 ];
 
-export function Toolbar({ density, onDensity, onFind, isOutlineOpen, onOutline }: ToolbarProps) {
+export function Toolbar({ density, onDensity, onFind, isOutlineOpen, onOutline, children }: ToolbarProps) {
   return (
     <div className={styles['toolbar']}>
       <button
@@ -44,6 +47,7 @@ export function Toolbar({ density, onDensity, onFind, isOutlineOpen, onOutline }
           </button>
         ))}
       </div>
+      <div className={styles['place']}>{children}</div>
       <button
         type="button"
         className={styles['find-button']}

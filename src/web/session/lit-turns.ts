@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from 'react';
+
+const NO_TURNS: ReadonlySet<number> = new Set();
+let lit = NO_TURNS;
+const listeners = new Set<() => void>();
+
+/** Lights turns up while the pointer is on what they made; null ends it. */
+export function lightTurns(turns: ReadonlySet<number> | null): void {
+  lit = turns ?? NO_TURNS;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export function useLitTurns(): ReadonlySet<number> {
+  return useSyncExternalStore(subscribe, () => lit);
+}
