@@ -31,6 +31,7 @@ const turns = z.strictObject({
   answer_ordinal: counts.describe('Position of the final text answer; -1 if there is none.'),
   agent: counts,
   origin: z.array(text).readonly(),
+  sender: textsOrNull.describe('Name of the teammate who sent the prompt.'),
   excerpt: z.array(text).readonly().describe('First 200 characters of the prompt as typed.'),
   cost: countsOrNull,
   duration_ms: countsOrNull,
@@ -62,7 +63,10 @@ export const outline = shape(
     compactions: z
       .array(
         z.strictObject({
+          id: text,
           ordinal: count,
+          agent: count.describe('Index into `agents`; -1 is the main conversation.'),
+          kind: text.describe('`full`, or `micro` if only old results were cleared.'),
           trigger: textOrNull,
           pre_tokens: countOrNull,
           post_tokens: countOrNull,

@@ -3,6 +3,7 @@ import { activityEndpoints } from './activity.ts';
 import { agentEndpoints } from './agents.ts';
 import { browserKeyEndpoints } from './browser-keys.ts';
 import { costEndpoints } from './cost.ts';
+import { contextEndpoints } from './context.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
 import { facetEndpoints } from './facets.ts';
 import { findEndpoints } from './find.ts';
@@ -10,6 +11,7 @@ import { historyEndpoints } from './history.ts';
 import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
 import { outlineEndpoints } from './outline.ts';
+import { relativeEndpoints } from './relatives.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { searchEndpoints } from './search.ts';
 import { serverEndpoints } from './server.ts';
@@ -33,6 +35,8 @@ export const API = {
   ...shareEndpoints,
   ...transcriptEndpoints,
   ...outlineEndpoints,
+  ...relativeEndpoints,
+  ...contextEndpoints,
   ...findEndpoints,
   ...structureEndpoints,
   ...agentEndpoints,

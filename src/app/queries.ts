@@ -48,6 +48,8 @@ import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { Prices } from './cost/prices.ts';
 import type { DataSource } from './data-source.ts';
+import { readCompactionDiff, readContext } from './context.ts';
+import { listRelatives } from './relatives.ts';
 import { createOutlineReader } from './outline.ts';
 import { findInSession, readMarkdown } from './read-range.ts';
 import { momentsOf, readCostQuery, selectSessions } from './read-query.ts';
@@ -117,6 +119,18 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }:
       engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
     'GET /sessions/:id/outline': ({ params }) =>
       engine.snapshot(async (tx) => readOutline(tx, ensureRows(await findSession(tx, params.id)).id)),
+    'GET /sessions/:id/relatives': async ({ params }) => ({ relatives: await listRelatives(db, await idOf(params)) }),
+    'GET /sessions/:id/context': ({ params, query }) =>
+      engine.snapshot(async (tx) => {
+        const { id: sessionId } = ensureRows(await findSession(tx, params.id));
+        const outline = await readOutline(tx, sessionId);
+        return readContext(tx, { engine, sessionId, outline }, query.agent_id ?? null);
+      }),
+    'GET /sessions/:id/compactions/:compaction_id/diff': ({ params }) =>
+      engine.snapshot(async (tx) => {
+        const { id: sessionId } = ensureRows(await findSession(tx, params.id));
+        return readCompactionDiff(tx, { sessionId, outline: await readOutline(tx, sessionId) }, params.compaction_id);
+      }),
     'GET /sessions/:id/find': ({ params, query }) =>
       engine.snapshot(async (tx) => {
         const { id } = ensureRows(await findSession(tx, params.id));

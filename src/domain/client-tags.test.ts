@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandText, outputText } from './client-tags.ts';
+import { commandText, notificationText, outputText } from './client-tags.ts';
 
 test.each([
   [
@@ -23,4 +23,15 @@ test.each([
   ['text without tags', 'text without tags'],
 ])('the output in %j is %j', (text, output) => {
   expect(outputText(text)).toBe(output);
+});
+
+test.each([
+  [
+    '<task-notification>\n<status>completed</status>\n<summary>Agent "Poem" completed</summary>',
+    'Agent "Poem" completed',
+  ],
+  ['<task-notification><status>failed</status></task-notification>', 'failed'],
+  ['about <task-notification>', 'about <task-notification>'],
+])('the notification %j says %j', (text, words) => {
+  expect(notificationText(text)).toBe(words);
 });

@@ -17,6 +17,12 @@ export function commandText(text: string): string {
   return `${name} ${taggedText(text, 'command-args') ?? ''}`.trim();
 }
 
+/** What a notification about a background task says in one line; other text is unchanged. */
+export function notificationText(text: string): string {
+  if (!/^\s*<task-notification>/.test(text)) return text;
+  return taggedText(text, 'summary') ?? taggedText(text, 'status') ?? text;
+}
+
 const OUTPUT_TAGS = [
   'local-command-stdout',
   'local-command-stderr',

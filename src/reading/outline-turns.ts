@@ -1,5 +1,6 @@
 import type { Outline } from '../api/outline.ts';
-import { commandText } from '../domain/client-tags.ts';
+import { commandText, notificationText } from '../domain/client-tags.ts';
+import { teammateMessages, withoutTeammateTags } from '../domain/teammate-message.ts';
 import type { LevelStats } from '../domain/transcript-structure.ts';
 import type { OutlineItem } from './outline.ts';
 
@@ -11,6 +12,8 @@ export interface OutlineParts {
   readonly branches: readonly BranchPart[];
   readonly compactions: readonly {
     readonly id: string;
+    readonly agent_id: string | null;
+    readonly kind: string;
     readonly trigger_name: string | null;
     readonly pre_tokens: number | null;
     readonly post_tokens: number | null;
@@ -61,6 +64,7 @@ export function readTurns({ items, ordinals, turnCosts, parts, agents }: TurnSou
   const abandoned = findAbandoned(parts, seen.callTurns);
   const commits = countCommits(parts, seen.callTurns);
   const excerpts = Map.groupBy(parts.prompts, ({ message_id }) => message_id);
+  const textsOf = ({ id }: TurnPart) => (excerpts.get(id) ?? []).map(({ text }) => text);
   const ordinalOf = ({ id }: TurnPart) => ordinals.get(id) ?? -1;
   const column = <T>(value: (turn: TurnPart, at: number) => T): readonly T[] => turns.map(value);
   const branches = parts.branches.map(({ message_id, turn_ids, current_turn_id }) => ({
@@ -78,7 +82,8 @@ export function readTurns({ items, ordinals, turnCosts, parts, agents }: TurnSou
       answer_ordinal: seen.answers,
       agent: column(({ agent_id }) => (agent_id === null ? -1 : (agents.get(agent_id) ?? -1))),
       origin: column(({ origin }) => origin),
-      excerpt: column(({ id }) => excerptOf((excerpts.get(id) ?? []).map(({ text }) => text))),
+      sender: column((turn) => senderOf(turn, textsOf(turn))),
+      excerpt: column((turn) => excerptOf(textsOf(turn))),
       cost: column(({ id }) => turnCosts.get(id) ?? null),
       duration_ms: column(({ duration_ms }) => duration_ms),
       active_ms: column(({ stats }) => stats.activeMs),
@@ -167,10 +172,17 @@ function countCommits({ turns, commits }: OutlineParts, callTurns: ReadonlyMap<s
   return counts;
 }
 
+/** The first teammate whose words are in the prompt; reports of the client also have a sender. */
+function senderOf({ origin }: TurnPart, texts: readonly string[]): string | null {
+  if (origin !== 'teammate') return null;
+  const messages = teammateMessages(texts.join('\n\n'));
+  return (messages.find(({ isProtocol }) => !isProtocol) ?? messages[0])?.sender ?? null;
+}
+
 const MAX_EXCERPT_CHARS = 200;
 
 function excerptOf(texts: readonly string[]): string {
-  const text = commandText(texts.join('\n\n')).trim();
+  const text = withoutTeammateTags(notificationText(commandText(texts.join('\n\n')))).trim();
   // Half a character may be left at the end.
   return text
     .slice(0, MAX_EXCERPT_CHARS)

@@ -96,9 +96,10 @@ function finish({ revision, items, tools, ordinals, turnCosts, parts }: Collecte
     kinds: [...ITEM_KINDS],
     turns: turns.columns,
     branches: turns.branches,
-    compactions: parts.compactions.flatMap(({ id, trigger_name, ...rest }) => {
+    compactions: parts.compactions.flatMap(({ id, agent_id, trigger_name, ...rest }) => {
       const ordinal = ordinals.get(id);
-      return ordinal === undefined ? [] : [{ ordinal, trigger: trigger_name, ...rest }];
+      const agent = agents.get(agent_id ?? '') ?? -1;
+      return ordinal === undefined ? [] : [{ id, ordinal, agent, trigger: trigger_name, ...rest }];
     }),
   };
 }

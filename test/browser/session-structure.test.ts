@@ -4,6 +4,7 @@ import type { MessageRow } from '../../src/api/transcript.ts';
 import { human, makeTalk, model, TALK_ID } from './support/conversation.ts';
 import { withQueries } from './support/empty-data.ts';
 import { makeBlock, makeMessage, makeSession } from './support/make-rows.ts';
+import { makeSubagent } from './support/make-subagent.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { untilKinds, useSessionPages } from './support/session-pages.ts';
 
@@ -77,7 +78,7 @@ test('a teammate is named, with its state and last words', async () => {
   const data = createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
   const teammate = withQueries(data, {
     'GET /sessions/:id/subagents': async () => ({
-      subagents: [{ ...TEAMMATE, stats: STATS }],
+      subagents: [TEAMMATE],
       next_after: null,
     }),
   });
@@ -89,42 +90,12 @@ test('a teammate is named, with its state and last words', async () => {
   expect(await row.textContent()).toContain('opus 4.5');
 });
 
-const STATS = {
-  messages: 2,
-  user_messages: 1,
-  assistant_messages: 1,
-  tool_calls: 0,
-  tool_errors: 0,
-  thinking_blocks: 0,
-  tokens: { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 },
-  cost_nanos: null,
-  unpriced_messages: 0,
-  files_read: 0,
-  files_written: 0,
-  lines_added: 0,
-  lines_removed: 0,
-  started_at: null,
-  ended_at: null,
-  wall_ms: null,
-  active_ms: null,
-};
-const TEAMMATE = {
-  position: 0,
-  agent_id: 'a0123456789abcdef',
-  parent_agent_id: null,
+const TEAMMATE = makeSubagent({
   spawning_tool_use_id: 'call-3',
-  linked_by: null,
-  source: 'sidechain',
   agent_type: 'reviewer',
   agent_name: 'ada',
   team_name: 'harbour',
   description: 'Review the timetable',
   model: 'claude-opus-4-5',
   status: 'running',
-  run_in_background: false,
-  spawn_depth: null,
-  last_line: null,
-  worktree_path: null,
-  cost_nanos: null,
-  reported: { tokens: null, tool_uses: null, duration_ms: null },
-};
+});

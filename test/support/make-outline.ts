@@ -12,6 +12,7 @@ export interface ItemSpec {
   readonly flags?: number;
   readonly result?: number;
   readonly spawned?: number;
+  readonly context?: number;
 }
 
 export interface TurnSpec {
@@ -21,6 +22,9 @@ export interface TurnSpec {
   readonly branch?: number;
   readonly parent?: number;
   readonly excerpt?: string;
+  readonly origin?: string;
+  readonly sender?: string;
+  readonly time?: number | null;
 }
 
 interface OutlineSpec {
@@ -55,7 +59,7 @@ export function makeOutline({ items, turns = [], agents = [], branches = [], ...
       result: of(({ result = -1 }) => result),
       spawned: of(({ spawned = -1 }) => spawned),
       cost: items.map(() => null),
-      context: items.map(() => null),
+      context: of(({ context = null }) => context),
     },
     turns: {
       id: turns.map(({ ordinal }) => `message-${ordinal}`),
@@ -63,7 +67,8 @@ export function makeOutline({ items, turns = [], agents = [], branches = [], ...
       last_ordinal: turns.map(({ ordinal }, at) => (turns[at + 1]?.ordinal ?? ordinal + 1) - 1),
       answer_ordinal: turns.map(({ answer = -1 }) => answer),
       agent: turns.map(({ agent = -1 }) => agent),
-      origin: turns.map(() => 'human'),
+      origin: turns.map(({ origin = 'human' }) => origin),
+      sender: turns.map(({ sender = null }) => sender),
       excerpt: turns.map(({ ordinal, excerpt = `prompt ${ordinal}` }) => excerpt),
       cost: nulls,
       duration_ms: nulls,
@@ -76,7 +81,7 @@ export function makeOutline({ items, turns = [], agents = [], branches = [], ...
       commits: zeros,
       branch: turns.map(({ branch = 0 }) => branch),
       parent: turns.map(({ parent }, at) => parent ?? at - 1),
-      time: turns.map(({ ordinal }) => START_MS + ordinal * 1_000),
+      time: turns.map(({ ordinal, time }) => (time === undefined ? START_MS + ordinal * 1_000 : time)),
       model: turns.map(() => 'claude-opus-4-5'),
     },
     branches,

@@ -1,3 +1,4 @@
+import { teammateMessages } from '../../domain/teammate-message.ts';
 import { joinSaid, originOfParts, readMachineJson, splitText, type TextPart } from '../../domain/text-origin.ts';
 import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { asList, asObject, asText } from '../read/json.ts';
@@ -91,11 +92,6 @@ const SEARCHED_CHARS = 4096;
 const TASK_ID = /<task-id>([^<]{1,128})<\/task-id>/;
 const TOOL_USE_ID = /<tool-use-id>([^<]{1,128})<\/tool-use-id>/;
 const STATUS = /<status>([^<]{1,64})<\/status>/;
-/** The sender's attributes and the start of the message. */
-const MESSAGES = /<teammate-message\b([^>]{0,2048})>\s*([^]{0,64})/g;
-const SENDER = /teammate_id="([^"]{1,128})"/;
-/** Protocol messages between clients, for example that a teammate is idle. */
-const PROTOCOL = /^\{\s*"type"\s*:/;
 const PLAN_OPENING = 'Implement the following plan:';
 const PLANNING_SESSION = new RegExp(`(${UUID_PATTERN})\\.jsonl`);
 
@@ -136,14 +132,11 @@ function readNotification(text: string): Notification {
 
 function noteTeammateMessage({ state, thread }: LineContext, text: string): void {
   if (thread !== 0) return;
-  for (const [, attributes = '', start = ''] of text.matchAll(MESSAGES)) {
-    if (!PROTOCOL.test(start)) countMessage(state.teamTalk.from, SENDER.exec(attributes)?.[1] ?? '');
-  }
-  const body = MESSAGE_BODY.exec(text)?.[1]?.trim() ?? '';
-  if (body !== '' && !PROTOCOL.test(body)) state.facts.firstTask ??= body;
+  const messages = teammateMessages(text);
+  for (const { sender, isProtocol } of messages) if (!isProtocol) countMessage(state.teamTalk.from, sender);
+  const first = messages[0];
+  if (first !== undefined && first.text !== '' && !first.isProtocol) state.facts.firstTask ??= first.text;
 }
-
-const MESSAGE_BODY = /<teammate-message\b[^>]{0,2048}>([^]*?)(?:<\/teammate-message>|$)/;
 
 /** The client writes this prompt when a plan is executed in a fresh session; it names the planning session. */
 function notePlanToDo({ state, record, messageIndex }: LineContext, text: string): void {

@@ -7,6 +7,8 @@ interface PageLinkProps extends AriaAttributes {
   readonly page: Page;
   /** Leads out of the demo or into it; otherwise a link stays where it is. */
   readonly realm?: 'own' | 'demo';
+  /** Takes the place of the current address in the history. */
+  readonly isReplacing?: boolean;
   readonly className?: string | undefined;
   readonly title?: string;
   readonly tabIndex?: number;
@@ -21,10 +23,16 @@ interface PageLinkProps extends AriaAttributes {
 const REALMS: Readonly<Record<'own' | 'demo', Realm>> = { own: OWN, demo: DEMO };
 
 /** A link to a screen; it loads the code of the screen as soon as the pointer or the focus is on it. */
-export function PageLink({ page, realm, ...rest }: PageLinkProps) {
+export function PageLink({ page, realm, isReplacing = false, ...rest }: PageLinkProps) {
   const current = useRealm();
   const { isDemo } = realm === undefined ? current : REALMS[realm];
-  const shared = { ...rest, preload: 'intent', activeProps: NO_PROPS, activeOptions: EXACT } as const;
+  const shared = {
+    ...rest,
+    replace: isReplacing,
+    preload: 'intent',
+    activeProps: NO_PROPS,
+    activeOptions: EXACT,
+  } as const;
   switch (page.kind) {
     case 'list':
       return <Link to={isDemo ? '/demo' : '/'} search={page.q === undefined ? {} : { q: page.q }} {...shared} />;

@@ -6,6 +6,6 @@ import { useRealm } from './realm.ts';
 export function SessionScreen() {
   const { base, isDemo } = useRealm();
   const { id = '' } = useParams({ strict: false });
-  const { at = null } = useSearch({ strict: false });
-  return <SessionPage key={id} base={base} isDemo={isDemo} id={id} at={at} />;
+  const { at = null, view = null } = useSearch({ strict: false });
+  return <SessionPage key={id} base={base} isDemo={isDemo} id={id} at={at} view={view} />;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { useSession } from '../api/queries.ts';
@@ -12,19 +12,24 @@ import { Facts } from './facts.tsx';
 import { useOutline } from './queries.ts';
 import { SessionReader } from './reader.tsx';
 import styles from './reader.module.css';
+import { ViewTabs } from './view-tabs.tsx';
+import { SESSION_VIEWS } from './views.ts';
 
 interface SessionPageProps {
   readonly base: ApiBase;
   readonly isDemo: boolean;
   readonly id: string;
   readonly at: number | null;
+  /** The view in the address; null for the conversation. */
+  readonly view: string | null;
 }
 
-export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
+export function SessionPage({ base, isDemo, id, at, view: wanted }: SessionPageProps) {
   const { data: session, error } = useSession(base, id);
   const [isFactsOpen, setFactsOpen] = useState(false);
   const [isSharing, setSharing] = useState(false);
   const go = useGo();
+  const view = SESSION_VIEWS.find(({ name }) => name === wanted)?.name ?? null;
   useEffect(() => {
     if (session === undefined) return undefined;
     document.title = `${titleOf(session)} · fuel-code`;
@@ -34,7 +39,7 @@ export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
   if (error !== null) return <ErrorNotice error={error} />;
   if (session === undefined) return <Loading what="Loading session" />;
   return (
-    <div className={isFactsOpen ? 'session facts-open' : 'session'}>
+    <div className={isFactsOpen ? 'session facts-open' : 'session'} data-view={view ?? undefined}>
       <SessionHead
         session={session}
         isDemo={isDemo}
@@ -47,7 +52,8 @@ export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
         <Facts session={session} />
       </aside>
       <div className="session-main">
-        <Transcript base={base} session={session} at={at} onLeave={() => go({ kind: 'list' })} />
+        <ViewTabs id={id} view={view} />
+        <Content base={base} session={session} at={at} view={view} onLeave={() => go({ kind: 'list' })} />
       </div>
     </div>
   );
@@ -104,17 +110,25 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
   );
 }
 
-interface TranscriptProps {
+interface ContentProps {
   readonly base: ApiBase;
   readonly session: SessionDetail;
   readonly at: number | null;
+  readonly view: string | null;
   readonly onLeave: () => void;
 }
 
-function Transcript({ base, session, at, onLeave }: TranscriptProps) {
+function Content({ base, session, at, view, onLeave }: ContentProps) {
   const { data: index, error } = useOutline(base, session.id);
   if (index === undefined) return error === null ? <OutlineLoading /> : <ErrorNotice error={error} />;
   if (index.columns.count === 0) return <NoMessages session={session} />;
+  const { View = null } = SESSION_VIEWS.find(({ name }) => name === view) ?? {};
+  if (View !== null)
+    return (
+      <Suspense fallback={<Loading what="Opening" />}>
+        <View base={base} session={session} index={index} at={at} />
+      </Suspense>
+    );
   return <SessionReader base={base} session={session} index={index} at={at} onLeave={onLeave} />;
 }
 

@@ -1,4 +1,3 @@
-import { type RefObject, useRef } from 'react';
 import type { Density } from '../../reading/rows/row.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
 import { isOnControl, useShortcuts } from '../keyboard.ts';
@@ -22,12 +21,9 @@ interface ReaderKeys {
   readonly leave: () => void;
 }
 
-const DOUBLE_MS = 800;
-
 /** The keys of a session page. */
 export function useReaderKeys(keys: ReaderKeys): void {
   const { list, current, goToRow, setDensity, stepFind } = keys;
-  const lastG = useRef(0);
   const from = current >= 0 ? current : keys.firstVisible - 1;
   const here = current >= 0 ? current : keys.firstVisible;
   const isStop = (row: number) => list.kindAt(row) !== 'day';
@@ -50,8 +46,7 @@ export function useReaderKeys(keys: ReaderKeys): void {
     { keys: ['o', 'Enter'], label: 'Open or close a row', run: (event) => openCurrent(event, keys) },
     { keys: ['i'], label: 'Details and raw line of a row', run: () => keys.inspect(here) },
     { keys: ['x'], label: 'Select a turn, to copy it', run: () => keys.selectTurn(here) },
-    { keys: ['Home'], label: 'Beginning (also g g)', run: toStart },
-    { keys: ['g'], label: '', run: (event) => pressG(event, lastG, toStart) },
+    { keys: ['Home'], label: 'Beginning', run: toStart },
     { keys: ['End', 'G'], label: 'End', run: keys.goToEnd },
     { keys: ['1'], label: 'Prompts and answers', run: () => setDensity(1) },
     { keys: ['2'], label: 'Also the work', run: () => setDensity(2) },
@@ -64,10 +59,4 @@ export function useReaderKeys(keys: ReaderKeys): void {
 function openCurrent(event: KeyboardEvent, { open, current }: ReaderKeys): void {
   if (event.key === 'Enter' && isOnControl(event)) (event.target as HTMLElement).click();
   else open(current);
-}
-
-/** The second `g` in a row goes to the beginning. */
-function pressG(event: KeyboardEvent, last: RefObject<number>, toStart: () => void): void {
-  if (event.timeStamp - last.current < DOUBLE_MS) toStart();
-  last.current = event.timeStamp;
 }

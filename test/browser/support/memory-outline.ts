@@ -27,7 +27,7 @@ export function outlineInMemory(messages: readonly MessageRow[], parts: Partial<
     turns: turns.map((message) => turnOf(message, turns)),
     prompts: turns.map((message) => ({ message_id: message.id, text: textOf(message) })),
     branches: (parts.branches ?? []).map((branch) => ({ ...branch, message_id: null })),
-    compactions: (parts.compactions ?? []).map((compaction) => ({ ...compaction, duration_ms: null })),
+    compactions: (parts.compactions ?? []).map((compaction) => ({ ...compaction, agent_id: null, duration_ms: null })),
     subagents: parts.subagents ?? [],
     calls: parts.tool_calls ?? [],
     commits: [],

@@ -41,6 +41,8 @@ interface OutlineBranch {
 
 interface OutlineCompaction {
   readonly id: string;
+  readonly agent_id: string | null;
+  readonly kind: string;
   readonly trigger_name: string | null;
   readonly pre_tokens: number | null;
   readonly post_tokens: number | null;
@@ -62,7 +64,7 @@ export async function readOutlineParts(db: Tx, sessionId: string): Promise<Outli
     ),
     branches: await readBranches(list),
     compactions: await list<OutlineCompaction>(
-      sql`SELECT p.id, p.trigger_name, p.pre_tokens, p.post_tokens, p.duration_ms FROM compactions p`,
+      sql`SELECT p.id, p.agent_id, p.kind, p.trigger_name, p.pre_tokens, p.post_tokens, p.duration_ms FROM compactions p`,
       sql`ORDER BY p.position`,
     ),
     subagents: await list(sql`SELECT p.agent_id, p.spawning_tool_use_id FROM subagents p`, sql`ORDER BY p.position`),

@@ -1,0 +1,80 @@
+import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
+import { firstLine, formatCompact, formatCost, formatDuration, plural } from '../format.ts';
+import { hasFlag } from '../rows/columns.ts';
+import type { OutlineIndex } from '../rows/outline-index.ts';
+import type { Graph, GraphNode } from './graph.ts';
+
+const MAX_TITLE_CHARS = 160;
+
+/** The name of a turn: what was asked, on one line. */
+export function turnTitle({ turns }: OutlineIndex, turn: number): string {
+  const line = firstLine(turns.excerpt[turn] ?? '', MAX_TITLE_CHARS);
+  return line === '' ? (turns.origin[turn] ?? '').replaceAll('_', ' ') : line;
+}
+
+/** Whether a turn was copied from another session. */
+export function isInherited({ columns, order, starts }: OutlineIndex, turn: number): boolean {
+  const start = starts[turn] as number;
+  return start < (starts[turn + 1] as number) && hasFlag(columns, order[start] as number, 'inherited');
+}
+
+/** Tokens in the context at the end of a turn; null if unknown. */
+export function contextAfter({ columns, order, starts }: OutlineIndex, turn: number): number | null {
+  for (let at = (starts[turn + 1] as number) - 1; at >= (starts[turn] as number); at -= 1) {
+    const context = columns.context[order[at] as number] as number;
+    if (!Number.isNaN(context)) return context;
+  }
+  return null;
+}
+
+/** Cost, time and work of a turn, shortest first. */
+export function turnFacts({ turns }: OutlineIndex, turn: number): readonly string[] {
+  const cost = turns.cost[turn] ?? null;
+  const duration = turns.duration_ms[turn] ?? null;
+  const calls = turns.tool_calls[turn] ?? 0;
+  const errors = turns.tool_errors[turn] ?? 0;
+  const commits = turns.commits[turn] ?? 0;
+  return [
+    cost === null ? '' : formatCost(cost / NANOS_PER_DOLLAR),
+    duration === null ? '' : formatDuration(duration),
+    calls === 0 ? '' : plural(calls, 'call'),
+    errors === 0 ? '' : `${errors} failed`,
+    commits === 0 ? '' : plural(commits, 'commit'),
+  ].filter((fact) => fact !== '');
+}
+
+/** `167k → 12k tokens`, as far as known. */
+export function compactionFacts({ compactions }: OutlineIndex, compaction: number): string {
+  const { pre_tokens = null, post_tokens = null } = compactions[compaction] ?? {};
+  if (pre_tokens === null) return '';
+  return post_tokens === null
+    ? `${formatCompact(pre_tokens)} tokens before`
+    : `${formatCompact(pre_tokens)} → ${formatCompact(post_tokens)} tokens`;
+}
+
+/** A node in words, for lists and screen readers. */
+export function describeNode(index: OutlineIndex, { turn, compaction, lane }: GraphNode, { lanes }: Graph): string {
+  if (compaction >= 0) return ['Compaction', compactionFacts(index, compaction)].filter(Boolean).join(', ');
+  const notes = [
+    lanes[lane]?.isAbandoned === true || index.turns.branch[turn] === 1 ? 'abandoned' : '',
+    isInherited(index, turn) ? 'copied' : '',
+  ];
+  return [turnTitle(index, turn), ...turnFacts(index, turn), ...notes].filter(Boolean).join(', ');
+}
+
+/** `22 turns, 1 abandoned branch, 5 agents, 1 compaction`. */
+export function describeGraph({ nodes, lanes }: Graph): string {
+  const count = (kind: string) => lanes.filter((lane) => lane.kind === kind && lane.nodes.length > 0).length;
+  const compactions = nodes.filter(({ compaction }) => compaction >= 0).length;
+  const parts: readonly (readonly [number, string, string])[] = [
+    [nodes.length - compactions, 'turn', 'turns'],
+    [count('branch'), 'abandoned branch', 'abandoned branches'],
+    [count('agent'), 'agent', 'agents'],
+    [count('teammate'), 'teammate', 'teammates'],
+    [compactions, 'compaction', 'compactions'],
+  ];
+  return parts
+    .filter(([number], at) => number > 0 || at === 0)
+    .map(([number, one, many]) => plural(number, one, many))
+    .join(', ');
+}

@@ -1,0 +1,54 @@
+/** What one row of a lane shows: a turn, or a compaction of the conversation. */
+export interface GraphNode {
+  /** Index of the turn; of a compaction the turn it follows, or -1. */
+  readonly turn: number;
+  /** Index of the compaction; -1 for a turn. */
+  readonly compaction: number;
+  readonly lane: number;
+  readonly row: number;
+}
+
+export type LaneKind = 'main' | 'branch' | 'agent' | 'teammate';
+
+/** A line of nodes from top to bottom: the conversation, a branch that was left, a sub-agent or a teammate. */
+export interface GraphLane {
+  readonly kind: LaneKind;
+  /** The first agent of the lane; -1 for the main conversation and its branches. */
+  readonly agent: number;
+  readonly isAbandoned: boolean;
+  readonly column: number;
+  readonly firstRow: number;
+  readonly lastRow: number;
+  /** Indices of nodes. */
+  readonly nodes: readonly number[];
+}
+
+/**
+ * `next`: along a lane; `branch`: to a branch that was left; `spawn`: to an agent; `result`: from an agent back to who
+ * started it; `message`: from a teammate to another.
+ */
+type EdgeKind = 'next' | 'branch' | 'spawn' | 'result' | 'message';
+
+export interface GraphEdge {
+  readonly kind: EdgeKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A session as lanes of turns: what follows what, and where it went apart. */
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly lanes: readonly GraphLane[];
+  readonly edges: readonly GraphEdge[];
+  readonly rows: number;
+  readonly columns: number;
+  /** The node of each turn. */
+  readonly nodeOfTurn: Int32Array;
+}
+
+/** The columns of a sub-agent that decide which lane it is in. */
+export interface LaneAgent {
+  readonly agent_id: string;
+  readonly agent_name: string | null;
+  readonly team_name: string | null;
+}

@@ -1,0 +1,152 @@
+import { useState } from 'react';
+import type { SessionContext } from '../../../api/context.ts';
+import { formatCompact, formatCount } from '../../../reading/format.ts';
+import { areaPaths, type Frame, lastOfTurns, PART_NAMES, pointAt, stepTurn, xOf, yOf } from '../../../reading/context/areas.ts';
+import { turnTitle } from '../../../reading/graph/facts.ts';
+import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
+import { roundTicks } from '../../charts/scale.ts';
+import { TextTable } from '../../charts/text-table.tsx';
+import { useWidth } from '../../charts/use-width.ts';
+import charts from '../../charts/charts.module.css';
+import { useShortcuts } from '../../keyboard.ts';
+import { useGo } from '../../routing/use-go.ts';
+import styles from './context.module.css';
+import { Cliffs } from './cliffs.tsx';
+import { Legend } from './legend.tsx';
+
+interface ContextChartProps {
+  readonly context: SessionContext;
+  readonly index: OutlineIndex;
+  readonly sessionId: string;
+  /** The ordinal of the compaction whose loss is shown. */
+  readonly chosen: number | null;
+  readonly onChoose: (ordinal: number) => void;
+}
+
+const LEFT_PX = 48;
+const TOP_PX = 14;
+const HEIGHT_PX = 260;
+const RIGHT_PX = 12;
+const MAX_ROWS = 100;
+
+export function ContextChart({ context, index, sessionId, chosen, onChoose }: ContextChartProps) {
+  const { points, window, most_tokens } = context;
+  const [ref, width] = useWidth<HTMLElement>();
+  const [cursor, setCursor] = useState(points.ordinal.length - 1);
+  const at = Math.min(cursor, points.ordinal.length - 1);
+  const ticks = roundTicks(Math.max(most_tokens, window !== null && most_tokens > window / 3 ? window : 0));
+  const max = ticks.at(-1) || 1;
+  const frame = { leftPx: LEFT_PX, widthPx: Math.max(width - LEFT_PX - RIGHT_PX, 1), topPx: TOP_PX, heightPx: HEIGHT_PX, max };
+  useChartKeys(context, sessionId, at, setCursor);
+  const x = xOf(points, frame, at);
+  return (
+    <section className={styles['chart']} aria-label="Context over the session">
+      <Readout context={context} index={index} at={at} />
+      <figure ref={ref} className={charts['figure']}>
+        <svg
+          className={charts['svg']}
+          height={TOP_PX + HEIGHT_PX + TOP_PX}
+          aria-hidden="true"
+          onPointerMove={(event) => {
+            const box = event.currentTarget.getBoundingClientRect();
+            setCursor(pointAt(points, frame, event.clientX - box.left));
+          }}
+        >
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line className={charts['grid']} x1={LEFT_PX} x2={width} y1={yOf(frame, tick)} y2={yOf(frame, tick)} />
+              <text className={charts['tick']} x={LEFT_PX - 8} y={yOf(frame, tick)}>
+                {formatCompact(tick)}
+              </text>
+            </g>
+          ))}
+          {areaPaths(points, frame).map((path, part) => (
+            <path key={part} className={styles['area']} data-part={context.parts[part]} d={path} />
+          ))}
+          <Limit window={window} frame={frame} widthPx={width} />
+          <Cliffs context={context} frame={frame} chosen={chosen} onChoose={onChoose} />
+          <line className={styles['cursor']} x1={x} x2={x} y1={TOP_PX} y2={TOP_PX + HEIGHT_PX} />
+        </svg>
+      </figure>
+      <CompactionButtons context={context} chosen={chosen} onChoose={onChoose} />
+      <Legend context={context} at={at} />
+      <TextTable
+        caption="Tokens in the context at the end of each turn"
+        head={['Turn', 'Total', ...context.parts.map((part) => PART_NAMES[part])]}
+        rows={lastOfTurns(points, MAX_ROWS).map((point) => [
+          titleOf(index, points.turn[point] ?? -1),
+          formatCount(points.total[point] ?? null),
+          ...points.by_part.map((column) => formatCount(column[point] ?? null)),
+        ])}
+      />
+    </section>
+  );
+}
+
+function titleOf(index: OutlineIndex, turn: number): string {
+  return turn < 0 ? 'Before the first prompt' : turnTitle(index, turn);
+}
+
+function useChartKeys({ points }: SessionContext, id: string, at: number, setCursor: (point: number) => void): void {
+  const go = useGo();
+  useShortcuts('Context', [
+    { keys: ['ArrowRight', 'j'], label: 'Next turn', run: () => setCursor(stepTurn(points, at, 1)) },
+    { keys: ['ArrowLeft', 'k'], label: 'Previous turn', run: () => setCursor(stepTurn(points, at, -1)) },
+    { keys: ['o'], label: 'Open the answer', run: () => go({ kind: 'session', id, at: points.ordinal[at] ?? 0 }) },
+    { keys: ['Escape'], label: 'Back to the conversation', run: () => go({ kind: 'session', id }, { isReplacing: true }) },
+  ]);
+}
+
+interface ReadoutProps {
+  readonly context: SessionContext;
+  readonly index: OutlineIndex;
+  readonly at: number;
+}
+
+function Readout({ context: { points }, index, at }: ReadoutProps) {
+  return (
+    <p className={styles['readout']} role="status">
+      <b>{formatCount(points.total[at] ?? null)} tokens</b> <bdi>{titleOf(index, points.turn[at] ?? -1)}</bdi>
+    </p>
+  );
+}
+
+interface LimitProps {
+  readonly window: number | null;
+  readonly frame: Frame;
+  readonly widthPx: number;
+}
+
+function Limit({ window, frame, widthPx }: LimitProps) {
+  if (window === null || window > frame.max) return null;
+  const y = yOf(frame, window);
+  return (
+    <g className={styles['limit']}>
+      <line x1={LEFT_PX} x2={widthPx} y1={y} y2={y} />
+      <text x={LEFT_PX + 6} y={y - 4}>
+        window: {formatCompact(window)}
+      </text>
+    </g>
+  );
+}
+
+type CompactionButtonsProps = Pick<ContextChartProps, 'context' | 'chosen' | 'onChoose'>;
+
+/** The cliffs of the chart as buttons, for the keyboard and for fingers. */
+function CompactionButtons({ context: { compactions }, chosen, onChoose }: CompactionButtonsProps) {
+  if (compactions.length === 0) return null;
+  return (
+    <ul className={styles['compactions']} aria-label="Compactions">
+      {compactions.map(({ id, ordinal, kind, trigger, pre_tokens, post_tokens }, at) => (
+        <li key={id}>
+          <button type="button" aria-pressed={ordinal === chosen} onClick={() => onChoose(ordinal)}>
+            {kind === 'micro' ? 'Cleared results' : `Compaction ${at + 1}`}
+            {pre_tokens === null ? '' : ` at ${formatCompact(pre_tokens)}`}
+            {post_tokens === null ? '' : ` → ${formatCompact(post_tokens)}`}
+            {trigger === 'manual' ? ', by hand' : ''}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

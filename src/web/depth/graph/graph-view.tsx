@@ -1,0 +1,128 @@
+import { useMemo } from 'react';
+import { layOutGraph } from '../../../reading/graph/layout.ts';
+import { nodesOnPath } from '../../../reading/graph/path.ts';
+import { DEFAULT_SCALE, SCALES } from '../../../reading/graph/geometry.ts';
+import { type Direction, walk } from '../../../reading/graph/walk.ts';
+import { useEntryState } from '../../routing/entry-state.ts';
+import { useGo } from '../../routing/use-go.ts';
+import { useSubagents } from '../../session/queries.ts';
+import type { SessionViewProps } from '../../session/views.ts';
+import { isOnControl, useShortcuts } from '../../keyboard.ts';
+import { useSettled } from '../use-settled.ts';
+import { useMessagePath, useRelatives } from '../queries.ts';
+import { GraphBar } from './graph-bar.tsx';
+import { GraphCanvas } from './graph-canvas.tsx';
+import { type GraphContext, GraphScope } from './graph-context.ts';
+import { GraphList } from './graph-list.tsx';
+import styles from './graph.module.css';
+import { Selected } from './selected.tsx';
+
+const NONE = -1;
+
+/** The turns of a session as lanes: branches, agents, teammates, compactions, and what the model saw. */
+export function GraphView(props: SessionViewProps) {
+  const model = useGraph(props);
+  const { graph, selected, setSelected } = model;
+  const [scale, setScale] = useEntryState('graph-scale', DEFAULT_SCALE);
+  const [isList, setList] = useEntryState('graph-list', false);
+  const zoom = (by: number) => setScale(Math.min(Math.max(scale + by, 0), SCALES.length - 1));
+  useGraphKeys({ ...model, zoom, toggleList: () => setList(!isList), resetZoom: () => setScale(DEFAULT_SCALE) });
+  return (
+    <GraphScope value={model}>
+      <main className={styles['view']}>
+        <GraphBar scale={scale} onZoom={zoom} isList={isList} onList={setList} />
+        {isList ? (
+          <GraphList />
+        ) : (
+          <GraphCanvas
+            // A graph of other turns is drawn from the start.
+            key={props.session.id}
+            scale={SCALES[scale] ?? (SCALES[DEFAULT_SCALE] as (typeof SCALES)[number])}
+            onZoom={zoom}
+          />
+        )}
+        {selected !== NONE && selected < graph.nodes.length && <Selected onClose={() => setSelected(NONE)} />}
+      </main>
+    </GraphScope>
+  );
+}
+
+export interface GraphModel extends GraphContext {
+  readonly setSelected: (node: number) => void;
+}
+
+/** Everything that is drawn, and what is selected. */
+function useGraph({ base, session, index, at }: SessionViewProps): GraphModel {
+  const go = useGo();
+  const { data: subagents } = useSubagents(base, session.id, index.agents.length);
+  const { data: relatives } = useRelatives(base, session.id);
+  const graph = useMemo(() => layOutGraph(index, subagents ?? []), [index, subagents]);
+  const [ordinal, setOrdinal] = useEntryState('graph-selected', at ?? NONE);
+  const ordinalOf = (node: number) => {
+    const { turn, compaction } = graph.nodes[node] ?? { turn: NONE, compaction: NONE };
+    return (compaction >= 0 ? index.compactions[compaction]?.ordinal : index.turns.ordinal[turn]) ?? NONE;
+  };
+  const selected = ordinal === NONE ? NONE : graph.nodes.findIndex((_, node) => ordinalOf(node) === ordinal);
+  const settled = useSettled(selected);
+  const { turn = NONE, compaction = NONE } = graph.nodes[settled] ?? {};
+  const messageId = (compaction >= 0 ? index.compactions[compaction]?.id : index.turns.id[turn]) ?? null;
+  const { data: path } = useMessagePath(base, session.id, messageId, index.revision);
+  const lit = useMemo(
+    () => (path === undefined || messageId === null ? null : nodesOnPath(graph, index, path)),
+    [path, messageId, graph, index],
+  );
+  return {
+    index,
+    graph,
+    agents: useMemo(() => new Map((subagents ?? []).map((agent) => [agent.agent_id, agent])), [subagents]),
+    relatives: relatives ?? [],
+    selected,
+    lit: selected === settled ? lit : null,
+    setSelected: (node) => setOrdinal(ordinalOf(node)),
+    open: (node) => {
+      const isCompaction = (graph.nodes[node]?.compaction ?? NONE) >= 0;
+      go({ kind: 'session', id: session.id, at: ordinalOf(node), view: isCompaction ? 'context' : null });
+    },
+    leave: () => go({ kind: 'session', id: session.id }, { isReplacing: true }),
+  };
+}
+
+interface GraphKeys extends GraphModel {
+  readonly zoom: (by: number) => void;
+  readonly resetZoom: () => void;
+  readonly toggleList: () => void;
+}
+
+function useGraphKeys({ graph, selected, setSelected, open, leave, zoom, resetZoom, toggleList }: GraphKeys): void {
+  const step = (direction: Direction) =>
+    setSelected(selected === NONE ? (graph.lanes[0]?.nodes[0] ?? NONE) : walk(graph, selected, direction));
+  const main = graph.lanes[0]?.nodes ?? [];
+  useShortcuts('Graph', [
+    { keys: ['ArrowDown', 'j'], label: 'Next turn', run: () => step('down') },
+    { keys: ['ArrowUp', 'k'], label: 'Previous turn', run: () => step('up') },
+    {
+      keys: ['ArrowLeft', 'ArrowRight'],
+      label: 'Lane beside it',
+      run: ({ key }) => step(key === 'ArrowLeft' ? 'left' : 'right'),
+    },
+    { keys: ['Home'], label: 'First turn', run: () => setSelected(main[0] ?? NONE) },
+    { keys: ['End'], label: 'Last turn', run: () => setSelected(main.at(-1) ?? NONE) },
+    {
+      keys: ['Enter'],
+      label: 'Open the turn',
+      run: (event) => {
+        if (isOnControl(event)) (event.target as HTMLElement).click();
+        else if (selected !== NONE) open(selected);
+      },
+    },
+    { keys: ['+', '='], label: 'Larger', run: () => zoom(1) },
+    { keys: ['-'], label: 'Smaller', run: () => zoom(-1) },
+    { keys: ['0'], label: 'Normal size', run: resetZoom },
+    { keys: ['l'], label: 'Graph or list', run: toggleList },
+    {
+      keys: ['Escape'],
+      label: 'Select nothing, or back to the conversation',
+      run: () => (selected === NONE ? leave() : setSelected(NONE)),
+    },
+  ]);
+}

@@ -1,0 +1,34 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+/** Wheel movement that makes one step of zooming. */
+const STEP_PX = 60;
+
+/** Dragging moves the drawing, and the wheel with Ctrl zooms. Everything else is ordinary scrolling. */
+export function usePan(box: RefObject<HTMLElement | null>, onZoom: (by: number) => void): void {
+  const zoom = useRef(onZoom);
+  useEffect(() => {
+    zoom.current = onZoom;
+  });
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const ends = new AbortController();
+    const { signal } = ends;
+    let turned = 0;
+    const wheel = (event: WheelEvent) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      turned += event.deltaY;
+      if (Math.abs(turned) < STEP_PX) return;
+      zoom.current(turned < 0 ? 1 : -1);
+      turned = 0;
+    };
+    const drag = ({ buttons, movementX, movementY, pointerType }: PointerEvent) => {
+      if (buttons !== 1 || pointerType !== 'mouse') return;
+      element.scrollBy(-movementX, -movementY);
+    };
+    element.addEventListener('wheel', wheel, { signal, passive: false });
+    element.addEventListener('pointermove', drag, { signal });
+    return () => ends.abort();
+  }, [box]);
+}
