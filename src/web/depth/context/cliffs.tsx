@@ -18,7 +18,12 @@ export function Cliffs({ context: { points, compactions }, frame, chosen, onChoo
     const at = point < 0 ? last : Math.max(point - 0.5, 0);
     const x = xOf(points, frame, at);
     return (
-      <g key={id} className={styles['cliff']} data-chosen={ordinal === chosen || undefined} onClick={() => onChoose(ordinal)}>
+      <g
+        key={id}
+        className={styles['cliff']}
+        data-chosen={ordinal === chosen || undefined}
+        onClick={() => onChoose(ordinal)}
+      >
         <rect x={x - HIT_PX / 2} y={0} width={HIT_PX} height={frame.topPx + frame.heightPx} />
         <line x1={x} x2={x} y1={4} y2={frame.topPx + frame.heightPx} />
         <path d={`M${x - 5} 0L${x + 5} 0L${x} 8Z`} />

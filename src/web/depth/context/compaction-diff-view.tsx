@@ -4,7 +4,7 @@ import type { ApiBase } from '../../../client/client.ts';
 import { formatCompact, plural } from '../../../reading/format.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';
-import { MarkdownView } from '../../text/markdown-view.tsx';
+import { Markdown } from '../../text/markdown-view.tsx';
 import { useCompactionDiff } from '../queries.ts';
 import styles from './context.module.css';
 
@@ -37,7 +37,8 @@ export function CompactionDiffView({ base, sessionId, compactionId }: Compaction
           onChange={(event) => setText(event.target.value)}
         />
         <label>
-          <input type="checkbox" checked={isLostOnly} onChange={(event) => setLostOnly(event.target.checked)} /> only lost
+          <input type="checkbox" checked={isLostOnly} onChange={(event) => setLostOnly(event.target.checked)} /> only
+          lost
         </label>
       </header>
       <div className={styles['sides']}>
@@ -45,7 +46,12 @@ export function CompactionDiffView({ base, sessionId, compactionId }: Compaction
           <h3>Before</h3>
           {shown.length === 0 && <p className={styles['empty']}>Nothing matches.</p>}
           {GROUPS.map(([kind, name]) => (
-            <ItemGroup key={kind} name={name} items={shown.filter((item) => item.kind === kind)} sessionId={sessionId} />
+            <ItemGroup
+              key={kind}
+              name={name}
+              items={shown.filter((item) => item.kind === kind)}
+              sessionId={sessionId}
+            />
           ))}
           {!diff.is_complete && <p className={styles['empty']}>Only the first 500 of each kind are compared.</p>}
         </div>
@@ -55,7 +61,7 @@ export function CompactionDiffView({ base, sessionId, compactionId }: Compaction
             <p className={styles['empty']}>Old results were cleared; no summary was written.</p>
           ) : (
             <div className={styles['summary']}>
-              <MarkdownView text={diff.summary} />
+              <Markdown text={diff.summary} />
             </div>
           )}
         </div>
@@ -104,9 +110,5 @@ function ItemGroup({ name, items, sessionId }: ItemGroupProps) {
 }
 
 function Sentence({ text, is_kept }: LostItem['parts'][number]) {
-  return is_kept ? (
-    <span dir="auto">{text} </span>
-  ) : (
-    <del dir="auto">{text} </del>
-  );
+  return is_kept ? <span dir="auto">{text} </span> : <del dir="auto">{text} </del>;
 }

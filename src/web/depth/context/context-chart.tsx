@@ -1,7 +1,16 @@
 import { useState } from 'react';
 import type { SessionContext } from '../../../api/context.ts';
 import { formatCompact, formatCount } from '../../../reading/format.ts';
-import { areaPaths, type Frame, lastOfTurns, PART_NAMES, pointAt, stepTurn, xOf, yOf } from '../../../reading/context/areas.ts';
+import {
+  areaPaths,
+  type Frame,
+  lastOfTurns,
+  PART_NAMES,
+  pointAt,
+  stepTurn,
+  xOf,
+  yOf,
+} from '../../../reading/context/areas.ts';
 import { turnTitle } from '../../../reading/graph/facts.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import { roundTicks } from '../../charts/scale.ts';
@@ -36,7 +45,13 @@ export function ContextChart({ context, index, sessionId, chosen, onChoose }: Co
   const at = Math.min(cursor, points.ordinal.length - 1);
   const ticks = roundTicks(Math.max(most_tokens, window !== null && most_tokens > window / 3 ? window : 0));
   const max = ticks.at(-1) || 1;
-  const frame = { leftPx: LEFT_PX, widthPx: Math.max(width - LEFT_PX - RIGHT_PX, 1), topPx: TOP_PX, heightPx: HEIGHT_PX, max };
+  const frame = {
+    leftPx: LEFT_PX,
+    widthPx: Math.max(width - LEFT_PX - RIGHT_PX, 1),
+    topPx: TOP_PX,
+    heightPx: HEIGHT_PX,
+    max,
+  };
   useChartKeys(context, sessionId, at, setCursor);
   const x = xOf(points, frame, at);
   return (
@@ -93,7 +108,11 @@ function useChartKeys({ points }: SessionContext, id: string, at: number, setCur
     { keys: ['ArrowRight', 'j'], label: 'Next turn', run: () => setCursor(stepTurn(points, at, 1)) },
     { keys: ['ArrowLeft', 'k'], label: 'Previous turn', run: () => setCursor(stepTurn(points, at, -1)) },
     { keys: ['o'], label: 'Open the answer', run: () => go({ kind: 'session', id, at: points.ordinal[at] ?? 0 }) },
-    { keys: ['Escape'], label: 'Back to the conversation', run: () => go({ kind: 'session', id }, { isReplacing: true }) },
+    {
+      keys: ['Escape'],
+      label: 'Back to the conversation',
+      run: () => go({ kind: 'session', id }, { isReplacing: true }),
+    },
   ]);
 }
 

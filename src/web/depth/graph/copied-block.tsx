@@ -32,7 +32,9 @@ export function CopiedBlock({ rows: { first, last, origin }, scale: { rowPx, has
         (origin?.title == null ? (
           label
         ) : (
-          <PageLink page={{ kind: 'session', id: origin.session_id, view: 'graph' }} tabIndex={-1}>{label}</PageLink>
+          <PageLink page={{ kind: 'session', id: origin.session_id, view: 'graph' }} tabIndex={-1}>
+            {label}
+          </PageLink>
         ))}
     </g>
   );
