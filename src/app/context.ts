@@ -51,7 +51,12 @@ export async function readCompactionDiff(
   const lists = [found.prompts, found.decisions, found.files, found.cleared];
   return diffCompaction(
     {
-      ...{ id, ordinal, kind, trigger, pre_tokens, post_tokens },
+      id,
+      ordinal,
+      kind,
+      trigger,
+      pre_tokens,
+      post_tokens,
       summary: found.summary?.text ?? null,
       summary_ordinal: found.summary?.ordinal ?? null,
     },

@@ -10,7 +10,7 @@ export async function listRelatives(db: Tx, sessionId: string): Promise<readonly
     session_id: row.session_id,
     kind: row.kind,
     is_origin: Boolean(row.is_origin),
-    title: Boolean(row.is_stored) ? titleOf(row) : null,
+    title: row.is_stored ? titleOf(row) : null,
     started_at: row.started_at,
     lines: row.lines,
     at_ordinal: row.at_ordinal,

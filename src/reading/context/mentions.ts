@@ -25,7 +25,8 @@ export function createMentions(summary: string): Mentions {
   return {
     hasSentence: (sentence) => {
       const wanted = wordsOf(sentence).filter((word) => word.length >= MIN_WORD_CHARS && !COMMON.has(word));
-      if (wanted.length === 0 || plain.includes(plainOf(sentence))) return true;
+      // One word is a heading or a yes.
+      if (wanted.length < 2 || plain.includes(plainOf(sentence))) return true;
       const found = wanted.filter((word) => words.has(word)).length;
       return found / wanted.length >= MIN_SHARE;
     },

@@ -81,8 +81,8 @@ export function bandWidths(graph: Graph, index: OutlineIndex): Bands {
       // A command that does not reach the model leaves the context as it is.
       above[node] = facts === undefined ? (contextAfter(index, turn) ?? context) : (facts.pre_tokens ?? context);
       const next = index.compactions[graph.nodes[nodes[at + 1] ?? -1]?.compaction ?? -1];
-      if (facts === undefined && next?.pre_tokens != null) above[node] = next.pre_tokens;
-      context = facts === undefined ? (above[node] as number) : (facts.post_tokens ?? contextAfter(index, turn) ?? 0);
+      if (facts === undefined) above[node] = next?.pre_tokens ?? above[node];
+      context = facts === undefined ? above[node] : (facts.post_tokens ?? contextAfter(index, turn) ?? 0);
       below[node] = context;
     }
   }

@@ -126,7 +126,7 @@ test('a teammate keeps one lane over several agents, and messages lead from lane
     ['teammate', 2],
     ['teammate', 1],
   ]);
-  const sent = edgesOf(graph, 'message').map((ends) => ends.map((node) => graph.nodes[node as number]?.turn));
+  const sent = edgesOf(graph, 'message').map((ends) => ends.map((node) => graph.nodes[node]?.turn));
   expect(sent).toEqual([
     [2, 1],
     [1, 3],

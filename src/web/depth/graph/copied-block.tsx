@@ -19,7 +19,8 @@ const LEFT_PX = 10;
 export function CopiedBlock({ rows: { first, last, origin }, scale: { rowPx, hasNames }, widthPx }: CopiedBlockProps) {
   const top = TOP_PX + first * rowPx - HEAD_PX;
   const words = `The first ${plural(last - first + 1, 'turn')} ${last === first ? 'was' : 'were'} copied`;
-  const text = origin?.title == null ? words : `${relativeText(origin)} ${origin.title}`;
+  const title = origin?.title ?? null;
+  const text = origin === null || title === null ? words : `${relativeText(origin)} ${title}`;
   const label = (
     <text x={LEFT_PX + 6} y={top + HEAD_PX / 2 + TYPE_PX / 3} fontSize={TYPE_PX}>
       {fitText(text, widthPx - LEFT_PX * 3, TYPE_PX)}
@@ -29,7 +30,7 @@ export function CopiedBlock({ rows: { first, last, origin }, scale: { rowPx, has
     <g className={styles['copied']}>
       <rect x={4} y={top} width={Math.max(widthPx - 8, 1)} height={HEAD_PX + (last - first + 1) * rowPx} rx={6} />
       {hasNames &&
-        (origin?.title == null ? (
+        (origin === null || title === null ? (
           label
         ) : (
           <PageLink page={{ kind: 'session', id: origin.session_id, view: 'graph' }} tabIndex={-1}>

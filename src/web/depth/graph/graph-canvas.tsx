@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { describeGraph } from '../../../reading/graph/facts.ts';
 import {
   bandWidths,
@@ -27,10 +27,10 @@ const MARGIN_PX = 80;
 /** The drawing, of which only the rows in view are in the document. */
 export function GraphCanvas({ scale: step, onZoom }: GraphCanvasProps) {
   const { graph, index, relatives, selected, lit } = useGraphContext();
-  const box = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState(0);
-  const scale = useMemo(() => stretch(step, graph, room), [step, graph, room]);
-  const { first, last } = useWindow(box, scale, graph.rows, setRoom);
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const { topPx, widthPx: roomPx, heightPx: seenPx } = useViewport(box);
+  const scale = useMemo(() => stretch(step, graph, roomPx), [step, graph, roomPx]);
+  const { first, last } = visibleRows(scale, topPx, seenPx, graph.rows);
   const bands = useMemo(() => bandWidths(graph, index), [graph, index]);
   const copied = useMemo(() => copiedRows(graph, index, relatives), [graph, index, relatives]);
   const forks = useMemo(() => forksByNode(graph, index, relatives), [graph, index, relatives]);
@@ -40,7 +40,7 @@ export function GraphCanvas({ scale: step, onZoom }: GraphCanvasProps) {
   const isShown = (row: number) => row >= first && row <= last;
   return (
     <div
-      ref={box}
+      ref={setBox}
       className={styles['canvas']}
       tabIndex={0}
       role="group"
@@ -67,53 +67,62 @@ export function GraphCanvas({ scale: step, onZoom }: GraphCanvasProps) {
   );
 }
 
-/** The rows to draw. */
-function useWindow(
-  box: RefObject<HTMLDivElement | null>,
-  scale: GraphScale,
-  rows: number,
-  onWidth: (px: number) => void,
-) {
-  const [window_, setWindow] = useState({ first: 0, last: -1 });
-  const measure = useCallback(() => {
-    const element = box.current;
-    if (element === null) return;
-    onWidth(element.clientWidth);
-    const next = visibleRows(scale, element.scrollTop, element.clientHeight, rows);
-    setWindow((old) => (old.first === next.first && old.last === next.last ? old : next));
-  }, [box, scale, rows, onWidth]);
-  useLayoutEffect(measure, [measure]);
+interface Viewport {
+  readonly topPx: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+const NOWHERE: Viewport = { topPx: 0, widthPx: 0, heightPx: 0 };
+/** Scrolling by less than this share of the height draws nothing new. */
+const STEP = 4;
+
+/** The part in view, in steps. */
+function useViewport(box: HTMLElement | null): Viewport {
+  const [viewport, setViewport] = useState(NOWHERE);
   useEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
+    if (box === null) return undefined;
+    const measure = () => {
+      const { scrollTop, clientWidth: widthPx, clientHeight: heightPx } = box;
+      const stepPx = Math.max(heightPx / STEP, 1);
+      const topPx = Math.floor(scrollTop / stepPx) * stepPx;
+      setViewport((old) =>
+        old.topPx === topPx && old.widthPx === widthPx && old.heightPx === heightPx
+          ? old
+          : { topPx, widthPx, heightPx },
+      );
+    };
     const sizes = new ResizeObserver(measure);
-    sizes.observe(element);
-    element.addEventListener('scroll', measure, { passive: true });
+    sizes.observe(box);
+    box.addEventListener('scroll', measure, { passive: true });
     return () => {
       sizes.disconnect();
-      element.removeEventListener('scroll', measure);
+      box.removeEventListener('scroll', measure);
     };
-  }, [box, measure]);
-  return window_;
+  }, [box]);
+  return viewport;
 }
 
 /** Keeps the selected node in view; while nothing is selected, zooming keeps the row at the top. */
-function useReveal(box: RefObject<HTMLDivElement | null>, scale: GraphScale): void {
+function useReveal(box: HTMLElement | null, scale: GraphScale): void {
   const { graph, selected } = useGraphContext();
   const lastRowPx = useRef(scale.rowPx);
   useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    if (lastRowPx.current !== scale.rowPx)
-      element.scrollTop = ((element.scrollTop - TOP_PX) / lastRowPx.current) * scale.rowPx + TOP_PX;
+    if (box === null) return;
+    const zoomed = scale.rowPx / lastRowPx.current;
     lastRowPx.current = scale.rowPx;
+    const topPx = zoomed === 1 ? box.scrollTop : (box.scrollTop - TOP_PX) * zoomed + TOP_PX;
     const node = graph.nodes[selected];
-    if (node === undefined) return;
-    const { x, y } = pointOf(graph, scale, node);
-    const { scrollTop, scrollLeft, clientHeight, clientWidth } = element;
-    if (y < scrollTop + MARGIN_PX) element.scrollTop = y - MARGIN_PX;
-    else if (y > scrollTop + clientHeight - MARGIN_PX) element.scrollTop = y - clientHeight + MARGIN_PX;
-    if (x < scrollLeft + MARGIN_PX) element.scrollLeft = x - MARGIN_PX;
-    else if (x > scrollLeft + clientWidth - MARGIN_PX * 2) element.scrollLeft = x - clientWidth + MARGIN_PX * 2;
+    const at = node === undefined ? null : pointOf(graph, scale, node);
+    box.scrollTo({
+      top: at === null ? topPx : nearest(topPx, at.y, box.clientHeight, MARGIN_PX),
+      left: at === null ? box.scrollLeft : nearest(box.scrollLeft, at.x, box.clientWidth, MARGIN_PX * 2),
+    });
   }, [box, graph, scale, selected]);
+}
+
+/** The scroll position nearest to the current one at which a place has some room around it. */
+function nearest(scrollPx: number, placePx: number, sizePx: number, marginPx: number): number {
+  const margin = Math.min(marginPx, sizePx / 3);
+  return Math.max(Math.min(scrollPx, placePx - margin), placePx - sizePx + margin);
 }

@@ -25,6 +25,7 @@ const GAP_PX = 18;
 const RING_PX = 4;
 
 export function NodeView({ at, scale, bands, forks = [] }: NodeViewProps) {
+  const fork = forks.find(({ title }) => title !== null);
   const context = useGraphContext();
   const { graph, selected, lit, setSelected, open } = context;
   const node = graph.nodes[at] as GraphNode;
@@ -56,14 +57,14 @@ export function NodeView({ at, scale, bands, forks = [] }: NodeViewProps) {
         <circle className={styles['dot']} cx={point.x} cy={point.y} r={scale.radiusPx} />
       )}
       <Words node={node} point={point} scale={scale} isLast={isLastOfBranch(context, at)} />
-      {scale.hasFacts && forks[0]?.title != null && (
+      {scale.hasFacts && fork !== undefined && (
         <PageLink
-          page={{ kind: 'session', id: forks[0].session_id, view: 'graph' }}
+          page={{ kind: 'session', id: fork.session_id, view: 'graph' }}
           className={styles['fork']}
           tabIndex={-1}
         >
           <text x={point.x + GAP_PX} y={point.y + 2.4 * FACTS_PX} fontSize={FACTS_PX}>
-            {fitText(`${relativeText(forks[0])} ${forks[0].title}`, namePx(graph, scale, node) - GAP_PX, FACTS_PX)}
+            {fitText(`${relativeText(fork)} ${fork.title}`, namePx(graph, scale, node) - GAP_PX, FACTS_PX)}
           </text>
         </PageLink>
       )}

@@ -1,17 +1,16 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 
 /** Wheel movement that makes one step of zooming. */
 const STEP_PX = 60;
 
 /** Dragging moves the drawing, and the wheel with Ctrl zooms. Everything else is ordinary scrolling. */
-export function usePan(box: RefObject<HTMLElement | null>, onZoom: (by: number) => void): void {
+export function usePan(box: HTMLElement | null, onZoom: (by: number) => void): void {
   const zoom = useRef(onZoom);
   useEffect(() => {
     zoom.current = onZoom;
   });
   useEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
+    if (box === null) return undefined;
     const ends = new AbortController();
     const { signal } = ends;
     let turned = 0;
@@ -25,10 +24,10 @@ export function usePan(box: RefObject<HTMLElement | null>, onZoom: (by: number) 
     };
     const drag = ({ buttons, movementX, movementY, pointerType }: PointerEvent) => {
       if (buttons !== 1 || pointerType !== 'mouse') return;
-      element.scrollBy(-movementX, -movementY);
+      box.scrollBy(-movementX, -movementY);
     };
-    element.addEventListener('wheel', wheel, { signal, passive: false });
-    element.addEventListener('pointermove', drag, { signal });
+    box.addEventListener('wheel', wheel, { signal, passive: false });
+    box.addEventListener('pointermove', drag, { signal });
     return () => ends.abort();
   }, [box]);
 }
