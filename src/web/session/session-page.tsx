@@ -132,7 +132,7 @@ function Content({ base, session, at, view, onLeave }: ContentProps) {
   return <SessionReader base={base} session={session} index={index} at={at} onLeave={onLeave} />;
 }
 
-function NoMessages({ session: { parse_error, lifecycle } }: Pick<TranscriptProps, 'session'>) {
+function NoMessages({ session: { parse_error, lifecycle } }: Pick<ContentProps, 'session'>) {
   const text = lifecycle === 'capturing' ? 'Nothing has been written yet.' : 'This session has no messages.';
   return (
     <main className={styles['main']}>

@@ -37,7 +37,7 @@ export const SESSION_VIEWS: readonly SessionView[] = [
   {
     name: 'context',
     label: 'Context',
-    key: 'x',
+    key: 'c',
     View: lazy(patiently(async () => ({ default: (await import('../depth/context/context-view.tsx')).ContextView }))),
   },
 ];
