@@ -4,6 +4,7 @@ import { SEARCH_MS } from '../domain/search.ts';
 import { summarizeInput } from '../reading/call-summary.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { countMatches } from '../search/count-matches.ts';
+import type { HitOptions } from '../search/hits.ts';
 import { hasText, parseQuery } from '../search/parse-query.ts';
 import { type SearchRequest, searchSessions } from '../search/search-sessions.ts';
 import { findSessionHits } from '../search/session-hits.ts';
@@ -31,9 +32,13 @@ const DESCRIBED = {
 };
 
 export function search({ engine, clock }: Deps, query: SearchRequest, redactor: Redactor | null) {
-  const redact = redactor === null ? undefined : (text: string) => redactor.text(text).value;
+  const redact = redactor === null ? undefined : redactWith(redactor);
   const index = createSearchIndex(engine, { leftMs: timeLeft(clock), all: query.all ?? false });
   return searchSessions(index, query, clock, { ...DESCRIBED, redact });
+}
+
+function redactWith(redactor: Redactor): NonNullable<HitOptions['redact']> {
+  return { text: (text) => redactor.text(text).value, json: (value) => redactor.json(value).value };
 }
 
 export function findHits({ engine, clock }: Deps, sessionId: string, query: SessionHitsQuery): Promise<SessionHits> {

@@ -95,6 +95,8 @@ export interface Place {
 export interface PlaceText {
   /** The text of the place: a part of its block. */
   readonly text: string;
+  /** The input of a tool call as JSON. Its names say what its values are, but they are not part of the text. */
+  readonly json: string | null;
   readonly ordinal: number | null;
   readonly timestamp: string | null;
   readonly toolName: string | null;

@@ -1,16 +1,28 @@
 import type { SearchHit } from '../api/search.ts';
 import { toFuelError } from '../domain/errors.ts';
-import { inputFieldAt, type Place, type PlaceCall, type SearchIndex, type SearchNode } from '../domain/search.ts';
+import {
+  inputFieldAt,
+  type Place,
+  type PlaceCall,
+  type SearchIndex,
+  searchedText,
+  type SearchNode,
+} from '../domain/search.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { createJudge, type FoundPlace } from './match-places.ts';
 import { firstMatch, snippetOf } from './snippet.ts';
+
+/** Replaces the secrets of a whole text before a snippet is cut out of it. */
+interface Redact {
+  text(text: string): string;
+  json(value: JsonValue): JsonValue;
+}
 
 /** How places are presented. */
 export interface HitOptions {
   /** Keeps the line breaks of snippets. */
   readonly hasLines?: boolean;
-  /** Replaces the secrets of a whole text before a snippet is cut out of it. */
-  readonly redact?: ((text: string) => string) | undefined;
+  readonly redact?: Redact | undefined;
   /** The subject of a call in one line; without it, calls are left out. */
   readonly describe?: ((tool: string | null, input: JsonValue | null) => string) | undefined;
 }
@@ -50,10 +62,17 @@ export async function toHits(
 function cutterOf(node: SearchNode, { redact, hasLines = false }: HitOptions): Cut {
   if (redact === undefined) return ({ text, found }) => snippetOf(text, found, hasLines);
   const judge = createJudge(node);
-  return ({ text }) => {
-    const safe = redact(text);
+  return (place) => {
+    const safe = redactPlace(place, redact);
     return snippetOf(safe, judge.find(safe), hasLines);
   };
+}
+
+/** A password in the input of a tool is recognized by its name, which the searched text does not contain. */
+function redactPlace({ text, stored: { json } }: FoundPlace, redact: Redact): string {
+  if (json === null) return redact.text(text);
+  const safe = redact.json(JSON.parse(json) as JsonValue);
+  return redact.text(searchedText({ text: JSON.stringify(safe), isJson: true }));
 }
 
 /** The hits are the result; calls that take too long to read are omitted. */

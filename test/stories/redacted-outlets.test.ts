@@ -7,6 +7,7 @@ import { createRandom } from '../../src/redact/testing/random.ts';
 import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
 import { chars, PEM } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
 
@@ -75,6 +76,8 @@ describe('what leaves the machine', () => {
     ['session', ID, '--export', '--format', 'html'],
     ['sessions', '--csv'],
     ['search', 'mcp', '--csv'],
+    ['search', 'curl', '--csv'],
+    ['search', 'tool:Bash', '--csv'],
     ['timeline', '--csv'],
     ['files', '--csv'],
     ['tools', '--csv'],
@@ -117,6 +120,71 @@ describe('what leaves the machine', () => {
     const page = await fuel('session', ID, '--export', '--format', 'html', '--raw');
     expect([page.code, page.stdout]).toEqual([2, '']);
     expect((await fuel('sessions', '--raw')).code).toBe(2);
+  });
+});
+
+/** Questions that reach every text of the session, by every tool. */
+const QUESTIONS: readonly (readonly [name: string, args: object])[] = [
+  ...[
+    'use',
+    'mcp',
+    'done',
+    'make',
+    'curl',
+    'try',
+    'tool:Bash',
+    'type:output',
+    'type:input,answer,prompt',
+    '/[a-z0-9]{9,}/',
+  ].map((query) => ['search_sessions', { query, limit: 20 }] as const),
+  ['list_sessions', {}],
+  ['read_session', { session: ID }],
+  ['read_session', { session: ID, max_tokens: 200 }],
+  ['read_session', { session: ID, turn: 1, max_tokens: 20_000 }],
+  // Small pages cut texts everywhere.
+  ['read_session', { session: ID, turn: 1, max_tokens: 200 }],
+  ['read_session', { session: ID, around: 3, max_tokens: 300 }],
+  ['find_failures', {}],
+  ['find_failures', { topic: 'make OR curl OR done' }],
+  ['find_failures', { file: 'x' }],
+  ['file_history', {}],
+  ['file_history', { path: '/' }],
+  ['list_commits', {}],
+  ...['day', 'model', 'session', 'branch', 'workspace'].map((by) => ['cost', { by }] as const),
+];
+
+async function everything(mcp: McpClient): Promise<string> {
+  const texts: string[] = [];
+  for (const [name, args] of QUESTIONS) {
+    const all = name === 'read_session' ? args : { ...args, workspace: 'all' };
+    texts.push(...(await mcp.pages(name, all)));
+  }
+  const { resources } = await mcp.client.listResources();
+  const { contents } = await mcp.client.readResource({ uri: `fuel-code://session/${ID}` });
+  // Errors repeat what was asked.
+  const wrong = await mcp.call('search_sessions', { query: `"${inPrompt}`, workspace: 'all' });
+  const unknown = await mcp.call('list_sessions', { workspace: inPrompt });
+  return [...texts, JSON.stringify(resources), JSON.stringify(contents), wrong.text, unknown.text].join('\n');
+}
+
+describe('what Claude is told', () => {
+  it('holds no secret, whatever it asks and wherever an answer is cut', async () => {
+    await using mcp = await connectMcp({ env, cwd: home });
+    const told = await everything(mcp);
+    expect(leaks(told)).toEqual([]);
+    const parts = SECRETS.flatMap((secret) => (secret.length < 32 ? [] : (secret.match(/.{24}/g) ?? [])));
+    expect(parts.filter((part) => told.includes(part))).toEqual([]);
+    expect(told).toContain('[secret:private-key]');
+    expect(told).toContain('~/shop');
+  });
+
+  it('holds them if the person who starts it says so', async () => {
+    await using mcp = await connectMcp({ env, cwd: home, args: ['--raw'] });
+    const told = await everything(mcp);
+    expect(told).toContain(inPrompt);
+    expect(told).toContain(inAnswer);
+    expect(leaks(told).length).toBeGreaterThan(SECRETS.length / 2);
+    expect(mcp.stderr()).toContain('Not redacted (--raw)');
   });
 });
 

@@ -93,7 +93,8 @@ async function readTexts(engine: Engine, places: readonly Place[]): Promise<Read
           : text === null
             ? undefined
             : partOf(searchedText({ text, isJson: plain === null }), part);
-      return own === undefined ? [] : [[id, { text: own, ordinal, timestamp, toolName }]];
+      const json = plain === null && isLong === 0 ? input : null;
+      return own === undefined ? [] : [[id, { text: own, json, ordinal, timestamp, toolName }]];
     }),
   );
 }
