@@ -44,7 +44,7 @@ export function checkHooks({ home, claudeHome }: Config, clock: Clock, clientVer
   const { homes, last_fired_at, launcher } = readHookStatus({ home, claudeHome, clock }, clientVersion);
   const there = homes.filter(({ exists, same_as, path }) => (exists || path === claudeHome) && same_as === null);
   const paths = (some: readonly HomeHooks[]) => some.map(({ path }) => path).join(', ');
-  const missing = there.filter(({ installed }) => !installed);
+  const missing = there.filter(({ installed, plugin }) => !installed && !plugin);
   const name = 'hooks';
   if (missing.length > 0)
     return { name, state: 'warn', message: `missing or incomplete in ${paths(missing)}: run fuel-code hooks install` };

@@ -18,6 +18,7 @@ import {
   type HookStatus,
   installHooks,
   planHooks,
+  prepareHooks,
   readHookStatus,
   uninstallHooks,
 } from '../capture/hook/install.ts';
@@ -41,6 +42,8 @@ export interface PlannedHooks {
 export interface ClaudeHooks {
   install(): Promise<PlannedHooks>;
   plan(): Promise<PlannedHooks>;
+  /** Writes what the hooks of the plugin need. */
+  prepare(): void;
   uninstall(): HookChange;
   status(): Promise<HookStatus>;
   test(): Promise<HookTrial>;
@@ -58,6 +61,7 @@ export function claudeHooks(loaded: LoadedConfig, clock: Clock): ClaudeHooks {
       const clientVersion = await readClientVersion();
       return { change: planHooks(context, clientVersion), clientVersion };
     },
+    prepare: () => prepareHooks(context, launcher(loaded)),
     uninstall: () => uninstallHooks(context),
     status: async () => readHookStatus(context, await readClientVersion()),
     test: () => tryHook(context),

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { isPluginEnabled } from '../capture/hook/edit-settings.ts';
 import { readSettings } from '../capture/hook/settings-file.ts';
 import type { ServerEntry, ServerState } from '../capture/mcp/edit-servers.ts';
 import {
@@ -65,7 +66,7 @@ export function mcpInstallation({ loaded, clock, folder, words }: InstallOptions
         const file = fileOf(scope);
         return { scope, path: file.path, state: readServerState(file) };
       }),
-      plugin_enabled: isPluginEnabled(claudeHome),
+      plugin_enabled: hasPlugin(claudeHome),
       plugin_folder: findPluginFolder(),
     }),
   };
@@ -98,15 +99,11 @@ function sharedEntry(words: readonly string[]): ServerEntry {
   return { type: 'stdio', command: 'fuel-code', args: ['mcp', ...words], env: {} };
 }
 
-function isPluginEnabled(claudeHome: string): boolean {
+function hasPlugin(claudeHome: string): boolean {
   try {
-    const settings = JSON.parse(readSettings(join(claudeHome, 'settings.json')) ?? '{}') as {
-      readonly enabledPlugins?: Readonly<Record<string, unknown>>;
-    };
-    return Object.entries(settings.enabledPlugins ?? {}).some(
-      ([name, on]) => name.startsWith('fuel-code@') && on === true,
-    );
+    return isPluginEnabled(readSettings(join(claudeHome, 'settings.json')) ?? '{}');
   } catch {
+    // `fuel-code hooks status` says what is wrong with the settings.
     return false;
   }
 }

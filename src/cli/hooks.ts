@@ -16,7 +16,7 @@ import { wrapLines, printJson } from './output.ts';
 export const command: Command = {
   name: 'hooks',
   about: 'Install, remove or test hooks that report what happens in Claude Code sessions immediately.',
-  operands: '<install | uninstall | status | test>',
+  operands: '<install | uninstall | status | test | prepare>',
   minOperands: 1,
   maxOperands: 1,
   options: {
@@ -29,6 +29,7 @@ export const command: Command = {
     ['fuel-code hooks status', 'Show the hooks of every Claude home and when one last ran.'],
     ['fuel-code hooks test', 'Run the installed hook with a test payload.'],
     ['fuel-code hooks uninstall', 'Remove the hooks.'],
+    ['fuel-code hooks prepare', 'Write the hook script only; the plugin does this by itself.'],
   ],
   run: async (context, { positionals, flags }) => {
     const name = positionals[0] ?? '';
@@ -65,6 +66,14 @@ async function run(name: string, hooks: ClaudeHooks, loaded: LoadedConfig): Prom
       const change = hooks.uninstall();
       return { value: change, render: () => renderUninstalled(change) };
     }
+    case 'prepare': {
+      hooks.prepare();
+      const value = { data_home: loaded.config.home };
+      return {
+        value,
+        render: () => `The hook script is in ${visibleLine(loaded.config.home)}. No settings were changed.\n`,
+      };
+    }
     case 'status': {
       const status = await hooks.status();
       return { value: status, render: ({ clock }) => renderStatus(status, clock.now()) };
@@ -73,7 +82,7 @@ async function run(name: string, hooks: ClaudeHooks, loaded: LoadedConfig): Prom
       return reportTrial(await hooks.test());
     default:
       throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code hooks.`, {
-        hint: 'Valid actions: install, uninstall, status, test.',
+        hint: 'Valid actions: install, uninstall, status, test, prepare.',
       });
   }
 }
@@ -146,7 +155,12 @@ function homeLines(home: HomeHooks): string[] {
     ...(home.same_as === null ? [] : [`The same folder as ${visibleLine(home.same_as)}.`]),
     ...(home.problem === null ? wrong.map(({ event, state }) => `${event}: ${state}`) : [visibleLine(home.problem)]),
     ...(home.disabled ? ['Hooks are disabled here: the settings contain "disableAllHooks".'] : []),
-    ...(home.installed || home.problem !== null ? [] : [`To install them: ${installCommand(home.path)}`]),
+    ...(home.plugin
+      ? ['The fuel-code plugin is enabled here; it reports events unless these hooks are installed.']
+      : []),
+    ...(home.installed || home.plugin || home.problem !== null
+      ? []
+      : [`To install them: ${installCommand(home.path)}`]),
   ];
   return [`Hooks       ${count} ${visibleLine(home.settings_path)}`, ...notes.map((note) => `            ${note}`)];
 }

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, vi } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
 import { LAUNCHER as OWN_LAUNCHER, type Run, runProgram } from '../support/run-program.ts';
@@ -47,6 +49,8 @@ export interface Bench {
   start(prompt: string, options?: PrintOptions): Running;
   /** The client in a terminal, with these words on its command line. */
   open(...words: string[]): Terminal;
+  /** A subcommand of the client that asks no model. */
+  claude(...words: string[]): Promise<Run>;
   fuelCode(...words: string[]): Promise<Run>;
   /** A command that must succeed, and its JSON. */
   ask<T>(...words: string[]): Promise<T>;
@@ -152,6 +156,7 @@ function createBench({ root, client, model, extra }: BenchParts, claudeHome: str
     model,
     start,
     fuelCode,
+    claude: (...words) => runClient(client, words, { cwd: project, env }),
     print: (prompt, options) => start(prompt, options).done,
     open: (...words) => openTerminal([...client, '--dangerously-skip-permissions', ...words], { cwd: project, env }),
     ask: async <T>(...words: string[]) => {
@@ -236,6 +241,21 @@ function startClient(
     resolve({ code, signal, sessionId: session_id, result, stderr, endedAt });
   });
   return { done: promise, kill: (signal) => child.kill(signal) };
+}
+
+async function runClient(
+  [program = '', ...first]: readonly string[],
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<Run> {
+  const child = spawn(program, [...first, ...words], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const read = (stream: Readable) => Array.fromAsync<Buffer>(stream).then((pieces) => Buffer.concat(pieces).toString());
+  const [stdout, stderr, [code]] = await Promise.all([
+    read(child.stdout),
+    read(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ]);
+  return { code, stdout, stderr };
 }
 
 interface ClientResult {

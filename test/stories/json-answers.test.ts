@@ -59,6 +59,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
     'recover --dry-run',
     'archive --dry-run',
     'hooks status',
+    'mcp status',
     'queue status',
     'queue dead-letter',
     'config',

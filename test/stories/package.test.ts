@@ -30,12 +30,19 @@ describe('the package as npm ships it', () => {
   it('L6: contains the program, the manual and nothing else', () => {
     const foreign = files.filter(
       (path) =>
-        !/^(bin|dist|docs)\//.test(path) &&
+        !/^(bin|dist|docs|plugin)\//.test(path) &&
         !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'ARCHITECTURE.md'].includes(path),
     );
     expect(foreign).toEqual([]);
     expect(files).toEqual(
-      expect.arrayContaining(['bin/fuel-code', 'dist/main.cjs', 'dist/import-worker.cjs', 'dist/web/index.html']),
+      expect.arrayContaining([
+        'bin/fuel-code',
+        'dist/main.cjs',
+        'dist/import-worker.cjs',
+        'dist/web/index.html',
+        'plugin/.claude-plugin/plugin.json',
+        'plugin/.mcp.json',
+      ]),
     );
     expect(files.filter((path) => /\.test\.|fixtures|\.map$/.test(path))).toEqual([]);
   });

@@ -44,6 +44,17 @@ export function areHooksDisabled(text: string): boolean {
   return node?.kind === 'scalar' && node.value === true;
 }
 
+/** Whether the settings enable our plugin, from whatever marketplace. Errors: JsonProblem. */
+export function isPluginEnabled(text: string): boolean {
+  const plugins = member(rootOf(text), 'enabledPlugins');
+  return (
+    plugins?.kind === 'object' &&
+    plugins.children.some(
+      ({ key, node }) => key?.startsWith('fuel-code@') === true && node.kind === 'scalar' && node.value === true,
+    )
+  );
+}
+
 /** Returns the text with exactly one entry of ours per event; everything else is unchanged. Errors: JsonProblem. */
 export function addHooks(
   text: string,

@@ -13,6 +13,7 @@ import {
   findHooks,
   type InstalledHook,
   isCurrent,
+  isPluginEnabled,
   removeHooks,
 } from './edit-settings.ts';
 import { HOOK_EVENTS, hookEventsFor } from './hook-events.ts';
@@ -73,6 +74,13 @@ export function installHooks(
   return { settings_path, changed, events: events.map(({ event }) => event) };
 }
 
+/** Writes the hook files without touching the settings: the plugin brings the entries itself. Errors: bad_config. */
+export function prepareHooks({ home, claudeHome }: Pick<HookContext, 'home' | 'claudeHome'>, launcher: Launcher): void {
+  writeHookFiles(home, launcher);
+  guardFolder(join(home, 'spool'));
+  rememberHomes(home, [claudeHome]);
+}
+
 const EMPTY_SETTINGS = '{}\n';
 
 /** Reports what `installHooks` would change. Errors: bad_config. */
@@ -129,6 +137,8 @@ export interface SettingsStatus {
   readonly installed: boolean;
   /** True when the settings contain `disableAllHooks`. */
   readonly disabled: boolean;
+  /** True when the settings enable the plugin, which reports the same events. */
+  readonly plugin: boolean;
   /** The reason when the settings cannot be read. */
   readonly problem: string | null;
 }
@@ -169,7 +179,14 @@ function settingsStatusOf(home: string, claudeHome: string, clientVersion: strin
     return readSettingsStatus({ home, claudeHome }, clientVersion);
   } catch (error) {
     const settings_path = settingsPath(claudeHome);
-    return { settings_path, events: [], installed: false, disabled: false, problem: toFuelError(error).message };
+    return {
+      settings_path,
+      events: [],
+      installed: false,
+      disabled: false,
+      plugin: false,
+      problem: toFuelError(error).message,
+    };
   }
 }
 
@@ -186,6 +203,7 @@ function readSettingsStatus(
     events,
     installed: events.every(({ state }) => state === 'installed') && scriptState(home) === 'current',
     disabled: text !== null && areHooksDisabled(text),
+    plugin: text !== null && isPluginEnabled(text),
     problem: null,
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { FuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
@@ -68,29 +68,31 @@ const STALE_LOCK_MS = 10_000;
 /** The client writes this file too, and holds a folder beside it as a lock while it does. Errors: busy. */
 function withClientLock<T>(path: string, change: () => T): T {
   const lock = `${path}.lock`;
-  if (!existsSync(dirname(path))) return change();
-  for (let waitedMs = 0; !take(lock); waitedMs += RETRY_MS) {
-    if (waitedMs >= MAX_WAIT_MS)
-      throw new FuelError('busy', `Claude Code is changing ${path}.`, { hint: 'Try again.' });
+  let taken = takeLock(lock);
+  for (let waitedMs = 0; taken === 'busy'; waitedMs += RETRY_MS) {
+    if (waitedMs >= MAX_WAIT_MS) {
+      throw new FuelError('busy', `Claude Code is changing ${path}.`, { hint: 'Try again in a moment.' });
+    }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    taken = takeLock(lock);
   }
   try {
     return change();
   } finally {
-    rmdirSync(lock);
+    if (taken === 'ours') rmdirSync(lock);
   }
 }
 
-function take(lock: string): boolean {
+/** `none`: there is no folder for it, or it is not writable; changing the file then says so in a sentence. */
+function takeLock(lock: string): 'ours' | 'busy' | 'none' {
   try {
     mkdirSync(lock);
-    return true;
+    return 'ours';
   } catch (error) {
-    // Whatever else is wrong with the folder, changing the file says so in a sentence.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return 'none';
     const stat = statSync(lock, { throwIfNoEntry: false });
     if (stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS) rmdirSync(lock);
-    return false;
+    return 'busy';
   }
 }
 
