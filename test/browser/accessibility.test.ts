@@ -25,7 +25,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 const PANELS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   palette: async (page) => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
   },
   keys: async (page) => {
     await page.keyboard.press('?');
@@ -33,7 +33,7 @@ const PANELS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   access: async (page) => {
     await page.getByRole('button', { name: 'Browsers with access' }).click();
-    await page.getByRole('listitem').first().waitFor();
+    await page.getByRole('dialog').getByRole('listitem').first().waitFor();
   },
 };
 

@@ -5,6 +5,7 @@ import { createHostileData, HOSTILE_ID, PAYLOADS } from './support/hostile.ts';
 import {
   addressOf,
   builtPage,
+  drawn,
   openBrowser,
   openTab,
   type PageServer,
@@ -64,7 +65,7 @@ async function visit(path = ''): Promise<Watched> {
 async function throughAll(page: Page, selector: string, look: () => Promise<void>): Promise<number> {
   let screens = 0;
   for (let isMore = true; isMore; screens += 1) {
-    await page.waitForTimeout(40);
+    await drawn(page);
     await look();
     isMore = await page.evaluate(
       `(() => { const e = document.querySelector('${selector}'); const before = e.scrollTop; e.scrollTop += e.clientHeight * 0.9; return e.scrollTop > before + 1; })()`,

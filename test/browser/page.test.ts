@@ -13,6 +13,7 @@ import { createMemoryData } from './support/memory-data.ts';
 import {
   addressOf,
   builtPage,
+  drawn,
   isOverflowing,
   openBrowser,
   openTab,
@@ -268,7 +269,7 @@ describe('looks', () => {
   ])('%s has no horizontal scroll at 360 px', async (name, path) => {
     const server = await serve(talkData());
     const tab = await visit(server, { width: 360, height: 700 }, path);
-    await tab.page.waitForTimeout(400);
+    await drawn(tab.page);
     await tab.page.screenshot({ path: join(shots, `${name.replace(' ', '-')}-narrow.png`) });
     expect(await isOverflowing(tab.page)).toBe(false);
     expectClean(tab, server);

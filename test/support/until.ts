@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A limit for conditions that never come true, generous enough for any busy machine. */
+/** A limit for what never happens, generous enough for any busy machine. */
 export const PATIENCE_MS = 10 * 60_000;
 const SHORTEST_PAUSE_MS = 10;
 /** Pauses are so many times as long as the check, so that a costly check does not slow down what it waits for. */
@@ -12,7 +12,11 @@ export async function until<T>(check: () => T | Promise<T>): Promise<T> {
   for (;;) {
     const startedAt = performance.now();
     try {
-      return await inTime(check, deadline);
+      return await inTime(
+        (async () => check())(),
+        () => `the check ${check.toString().slice(0, 200)}`,
+        deadline - startedAt,
+      );
     } catch (error) {
       if (performance.now() >= deadline) throw error;
     }
@@ -20,12 +24,13 @@ export async function until<T>(check: () => T | Promise<T>): Promise<T> {
   }
 }
 
-async function inTime<T>(check: () => T | Promise<T>, deadline: number): Promise<T> {
+/** Waits for work that has no limit of its own; the error says what it waited for. */
+export async function inTime<T>(work: Promise<T>, what: () => string, limitMs = PATIENCE_MS): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const error = new Error(`A check has not finished after ${PATIENCE_MS / 60_000} minutes.`);
-  const timer = setTimeout(() => late.reject(error), deadline - performance.now());
+  const giveUp = () => late.reject(new Error(`Waited ${Math.round(limitMs / 1000)} s in vain for ${what()}.`));
+  const timer = setTimeout(giveUp, limitMs);
   try {
-    return await Promise.race([check(), late.promise]);
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
   }

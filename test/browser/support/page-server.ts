@@ -6,7 +6,7 @@ import { createEmptyCommands } from './empty-commands.ts';
 import { withQueries } from './empty-data.ts';
 import { createMemoryKeys } from './memory-keys.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
-import { PATIENCE_MS } from '../../support/until.ts';
+import { inTime, PATIENCE_MS } from '../../support/until.ts';
 
 /** The page as it ships; test/setup/page.ts builds it once. */
 export function builtPage(): string {
@@ -34,28 +34,39 @@ export interface WatchOptions {
 /** A fresh tab that notes every request and every complaint of the browser. It is closed when its test ends. */
 export async function openTab(browser: Browser, options: WatchOptions = {}): Promise<Watched> {
   const { width = 1280, height = 800, colorScheme = 'light' } = options;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB' });
+  const settings = { viewport: { width, height }, colorScheme, locale: 'en-GB' };
+  const context = await inTime(browser.newContext(settings), () => 'a new browser context');
   context.setDefaultTimeout(PATIENCE_MS);
   closeAfterTest(context);
-  const page = await context.newPage();
+  const page = await inTime(context.newPage(), () => 'a new tab');
+  limitScripts(page);
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.on('dialog', (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    dialog.dismiss().catch((error: Error) => complaints.push(`dialog: ${error.message}`));
   });
+  page.on('crash', () => complaints.push('crash: the tab has crashed'));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(`console: ${message.text()}`);
   });
   return { page, requests, complaints };
 }
 
+/** Playwright has a limit for everything but scripts. */
+function limitScripts(page: Page): void {
+  const evaluate = page.evaluate.bind(page) as (script: unknown, argument?: unknown) => Promise<unknown>;
+  const limited = (script: unknown, argument?: unknown) =>
+    inTime(evaluate(script, argument), () => `this script on ${page.url()}: ${String(script).slice(0, 200)}`);
+  page.evaluate = limited as Page['evaluate'];
+}
+
 /** Open tabs keep working: they follow live sessions and poll. */
 function closeAfterTest(context: BrowserContext): void {
   try {
-    onTestFinished(() => context.close());
+    onTestFinished(() => inTime(context.close(), () => 'a tab to close'));
   } catch {
     // Opened before the tests of a file, for all of them.
   }
@@ -85,6 +96,11 @@ export async function servePage(
 /** The printed address, with the screen to open after it. */
 export function addressOf(server: PageServer, path = ''): string {
   return path === '' ? server.address : `${server.address}&to=${path}`;
+}
+
+/** Waits until the page has drawn what it knows: the second frame shows what the first one has caused. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 }
 
 export function isOverflowing(page: Page): Promise<boolean> {
