@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ITEM_KINDS } from '../domain/outline.ts';
-import { count, countOrNull, text, textOrNull } from './values.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { after, count, countOrNull, limit, text, textOrNull } from './values.ts';
 import { queryEndpoint, shape } from './endpoint.ts';
 
 const counts = z.array(count).readonly();
@@ -78,7 +79,18 @@ export const outline = shape(
 );
 export type Outline = z.infer<typeof outline>;
 
+const prompt = z.strictObject({
+  ordinal: count.describe('Position of the prompt.'),
+  excerpt: text.describe('First 200 characters as typed.'),
+  cost_nanos: countOrNull.describe('Cost of the turn.'),
+});
+
 export const outlineEndpoints = {
+  'GET /sessions/:id/prompts': queryEndpoint({
+    about: 'The prompts of the main conversation, in order, each with its beginning and the cost of its turn.',
+    query: z.strictObject({ after, limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS) }),
+    answer: z.strictObject({ prompts: z.array(prompt).readonly(), next_after: countOrNull }),
+  }),
   'GET /sessions/:id/outline': queryEndpoint({
     about: 'Everything that can be a row of a session, without its text: kind, turn, time, size and cost in columns.',
     answer: outline,

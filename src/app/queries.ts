@@ -11,6 +11,7 @@ import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import type { Clock } from '../domain/ports.ts';
 import { SEARCH_MS, type SessionSelection } from '../domain/search.ts';
 import { startOfDate } from '../lib/dates.ts';
+import { excerptOf } from '../reading/outline-turns.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { filterNode } from '../search/parse-query.ts';
 import type { Engine } from '../store/engine.ts';
@@ -39,6 +40,7 @@ import { readDrift } from '../store/queries/transcript/drift.ts';
 import { readLastTexts } from '../store/queries/transcript/last-texts.ts';
 import { readMessagePath } from '../store/queries/transcript/message-path.ts';
 import { listParts, type PartName, type PartPage, type PartQuery } from '../store/queries/transcript/parts.ts';
+import { readPrompts } from '../store/queries/transcript/prompts.ts';
 import { pageTeams } from '../store/queries/transcript/teams.ts';
 import { getTranscript } from '../store/queries/transcript/transcript-rows.ts';
 import { listFileStats, listToolStats } from '../store/queries/transcript/work-stats.ts';
@@ -131,6 +133,14 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }:
         const { id: sessionId } = ensureRows(await findSession(tx, params.id));
         return readCompactionDiff(tx, { sessionId, outline: await readOutline(tx, sessionId) }, params.compaction_id);
       }),
+    'GET /sessions/:id/prompts': async ({ params, query }) => {
+      const { id } = ensureRows(await findSession(db, params.id));
+      const found = await readPrompts(db, id, { ...query, limit: query.limit + 1 });
+      const prompts = found
+        .slice(0, query.limit)
+        .map(({ texts, ...prompt }) => ({ ...prompt, excerpt: excerptOf(texts) }));
+      return { prompts, next_after: found.length > query.limit ? (prompts.at(-1)?.ordinal ?? null) : null };
+    },
     'GET /sessions/:id/find': ({ params, query }) =>
       engine.snapshot(async (tx) => {
         const { id } = ensureRows(await findSession(tx, params.id));

@@ -18,7 +18,7 @@ export type TagMode = (typeof TAG_MODES)[number];
 
 const MAX_TAGS = 50;
 const MAX_TAG_CHARS = 64;
-const MAX_NOTE_CHARS = 20_000;
+export const MAX_NOTE_CHARS = 20_000;
 const TAG_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._:/+#-]*$/u;
 
 /** The tags of a session after the change, in order. Errors: usage for an invalid tag, or too many. */

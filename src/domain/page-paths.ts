@@ -6,7 +6,13 @@ export type DashboardName = (typeof DASHBOARDS)[number];
  * The addresses of the page. The server answers exactly these with the page, and the page's router has a route for each
  * of them. The demo has the same screens below /demo.
  */
-const SCREEN_PATHS = ['/', '/search', '/session/:id', ...DASHBOARDS.map((name) => `/${name}`)] as const;
+const SCREEN_PATHS = [
+  '/',
+  '/search',
+  '/session/:id',
+  '/compare/:a/:b',
+  ...DASHBOARDS.map((name) => `/${name}`),
+] as const;
 
 export const DEMO_PREFIX = '/demo';
 

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { addTerm, fieldOfTerm, formatTerm, joinTerms, removeTerm, splitTerms, withoutFields } from './query-terms.ts';
+import {
+  addTerm,
+  fieldOfTerm,
+  formatTerm,
+  joinTerms,
+  removeTerm,
+  splitTerms,
+  toFilter,
+  withoutFields,
+} from './query-terms.ts';
 
 test.each([
   ['', []],
@@ -31,4 +40,9 @@ test('a value is quoted if necessary', () => {
   expect(formatTerm('branch', '=fix/(x)')).toBe('branch:"=fix/(x)"');
   expect(formatTerm('tag', 'later')).toBe('tag:later');
   expect(formatTerm('workspace', 'a"b')).toBeNull();
+});
+
+test('words alone filter by title', () => {
+  expect(toFilter('ferry -times is:live')).toBe('title:ferry -title:times is:live');
+  expect(toFilter('is:live OR ferry')).toBe('is:live OR ferry');
 });

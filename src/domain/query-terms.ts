@@ -61,3 +61,10 @@ export function formatTerm(field: FieldName, value: string): string | null {
   if (value === '' || value.includes('"') || /\p{Cc}/u.test(value)) return null;
   return /[\s()]|^[<>]/.test(value) ? `${field}:"${value}"` : `${field}:${value}`;
 }
+
+/** A filter of sessions from what a person typed: words alone mean titles that contain them. */
+export function toFilter(query: string): string {
+  if (hasTopLevelOr(query)) return query.trim();
+  const isWord = (term: string) => fieldOfTerm(term) === null && /^-?[^\s"()/*-][^"()]*$/.test(term);
+  return joinTerms(splitTerms(query).map((term) => (isWord(term) ? term.replace(/^(-?)/, '$1title:') : term)));
+}

@@ -1,4 +1,7 @@
-/** What lists of sessions can be sorted by, with its usual direction. Sessions without a value come last. */
+/**
+ * What lists of sessions can be sorted by, with its usual direction. Sessions with the same value are ordered by start, newest
+ * first; those without one come last.
+ */
 export const SESSION_SORTS = {
   time: { about: 'start', order: 'desc' },
   cost: { about: 'cost', order: 'desc' },
@@ -7,6 +10,7 @@ export const SESSION_SORTS = {
   messages: { about: 'number of messages', order: 'desc' },
   lines: { about: 'lines added and removed', order: 'desc' },
   title: { about: 'title', order: 'asc' },
+  workspace: { about: 'workspace', order: 'asc' },
 } as const satisfies Record<string, { readonly about: string; readonly order: SortOrder }>;
 export type SessionSort = keyof typeof SESSION_SORTS;
 

@@ -181,7 +181,8 @@ function senderOf({ origin }: TurnPart, texts: readonly string[]): string | null
 
 const MAX_EXCERPT_CHARS = 200;
 
-function excerptOf(texts: readonly string[]): string {
+/** The beginning of a prompt as it was typed. */
+export function excerptOf(texts: readonly string[]): string {
   const text = withoutTeammateTags(notificationText(commandText(texts.join('\n\n')))).trim();
   // Half a character may be left at the end.
   return text

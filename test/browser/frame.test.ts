@@ -40,11 +40,11 @@ test('? lists the keys of the screen, and Escape restores the focus', async () =
   await dialog.getByText('Open the session').waitFor();
   expect(await dialog.getByText('Open the result').count()).toBe(0);
   await page.keyboard.press('j');
-  expect(await page.locator('[aria-selected=true]').count()).toBe(0);
+  expect(await page.locator('[data-current]').count()).toBe(0);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.keyboard.press('j');
-  expect(await page.locator('[aria-selected=true]').count()).toBe(1);
+  expect(await page.locator('[data-current]').count()).toBe(1);
   await page.goto(`${server.url}search?q=timetable`);
   await page.locator('.hit').first().waitFor();
   await page.keyboard.press('?');
@@ -87,7 +87,7 @@ test('labels of the rail appear with the pointer and with the focus', async () =
 test('at 360 px the rail is a bar at the lower edge', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server, { width: 360, height: 700 });
-  const box = await page.getByRole('navigation').boundingBox();
+  const box = await page.getByRole('navigation', { name: 'fuel-code' }).boundingBox();
   expect(box).toMatchObject({ x: 0, width: 360 });
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(700);
 });

@@ -177,7 +177,7 @@ describe('the list', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
-    expect(await page.locator('[role=row][aria-selected=true]').textContent()).toContain('Fix the ferry timetable');
+    expect(await page.locator('[role=row][data-current]').textContent()).toContain('Fix the ferry timetable');
     await page.keyboard.press('Enter');
     await page.getByRole('feed').waitFor();
     expect(page.url()).toContain(`/session/${TALK_ID}`);

@@ -27,6 +27,7 @@ const VALUES: Partial<Record<SessionSort, (row: SessionRow) => string | number |
     (tokens_in ?? 0) + (tokens_out ?? 0) + (cache_read_tokens ?? 0) + (cache_write_tokens ?? 0),
   messages: ({ total_messages }) => total_messages,
   title: ({ title }) => title?.toLowerCase() ?? null,
+  workspace: ({ workspace_name }) => workspace_name.toLowerCase(),
 };
 
 describe.each(PROGRAMS.map(({ name }, index) => ({ name, index })))('the session list on $name', ({ index }) => {

@@ -1,12 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ApiBase } from '../../client/client.ts';
 import type { StatusReport } from '../../api/server.ts';
 import { CLIENTS } from './client.ts';
 
-const PAGE_ROWS = 200;
 const SEARCH_SESSIONS = 40;
 /** Dates in a search are days in the reader's time zone. */
-const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function isBusy(status: StatusReport | undefined): boolean {
   return status !== undefined && status.import.phase !== 'idle' && status.import.phase !== 'failed';
@@ -18,20 +17,6 @@ export function useStatus(base: ApiBase) {
     queryKey: [base, 'status'],
     queryFn: ({ signal }) => CLIENTS[base].get('/status', { signal }),
     refetchOnWindowFocus: 'always',
-  });
-}
-
-export function useSessions(base: ApiBase, isAll: boolean) {
-  return useInfiniteQuery({
-    queryKey: [base, 'sessions', isAll],
-    queryFn: ({ pageParam, signal }) =>
-      CLIENTS[base].get('/sessions', {
-        query: { fields: 'list', limit: PAGE_ROWS, cursor: pageParam, all: isAll },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 }
 

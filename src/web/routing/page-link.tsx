@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AriaAttributes, ReactNode, Ref } from 'react';
-import type { DashboardFilter, Page } from './place.ts';
+import { type DashboardFilter, type Page, readListSearch } from './place.ts';
 import { DEMO, OWN, useRealm, type Realm } from './realm.ts';
 
 interface PageLinkProps extends AriaAttributes {
@@ -35,10 +35,14 @@ export function PageLink({ page, realm, isReplacing = false, ...rest }: PageLink
   } as const;
   switch (page.kind) {
     case 'list':
-      return <Link to={isDemo ? '/demo' : '/'} search={page.q === undefined ? {} : { q: page.q }} {...shared} />;
+      return <Link to={isDemo ? '/demo' : '/'} search={readListSearch({ ...page })} {...shared} />;
     case 'dashboard':
       return (
         <Link to={isDemo ? `/demo/${page.name}` : `/${page.name}`} search={page.filter ?? NO_FILTER} {...shared} />
+      );
+    case 'compare':
+      return (
+        <Link to={isDemo ? '/demo/compare/$a/$b' : '/compare/$a/$b'} params={{ a: page.a, b: page.b }} {...shared} />
       );
     case 'search':
       return <Link to={isDemo ? '/demo/search' : '/search'} search={{ q: page.text }} {...shared} />;

@@ -1,12 +1,23 @@
 import { type DashboardName, DASHBOARDS, DEMO_PREFIX } from '../../domain/page-paths.ts';
+import { LIST_GROUPS, type ListGroup } from '../../domain/saved-view.ts';
+import { type GivenOrder, SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../../domain/session-sort.ts';
 
 /** A screen of the page and what its address says. */
 export type Page =
-  /** `q`: only the sessions that match, in the search language. */
-  | { readonly kind: 'list'; readonly q?: string }
+  | ({ readonly kind: 'list' } & ListSearch)
+  /** Two sessions side by side. */
+  | { readonly kind: 'compare'; readonly a: string; readonly b: string }
   | { readonly kind: 'search'; readonly text: string }
   | { readonly kind: 'session'; readonly id: string; readonly at?: number | null; readonly view?: string | null }
   | { readonly kind: 'dashboard'; readonly name: DashboardName; readonly filter?: DashboardFilter };
+
+/** What the list shows. The filter is written in the search language and has only fields. */
+export interface ListSearch extends GivenOrder {
+  readonly q?: string;
+  readonly group?: ListGroup;
+  /** Also sessions without a prompt. */
+  readonly all?: boolean;
+}
 
 export interface Place {
   readonly isDemo: boolean;
@@ -16,10 +27,6 @@ export interface Place {
 /** What a dashboard is about: a period, a tool, a path. Each dashboard knows its own names. */
 const DASHBOARD_PARAMETERS = ['days', 'day', 'hours', 'tool', 'status', 'path'] as const;
 export type DashboardFilter = Readonly<Partial<Record<(typeof DASHBOARD_PARAMETERS)[number], string>>>;
-
-export interface ListSearch {
-  readonly q?: string;
-}
 
 export interface SearchSearch {
   readonly q: string;
@@ -33,9 +40,21 @@ export interface SessionSearch {
 
 type Query = Readonly<Record<string, unknown>>;
 
+const SORTS = Object.keys(SESSION_SORTS) as readonly SessionSort[];
+
 export function readListSearch(query: Query): ListSearch {
-  const q = textOf(query['q']);
-  return q === '' ? {} : { q };
+  const q = textOf(query['q']).trim();
+  const pick = <T extends string>(name: string, values: readonly T[]) => {
+    const value = values.find((each) => each === query[name]);
+    return value === undefined ? {} : { [name]: value };
+  };
+  return {
+    ...(q === '' ? {} : { q }),
+    ...pick('sort', SORTS),
+    ...pick('order', SORT_ORDERS),
+    ...pick('group', LIST_GROUPS),
+    ...(query['all'] === true || query['all'] === 'true' ? { all: true } : {}),
+  };
 }
 
 export function readDashboardSearch(query: Query): DashboardFilter {
@@ -72,11 +91,12 @@ export function formatQuery(query: Query): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** `/?q=…`, `/cost?…`, `/search?q=…`, `/session/<id>?at=<ordinal>&view=<name>`; the same below `/demo`. */
+/** `/?q=…&sort=…`, `/cost?…`, `/compare/<id>/<id>`, `/search?q=…`, `/session/<id>?at=<ordinal>&view=<name>`; the same below `/demo`. */
 export function formatPlace({ isDemo, page }: Place): string {
   const prefix = isDemo ? DEMO_PREFIX : '';
   if (page.kind === 'search') return `${prefix}/search${formatQuery({ q: page.text })}`;
-  if (page.kind === 'list') return (prefix === '' ? '/' : prefix) + formatQuery({ q: page.q });
+  if (page.kind === 'list') return (prefix === '' ? '/' : prefix) + formatQuery({ ...readListSearch({ ...page }) });
+  if (page.kind === 'compare') return `${prefix}/compare/${encodeURIComponent(page.a)}/${encodeURIComponent(page.b)}`;
   if (page.kind === 'dashboard') return `${prefix}/${page.name}${formatQuery(page.filter ?? {})}`;
   return `${prefix}/session/${encodeURIComponent(page.id)}${formatQuery({ at: page.at, view: page.view })}`;
 }
@@ -89,10 +109,12 @@ export function parsePlace(address: string): Place {
   return { isDemo, page: parsePage(parts, parseQuery(query)) };
 }
 
-function parsePage([screen, id]: readonly string[], query: Query): Page {
+function parsePage([screen, id, other]: readonly string[], query: Query): Page {
   if (screen === 'search') return { kind: 'search', text: readSearchSearch(query).q };
   if (screen === 'session' && id !== undefined)
     return { kind: 'session', id: decodePart(id), ...readSessionSearch(query) };
+  if (screen === 'compare' && id !== undefined && other !== undefined)
+    return { kind: 'compare', a: decodePart(id), b: decodePart(other) };
   const dashboard = DASHBOARDS.find((name) => name === screen);
   if (dashboard !== undefined) return { kind: 'dashboard', name: dashboard, filter: readDashboardSearch(query) };
   return { kind: 'list', ...readListSearch(screen === undefined ? query : {}) };

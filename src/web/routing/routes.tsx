@@ -29,6 +29,10 @@ const SessionScreen = lazyRouteComponent(
   patiently(() => import('./session-screen.tsx')),
   'SessionScreen',
 );
+const CompareScreen = lazyRouteComponent(
+  patiently(() => import('../compare/compare-page.tsx')),
+  'ComparePage',
+);
 const CostScreen = lazyRouteComponent(
   patiently(() => import('../dashboards/cost/cost-page.tsx')),
   'CostPage',
@@ -40,7 +44,8 @@ const TimelineScreen = lazyRouteComponent(
 
 /** Loads the code of the other screens once the first one is there. */
 export function loadScreens(): void {
-  for (const screen of [ListScreen, SessionScreen, SearchScreen, CostScreen, TimelineScreen]) void screen.preload?.();
+  const screens = [ListScreen, SessionScreen, SearchScreen, CompareScreen, CostScreen, TimelineScreen];
+  for (const screen of screens) void screen.preload?.();
 }
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownAddress });
@@ -60,6 +65,7 @@ const ownScreens = [
     component: SessionScreen,
     validateSearch: readSessionSearch,
   }),
+  createRoute({ getParentRoute: () => own, path: '/compare/$a/$b', component: CompareScreen }),
   createRoute({
     getParentRoute: () => own,
     path: '/cost',
@@ -89,6 +95,7 @@ const demoScreens = [
     component: SessionScreen,
     validateSearch: readSessionSearch,
   }),
+  createRoute({ getParentRoute: () => demo, path: '/compare/$a/$b', component: CompareScreen }),
   createRoute({
     getParentRoute: () => demo,
     path: '/cost',

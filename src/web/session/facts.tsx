@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
-import { costTitle } from '../sessions/list-rows.ts';
+import { EditableSummary, Notes, Tags } from '../annotate/annotations.tsx';
+import { costTitle } from '../../reading/session-facts.ts';
 import {
   formatBytes,
   formatCompact,
@@ -111,31 +112,6 @@ function Files({ session }: { readonly session: SessionDetail }) {
 
 const SUMMARY_HEADS = { narrative: 'Summary', ai: 'AI summary', human: 'Summary (manual)' } as const;
 
-/** Rendered as plain text, so that nothing in it becomes a link or an image. */
-function Summary({ summary, summary_kind }: Pick<SessionDetail, 'summary' | 'summary_kind'>) {
-  if (summary === null) return null;
-  return (
-    <>
-      <h2>{SUMMARY_HEADS[summary_kind ?? 'narrative']}</h2>
-      <p className="summary">
-        <bdi>{summary}</bdi>
-      </p>
-    </>
-  );
-}
-
-function Annotations({ session }: { readonly session: SessionDetail }) {
-  if (session.tags.length === 0) return null;
-  return (
-    <>
-      <h2>Tags</h2>
-      <p className="summary">
-        <bdi>{session.tags.join(' · ')}</bdi>
-      </p>
-    </>
-  );
-}
-
 /** All facts about a session apart from its messages. */
 export function Facts({ session }: { readonly session: SessionDetail }) {
   return (
@@ -144,9 +120,17 @@ export function Facts({ session }: { readonly session: SessionDetail }) {
         {formatCost(session.cost_estimate_usd, session.unknown_models)}
         <span>{session.unknown_models.length > 0 ? 'excluding models without a known price' : 'at list prices'}</span>
       </p>
-      <Summary summary={session.summary} summary_kind={session.summary_kind} />
+      <h2>{SUMMARY_HEADS[session.summary_kind ?? 'narrative']}</h2>
+      <div className="summary">
+        <EditableSummary session={session} />
+      </div>
       {session.work_kind === null ? null : <p className="summary">Kind of work: {session.work_kind}</p>}
-      <Annotations session={session} />
+      <h2>Tags</h2>
+      <Tags session={session} />
+      <h2>Notes</h2>
+      <div className="summary">
+        <Notes session={session} />
+      </div>
       <h2>Tokens</h2>
       <Tokens session={session} />
       <h2>Work</h2>

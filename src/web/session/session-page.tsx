@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
+import { EditableTitle, PinButton } from '../annotate/annotations.tsx';
 import { useSession } from '../api/queries.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { useGo } from '../routing/use-go.ts';
@@ -82,7 +83,9 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
         ←
       </PageLink>
       <div className="session-title">
-        <h1 dir="auto">{titleOf(session)}</h1>
+        <h1 dir="auto">
+          <EditableTitle session={session}>{titleOf(session)}</EditableTitle>
+        </h1>
         <p title={formatExact(session.started_at)}>
           {parts.map((part, index) => (
             <bdi key={index}>{part}</bdi>
@@ -92,6 +95,7 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
           )}
         </p>
       </div>
+      <PinButton session={session} />
       {!isDemo && (
         <button type="button" className="share-button" aria-haspopup="dialog" onClick={onShare}>
           Share

@@ -1,57 +1,90 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
-import { isOnControl, useShortcuts } from '../keyboard.ts';
+import type { ListGroup } from '../../domain/saved-view.ts';
+import { formatCost, plural } from '../../reading/format.ts';
+import { type ListRow, sessionsOf, toListRows } from '../../reading/list-rows.ts';
+import { titleOf } from '../../reading/names.ts';
 import { useEntryState, useEntryStore } from '../routing/entry-state.ts';
-import { useGo } from '../routing/use-go.ts';
 import { VirtualList, type RowAttributes, type VirtualHandle } from '../virtual-list.tsx';
-import { withDays, type ListRow } from './list-rows.ts';
-import { SessionRowView } from './session-row.tsx';
+import { FoldRowView, SessionRowView } from './session-row.tsx';
+import { type RowActions, useRowKeys } from './use-row-keys.ts';
+import type { Selection } from './use-selection.ts';
 import styles from './session-list.module.css';
 import rowStyles from './session-row.module.css';
 
 const ROW_PX = 56;
-const DAY_PX = 36;
+const COMPACT_PX = 36;
+const HEADING_PX = 36;
 const FETCH_BEFORE_END_ROWS = 40;
 const COLUMNS = 5;
 
 interface SessionListProps {
   readonly sessions: readonly SessionRow[];
   readonly now: Date;
+  readonly group: ListGroup;
+  readonly isCompact: boolean;
   readonly hasMore: boolean;
   readonly onNearEnd: () => void;
+  readonly selection: Selection;
+  readonly cursorKey: string | null;
+  readonly onCursor: (row: ListRow) => void;
+  /** Space, and a click where the panel is always there. */
+  readonly onPeek: () => void;
+  readonly isPeekDocked: boolean;
 }
 
-export function SessionList({ sessions, now, hasMore, onNearEnd }: SessionListProps) {
-  const rows = useMemo(() => withDays(sessions, now), [sessions, now]);
+export function SessionList(props: SessionListProps) {
+  const { sessions, now, group, isCompact, hasMore, onNearEnd, selection, cursorKey } = props;
+  const [openKeys, setOpenKeys] = useEntryState<readonly string[]>('folds', []);
+  const rows = useMemo(
+    () => toListRows(sessions, { group, now, open: new Set(openKeys) }),
+    [sessions, group, now, openKeys],
+  );
   const list = useRef<VirtualHandle>(null);
   const entry = useEntryStore();
-  const { cursorId, setCursor } = useCursor({ sessions, rows, list });
+  const toggleFold = useCallback(
+    (key: string) => setOpenKeys(openKeys.includes(key) ? openKeys.filter((each) => each !== key) : [...openKeys, key]),
+    [openKeys, setOpenKeys],
+  );
+  const actions = useRowKeys({ ...props, rows, list, toggleFold });
   const onLastShown = useCallback(
     (index: number) => {
       if (hasMore && index >= rows.length - FETCH_BEFORE_END_ROWS) onNearEnd();
     },
     [hasMore, rows.length, onNearEnd],
   );
+  const hasCursor = rows.some(({ key }) => key === cursorKey);
   return (
     <div
-      className={styles.list}
+      className={[styles['list'], isCompact && rowStyles['compact'], selection.isActive && rowStyles['selecting']]
+        .filter(Boolean)
+        .join(' ')}
       role="grid"
       aria-label="Sessions"
       aria-rowcount={hasMore ? -1 : rows.length}
       aria-colcount={COLUMNS}
-      aria-activedescendant={cursorId === null ? undefined : `session-${cursorId}`}
+      aria-multiselectable="true"
+      aria-activedescendant={hasCursor ? `row-${cursorKey}` : undefined}
       tabIndex={0}
     >
       <VirtualList
+        key={isCompact ? 'compact' : 'roomy'}
         rows={rows}
         rowKey={(row) => row.key}
-        estimatePx={(row) => (row.kind === 'day' ? DAY_PX : ROW_PX)}
+        estimatePx={(row) => (row.kind === 'heading' ? HEADING_PX : isCompact ? COMPACT_PX : ROW_PX)}
         rowAttributes={rowAttributes}
         renderRow={(row, index) => (
-          <Line row={row} index={index} now={now} isCurrent={row.key === cursorId} onCursor={setCursor} />
+          <Line
+            row={row}
+            index={index}
+            now={now}
+            isCurrent={row.key === cursorKey}
+            selection={selection}
+            actions={actions}
+          />
         )}
         handle={list}
-        attributes={{ className: `scroll ${styles.rows}`, role: 'rowgroup' }}
+        attributes={{ className: `scroll ${styles['rows']}`, role: 'rowgroup' }}
         paddingPx={{ start: 0, end: 48 }}
         startAtPx={entry.read<number>('scroll') ?? 0}
         onScrollPx={(px) => entry.write('scroll', px)}
@@ -65,77 +98,59 @@ function rowAttributes(): RowAttributes {
   return { className: 'virtual-row', role: 'presentation' };
 }
 
-interface CursorInput {
-  readonly sessions: readonly SessionRow[];
-  readonly rows: readonly ListRow[];
-  readonly list: React.RefObject<VirtualHandle | null>;
-}
-
-/** The row that keyboard shortcuts apply to. */
-function useCursor({ sessions, rows, list }: CursorInput) {
-  const go = useGo();
-  const [cursorId, setCursor] = useEntryState<string | null>('cursor', null);
-  const index = sessions.findIndex((session) => session.id === cursorId);
-  const move = (step: number) => {
-    const target = sessions[Math.min(Math.max(index + step, 0), sessions.length - 1)];
-    if (target === undefined) return;
-    setCursor(target.id);
-    list.current?.scrollTo(
-      rows.findIndex((row) => row.key === target.id),
-      'auto',
-    );
-  };
-  const open = (event: KeyboardEvent) => {
-    if (isOnControl(event)) (event.target as HTMLElement).click();
-    else if (index >= 0 && cursorId !== null) go({ kind: 'session', id: cursorId });
-  };
-  useShortcuts('Sessions', [
-    { keys: ['j', 'ArrowDown'], label: 'Next session', run: () => move(1) },
-    { keys: ['k', 'ArrowUp'], label: 'Previous session', run: () => move(-1) },
-    { keys: ['Home'], label: 'First session', run: () => move(-sessions.length) },
-    { keys: ['End'], label: 'Last session', run: () => move(sessions.length) },
-    { keys: ['Enter'], label: 'Open the session', run: open },
-  ]);
-  return { cursorId: index < 0 ? null : cursorId, setCursor };
-}
-
 interface LineProps {
   readonly row: ListRow;
   readonly index: number;
   readonly now: Date;
   readonly isCurrent: boolean;
-  readonly onCursor: (id: string) => void;
+  readonly selection: Selection;
+  readonly actions: RowActions;
 }
 
-function Line({ row, index, now, isCurrent, onCursor }: LineProps) {
-  const go = useGo();
-  if (row.kind === 'day') {
+function Line({ row, index, now, isCurrent, selection, actions }: LineProps) {
+  if (row.kind === 'heading') {
     return (
-      <div className={styles.day} role="row" aria-rowindex={index + 1}>
+      <div className={styles['heading']} role="row" aria-rowindex={index + 1}>
         <span role="gridcell" aria-colspan={COLUMNS}>
-          {row.label}
+          <bdi>{row.label}</bdi>
+          <span className={styles['sums']}>
+            {plural(row.sessions, 'session')} · {formatCost(row.cost)}
+          </span>
         </span>
       </div>
     );
   }
-  const { session, share } = row;
-  const open = (event: React.MouseEvent) => {
-    onCursor(session.id);
-    // The link in the row keeps its native behavior, such as opening in a new tab.
-    if (event.target instanceof HTMLElement && event.target.closest('a') !== null) return;
-    if (window.getSelection()?.isCollapsed === false) return;
-    go({ kind: 'session', id: session.id });
-  };
+  const ids = sessionsOf(row).map(({ id }) => id);
+  const isSelected = ids.every((id) => selection.has(id));
+  const checkbox = (
+    <input
+      type="checkbox"
+      className={rowStyles['check']}
+      tabIndex={-1}
+      aria-label={`Select ${titleOf(row.session)}`}
+      checked={isSelected}
+      onChange={() => selection.toggle(ids)}
+      onClick={(event) => event.stopPropagation()}
+    />
+  );
+  const isInFold = row.kind === 'session' && row.isInFold;
   return (
     <div
-      id={`session-${session.id}`}
-      className={rowStyles.row}
+      id={`row-${row.key}`}
+      className={isInFold ? `${rowStyles['row']} ${rowStyles['inFold']}` : rowStyles['row']}
       role="row"
       aria-rowindex={index + 1}
-      aria-selected={isCurrent}
-      onClick={open}
+      aria-selected={isSelected}
+      data-current={isCurrent || undefined}
+      onClick={(event) => actions.click(row, event)}
+      // Shift-click selects rows, not their text.
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
     >
-      <SessionRowView session={session} share={share} now={now} />
+      {row.kind === 'fold' ? (
+        <FoldRowView fold={row} now={now} checkbox={checkbox} onToggle={() => actions.open(row)} />
+      ) : (
+        <SessionRowView session={row.session} share={row.share} now={now} checkbox={checkbox} />
+      )}
     </div>
   );
 }

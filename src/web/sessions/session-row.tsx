@@ -1,41 +1,59 @@
-import { memo, useCallback } from 'react';
+import { ChevronRight, Pin } from 'lucide-react';
+import { memo, type ReactNode, useCallback } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
-import { formatCost, formatDuration, formatExact, formatStarted, shortModel } from '../../reading/format.ts';
+import type { Fold } from '../../reading/list-rows.ts';
+import {
+  formatCompact,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatStarted,
+  plural,
+  shortModel,
+} from '../../reading/format.ts';
 import { titleOf } from '../../reading/names.ts';
+import {
+  costTitle,
+  errorsOf,
+  outcomeOf,
+  type SessionState,
+  STATE_LABELS,
+  stateOf,
+} from '../../reading/session-facts.ts';
 import { PageLink } from '../routing/page-link.tsx';
-import { costTitle, outcomeOf, stateOf, type SessionState } from './list-rows.ts';
 import styles from './session-row.module.css';
-
-const STATE_LABELS: Readonly<Record<SessionState, string>> = {
-  live: 'Live',
-  reading: 'Not parsed yet',
-  failed: 'Could not be parsed',
-  ended: 'Ended',
-};
 
 interface SessionCellsProps {
   readonly session: SessionRow;
   readonly share: number;
   readonly now: Date;
+  readonly checkbox: ReactNode;
 }
 
-/** Title and state; below them where it happened and what came of it; on the right when, how long and how much. */
-function SessionCells({ session, share, now }: SessionCellsProps) {
+/** Title and state; below them where it happened and what came of it; on the right what it changed, took and cost. */
+function SessionCells({ session, share, now, checkbox }: SessionCellsProps) {
   return (
     <>
-      <State state={stateOf(session)} />
+      <State state={stateOf(session)}>{checkbox}</State>
       <span role="gridcell" className={styles.text}>
-        <PageLink className={styles.title} page={{ kind: 'session', id: session.id }} tabIndex={-1}>
-          <bdi>{titleOf(session)}</bdi>
-        </PageLink>
+        <span className={styles.line}>
+          {session.is_pinned && <Pin className={styles.pin} size={12} role="img" aria-label="Pinned" />}
+          <PageLink className={styles.title} page={{ kind: 'session', id: session.id }} tabIndex={-1}>
+            <bdi>{titleOf(session)}</bdi>
+          </PageLink>
+          {session.tags.map((tag) => (
+            <bdi key={tag} className={styles.tag}>
+              {tag}
+            </bdi>
+          ))}
+        </span>
         <About session={session} />
       </span>
-      <span role="gridcell" className={styles.work}>
-        <span>{formatDuration(session.duration_ms)}</span>
-        <bdi title={session.models.join(', ')}>{shortModel(session.model)}</bdi>
-      </span>
+      <Work session={session} />
       <span role="gridcell" className={styles.time} title={formatExact(session.started_at)}>
-        {formatStarted(session.started_at, now)}
+        <span>{formatStarted(session.started_at, now)}</span>
+        <span>{formatDuration(session.duration_ms)}</span>
       </span>
       <span role="gridcell" className={styles.cost} title={costTitle(session)}>
         <span>{formatCost(session.cost_estimate_usd)}</span>
@@ -45,7 +63,7 @@ function SessionCells({ session, share, now }: SessionCellsProps) {
   );
 }
 
-function State({ state }: { readonly state: SessionState }) {
+function State({ state, children }: { readonly state: SessionState; readonly children: ReactNode }) {
   return (
     <span role="gridcell" className={styles.stateCell}>
       <span
@@ -54,6 +72,7 @@ function State({ state }: { readonly state: SessionState }) {
         aria-label={STATE_LABELS[state]}
         title={STATE_LABELS[state]}
       />
+      {children}
     </span>
   );
 }
@@ -75,6 +94,35 @@ function About({ session }: { readonly session: SessionRow }) {
   );
 }
 
+/** Changed lines, commits and errors, each only where there are any; the model below them. */
+function Work({ session }: { readonly session: SessionRow }) {
+  const { lines_added = 0, lines_removed = 0, commits = 0 } = session.work ?? {};
+  const errors = errorsOf(session);
+  return (
+    <span role="gridcell" className={styles.work}>
+      <span className={styles.counts}>
+        {errors > 0 && (
+          <span className={styles.errors} title={`${plural(errors, 'error')}: failed calls and API errors`}>
+            ✗ {formatCount(errors)}
+          </span>
+        )}
+        {commits > 0 && (
+          <span className={styles.commits} title={plural(commits, 'commit')}>
+            ● {formatCount(commits)}
+          </span>
+        )}
+        {lines_added + lines_removed > 0 && (
+          <span title={`${formatCount(lines_added)} lines added, ${formatCount(lines_removed)} removed`}>
+            <span className={styles.added}>+{formatCompact(lines_added)}</span>{' '}
+            <span className={styles.removed}>−{formatCompact(lines_removed)}</span>
+          </span>
+        )}
+      </span>
+      <bdi title={session.models.join(', ')}>{shortModel(session.model)}</bdi>
+    </span>
+  );
+}
+
 /** The width is set through the CSSOM: the content security policy forbids style attributes. */
 function Bar({ share }: { readonly share: number }) {
   const setWidth = useCallback(
@@ -85,3 +133,51 @@ function Bar({ share }: { readonly share: number }) {
 }
 
 export const SessionRowView = memo(SessionCells);
+
+interface FoldCellsProps {
+  readonly fold: Fold;
+  readonly now: Date;
+  readonly checkbox: ReactNode;
+  readonly onToggle: () => void;
+}
+
+/** Repeated automation: the title once, how often, and what it cost together. */
+export function FoldRowView({ fold, now, checkbox, onToggle }: FoldCellsProps) {
+  const { session, members, isOpen, cost, share } = fold;
+  const last = members.at(-1)?.started_at ?? session.started_at;
+  return (
+    <>
+      <span role="gridcell" className={styles.stateCell}>
+        <ChevronRight className={isOpen ? styles.opened : styles.closed} size={14} aria-hidden="true" />
+        {checkbox}
+      </span>
+      <span role="gridcell" className={styles.text}>
+        <span className={styles.line}>
+          <button
+            type="button"
+            className={styles.title}
+            tabIndex={-1}
+            aria-expanded={isOpen}
+            onClick={(event) => {
+              event.stopPropagation();
+              onToggle();
+            }}
+          >
+            <bdi>{titleOf(session)}</bdi>
+          </button>
+          <span className={styles.times}>× {formatCount(members.length)}</span>
+        </span>
+        <About session={session} />
+      </span>
+      <span role="gridcell" className={styles.work} />
+      <span role="gridcell" className={styles.time}>
+        <span>{formatStarted(session.started_at, now)}</span>
+        <span>since {formatStarted(last, now)}</span>
+      </span>
+      <span role="gridcell" className={styles.cost}>
+        <span>{formatCost(cost)}</span>
+        <Bar share={share} />
+      </span>
+    </>
+  );
+}

@@ -169,6 +169,7 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
   'GET /facets': async () => ({ sessions: 0, cost_nanos: 0, facets: [] }),
   'GET /session-days': async () => ({ days: [] }),
   'GET /browser-keys': async () => ({ keys: [] }),
+  'GET /sessions/:id/prompts': async () => ({ prompts: [], ...NO_MORE }),
   'GET /sessions/:id/turns': async () => ({ turns: [], ...NO_MORE }),
   'GET /sessions/:id/branches': async () => ({ branches: [], ...NO_MORE }),
   'GET /sessions/:id/segments': async () => ({ segments: [], ...NO_MORE }),

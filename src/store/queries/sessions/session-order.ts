@@ -9,8 +9,8 @@ import type { Condition } from './session-conditions.ts';
 export const TOKENS = sql<number | null>`(s.tokens_in + coalesce(s.tokens_out, 0)
   + coalesce(s.cache_read_tokens, 0) + coalesce(s.cache_write_tokens, 0))`;
 
-/** Longer titles would not fit into a cursor; titles that differ only after this are ordered by id. */
-const MAX_TITLE_KEY_CHARS = 100;
+/** Longer texts would not fit into a cursor; texts that differ only after this count as the same. */
+const MAX_KEY_CHARS = 100;
 
 const KEYS: Readonly<Record<SessionSort, (engine: Engine) => RawBuilder<unknown>>> = {
   time: () => sql`s.started_at`,
@@ -20,14 +20,20 @@ const KEYS: Readonly<Record<SessionSort, (engine: Engine) => RawBuilder<unknown>
   messages: () => sql`s.total_messages`,
   lines: () => sql`(SELECT CAST(sum(x.lines_added + x.lines_removed) AS BIGINT) FROM touched_files x
     WHERE x.session_id = s.id AND x.revision = s.revision)`,
-  title: (engine) => sql`substr(${engine.lower(sql`s.title`)}, 1, ${sql.lit(MAX_TITLE_KEY_CHARS)})`,
+  title: (engine) => textKey(engine, sql`s.title`),
+  workspace: (engine) => textKey(engine, sql`w.display_name`),
 };
+
+function textKey(engine: Engine, text: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`substr(${engine.lower(text)}, 1, ${sql.lit(MAX_KEY_CHARS)})`;
+}
 
 type SortKey = string | number | null;
 
-/** The last row of a page: its value, and its id among rows with the same value. */
+/** The last row of a page: its value, and its start and id among rows with the same value. */
 export interface SortPosition {
   readonly key: SortKey;
+  readonly at: string;
   readonly id: string;
 }
 
@@ -39,37 +45,50 @@ interface SortedBy {
   readonly isBeyond: (position: SortPosition) => Condition;
 }
 
-/** Values, then ids, in one direction; sessions without a value come last in both. */
+/** For a query over sessions `s` and workspaces `w`. */
 export function sortedBy(engine: Engine, { sort, order }: ListOrder): SortedBy {
   const key = KEYS[sort](engine) as RawBuilder<SortKey>;
-  const way = sql.raw(order);
   const beyond = sql.raw(order === 'desc' ? '<' : '>');
+  const isOlder = ({ at, id }: SortPosition): Condition =>
+    sql`(s.started_at < ${at} OR (s.started_at = ${at} AND s.id < ${id}))`;
+  // A start is never missing, and its own tie-breaker: this form can use its index.
+  if (sort === 'time') {
+    return {
+      key,
+      order: sql`s.started_at ${sql.raw(order)}, s.id DESC`,
+      isBeyond: ({ at, id }) => sql`(s.started_at ${beyond} ${at} OR (s.started_at = ${at} AND s.id < ${id}))`,
+    };
+  }
   return {
     key,
-    // A start is never missing; without the first expression its index gives the order.
-    order: sql`${sort === 'time' ? sql`` : sql`CASE WHEN ${key} IS NULL THEN 1 ELSE 0 END, `}${key} ${way}, s.id ${way}`,
-    isBeyond: ({ key: last, id }) =>
-      last === null
-        ? sql`(${key} IS NULL AND s.id ${beyond} ${id})`
-        : sql`(${key} ${beyond} ${last} OR (${key} = ${last} AND s.id ${beyond} ${id})${sort === 'time' ? sql`` : sql` OR ${key} IS NULL`})`,
+    order: sql`CASE WHEN ${key} IS NULL THEN 1 ELSE 0 END, ${key} ${sql.raw(order)}, s.started_at DESC, s.id DESC`,
+    isBeyond: (position) =>
+      position.key === null
+        ? sql`(${key} IS NULL AND ${isOlder(position)})`
+        : sql`(${key} ${beyond} ${position.key} OR (${key} = ${position.key} AND ${isOlder(position)}) OR ${key} IS NULL)`,
   };
 }
 
 /** Lists by time keep the form their cursors always had. */
-export function encodeSortPosition({ sort, order }: ListOrder, { key, id }: SortPosition): string {
-  const value = sort === 'time' && order === 'desc' ? { s: key, i: id } : { by: sort, way: order, v: key, i: id };
+export function encodeSortPosition({ sort, order }: ListOrder, { key, at, id }: SortPosition): string {
+  const value = sort === 'time' && order === 'desc' ? { s: at, i: id } : { by: sort, way: order, v: key, s: at, i: id };
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 /** Errors: usage, H15, also for a cursor of another order. */
 export function decodeSortPosition({ sort, order }: ListOrder, cursor: string): SortPosition {
   const { s, i, by = 'time', way = 'desc', v = s } = readCursor(cursor);
-  const isSound = typeof i === 'string' && !i.includes('\0') && isKey(sort, v);
-  if (isSound && by === sort && way === order) return { key: v, id: i };
+  const isSound = isStart(s) && typeof i === 'string' && !i.includes('\0');
+  if (isSound && by === sort && way === order && isKey(sort, v)) return { key: v, at: s, id: i };
   const isOther = isSound && (by !== sort || way !== order);
   throw new FuelError('usage', isOther ? 'The cursor belongs to a list in another order.' : 'Invalid cursor.', {
     hint: 'Omit the cursor to start from the beginning.',
   });
+}
+
+/** No row has a year that one of the engines cannot store. */
+function isStart(value: unknown): value is string {
+  return typeof value === 'string' && cleanTime(value) === value;
 }
 
 function readCursor(cursor: string): Readonly<Record<string, unknown>> {
@@ -81,8 +100,10 @@ function readCursor(cursor: string): Readonly<Record<string, unknown>> {
   }
 }
 
+const TEXT_SORTS: readonly SessionSort[] = ['title', 'workspace'];
+
 function isKey(sort: SessionSort, value: unknown): value is SortKey {
-  if (value === null) return sort !== 'time';
-  if (sort === 'time') return typeof value === 'string' && cleanTime(value) === value;
-  return sort === 'title' ? typeof value === 'string' && !value.includes('\0') : Number.isSafeInteger(value);
+  if (sort === 'time') return isStart(value);
+  if (value === null) return true;
+  return TEXT_SORTS.includes(sort) ? typeof value === 'string' && !value.includes('\0') : Number.isSafeInteger(value);
 }

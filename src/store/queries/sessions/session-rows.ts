@@ -120,7 +120,8 @@ export async function listSessions(engine: Engine, query: SessionSelection & Lis
   const rows = page.map(({ sort_key: _, ...raw }) => toSessionRow(raw));
   return {
     sessions: query.fields === 'list' ? (await withWork(engine.kysely, rows)).map(toListRow) : rows,
-    next_cursor: last === undefined ? null : encodeSortPosition(order, { key: last.sort_key, id: last.id }),
+    next_cursor:
+      last === undefined ? null : encodeSortPosition(order, { key: last.sort_key, at: last.started_at, id: last.id }),
     has_more: last !== undefined,
     hidden: showsUnprompted(query) ? 0 : await countHidden(engine, query),
   };

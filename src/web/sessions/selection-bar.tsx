@@ -1,0 +1,38 @@
+import { Pin, PinOff, X } from 'lucide-react';
+import { plural } from '../../reading/format.ts';
+import { TagField } from '../annotate/annotations.tsx';
+import { useBulk } from '../annotate/use-annotate.ts';
+import { PageLink } from '../routing/page-link.tsx';
+import { useRealm } from '../routing/realm.ts';
+import type { Selection } from './use-selection.ts';
+import styles from './selection-bar.module.css';
+
+/** What can be done with the selected sessions. */
+export function SelectionBar({ selection }: { readonly selection: Selection }) {
+  const { isDemo } = useRealm();
+  const bulk = useBulk();
+  const { ids, clear } = selection;
+  const [a, b] = ids;
+  return (
+    <div className={styles['bar']} role="toolbar" aria-label="Selected sessions">
+      <b>{plural(ids.length, 'session')} selected</b>
+      {!isDemo && (
+        <>
+          <TagField onAdd={(tags) => bulk.mutate({ ids, add_tags: tags })} />
+          <button type="button" onClick={() => bulk.mutate({ ids, is_pinned: true })}>
+            <Pin size={14} aria-hidden="true" /> Pin
+          </button>
+          <button type="button" onClick={() => bulk.mutate({ ids, is_pinned: false })}>
+            <PinOff size={14} aria-hidden="true" /> Unpin
+          </button>
+        </>
+      )}
+      {ids.length === 2 && a !== undefined && b !== undefined && (
+        <PageLink page={{ kind: 'compare', a, b }}>Compare</PageLink>
+      )}
+      <button type="button" className={styles['clear']} aria-label="Clear the selection" onClick={clear}>
+        <X size={16} aria-hidden="true" />
+      </button>
+    </div>
+  );
+}
