@@ -18,6 +18,10 @@ const SESSIONS = 7;
 /** The session with turns of every size. */
 const LONG = idOf(1);
 
+/** A session that begins with a copy of another one, in another workspace. */
+const FORKED = 2;
+const FORK = 'ffffffff-aaaa-4bbb-8ccc-dddddddddddd';
+
 let claude: ClaudeHome;
 let sandbox: GitSandbox;
 let root = '';
@@ -42,6 +46,14 @@ function writeSession(n: number, cwd: string): void {
     talk.result(`t3-${n}`, 'all passed'),
     talk.assistant(`m5-${n}`, text('It works now.'), USAGE),
   ];
+  if (n === FORKED) {
+    const next = createTalk(FORK, { startedAt: '2026-11-08T10:00:00.000Z' }).user('Another sail, another harbour.');
+    const fork = [...lines, { ...next, parentUuid: lines.at(-1)?.uuid }];
+    claude.write(
+      `-forks/${FORK}.jsonl`,
+      fork.map((line) => ({ ...line, sessionId: FORK, cwd: join(root, 'forks') })),
+    );
+  }
   const more = n === 1 ? longTurns(talk) : [];
   claude.write(
     `-shop/${idOf(n)}.jsonl`,
@@ -64,7 +76,7 @@ beforeAll(async () => {
   claude = createClaudeHome();
   sandbox = createGitSandbox();
   root = sandbox.path;
-  mkdirSync(join(root, 'elsewhere'));
+  for (const name of ['elsewhere', 'forks']) mkdirSync(join(root, name));
   shop = sandbox.init('shop');
   sandbox.git(shop, 'remote', 'add', 'origin', 'https://example.invalid/ada/shop.git');
   for (const n of [3, 4, 5]) {
@@ -139,6 +151,13 @@ describe('the tools', () => {
     expect(await mcp.ask('find_failures', { file: 'src/tide.ts' })).toContain('No failed call');
   });
 
+  it('failures in the copied beginning of a fork are those of the original', async () => {
+    const pages = await mcp.pages('find_failures', { topic: 'harbour', workspace: 'all', limit: 1 });
+    const failures = pages.join('\n').match(/expected \d to be 0/g) ?? [];
+    expect(failures.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => `expected ${n} to be 0`));
+    expect(await mcp.ask('search_sessions', { query: '"another sail"', workspace: 'forks' })).toContain(FORK);
+  });
+
   it('files, their history and cost', async () => {
     expect(await mcp.ask('file_history')).toMatch(/src\/tide\.ts: 6 changes · \+6 −0 lines · 6 sessions/);
     const history = await mcp.ask('file_history', { path: 'TIDE.ts', limit: 2 });
@@ -170,7 +189,7 @@ describe('the workspace', () => {
       return pages.join('\n').match(/^session /gm)?.length ?? 0;
     };
     expect(await count(mcp)).toBe(SESSIONS - 1);
-    expect(await count(mcp, 'all')).toBe(SESSIONS);
+    expect(await count(mcp, 'all')).toBe(SESSIONS + 1);
     expect(await count(mcp, 'elsewhere')).toBe(1);
     const unknown = await mcp.call('list_sessions', { workspace: 'shpo' });
     expect([unknown.isError, unknown.text]).toEqual([true, expect.stringContaining('shop')]);
@@ -258,7 +277,7 @@ describe('hostile and broken questions', () => {
     ['list_sessions', { cursor: 'eyJzIjoxfQ' }, /Invalid cursor/],
     ['read_session', { session: '../../etc/passwd' }, /must be a session id/],
     ['read_session', { session: '..' }, /must be a session id/],
-    ['read_session', { session: 'ffffffff' }, /No session has an id that begins with "ffffffff"/],
+    ['read_session', { session: 'fffffffe' }, /No session has an id that begins with "fffffffe"/],
     ['read_session', { session: '0000000' }, /Several sessions/],
     ['read_session', { session: LONG, turn: 1, around: 1 }, /not both/],
     ['read_session', { session: LONG, cursor: '1' }, /Invalid cursor/],

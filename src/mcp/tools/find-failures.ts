@@ -77,12 +77,14 @@ async function sessionText(found: FoundSession, context: ToolContext): Promise<s
   return [sessionFacts({ ...found, id: found.session_id }), `   ${titleLine(found)}`, ...shown].join('\n');
 }
 
-/** The failed calls of a message, or those whose results are in it; all of its calls if none is marked as failed. */
+/**
+ * The failed calls of a message, or those whose results are in it; all of its calls if none is marked as failed. The
+ * copied beginning of a fork is shown with the session it was copied from.
+ */
 function failedCalls(columns: Columns, ordinal: number): readonly number[] {
   const items = Array.from({ length: columns.count }, (_, item) => item);
-  const calls = items.filter(
-    (item) => isCall(columns, item) && (columns.ordinal[item] === ordinal || columns.result[item] === ordinal),
-  );
+  const isThere = (item: number) => columns.ordinal[item] === ordinal || columns.result[item] === ordinal;
+  const calls = items.filter((item) => isThere(item) && isCall(columns, item) && !hasFlag(columns, item, 'inherited'));
   const failed = calls.filter((item) => hasFlag(columns, item, 'error') || hasFlag(columns, item, 'denied'));
   return failed.length > 0 ? failed : calls;
 }
