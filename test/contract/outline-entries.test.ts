@@ -19,7 +19,7 @@ const idOf = (number: number) => `${String(number).padStart(8, '0')}-aaaa-4333-8
 /** All transcripts in the repository, and generated ones. */
 function transcripts(): readonly (string | Uint8Array)[] {
   const files = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-  const generated = fc.sample(transcriptBytes, { numRuns: scaled(40), seed: 13 });
+  const generated = fc.sample(transcriptBytes, { numRuns: scaled(20), seed: 13 });
   return [...files.map((name) => readFileSync(new URL(name, FIXTURES))), ...generated];
 }
 

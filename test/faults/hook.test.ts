@@ -311,7 +311,7 @@ describe('A7: a machine that is too busy', () => {
 });
 
 describe('A8: any bytes', () => {
-  const CASES = size('HOOK_CASES', 200);
+  const CASES = size('HOOK_CASES', 100);
   /** Hooks go on in the background, so that each counts twice. */
   const CROWD = crowd(Number.MAX_SAFE_INTEGER) / 2;
   const LOOPS = 2;

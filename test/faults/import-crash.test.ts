@@ -11,8 +11,8 @@ import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
 
-const SESSIONS = 40;
-const KILLS = size('IMPORT_KILLS', 6);
+const SESSIONS = 24;
+const KILLS = size('IMPORT_KILLS', 4);
 let claude: ClaudeHome;
 let scratch = '';
 let golden = '';

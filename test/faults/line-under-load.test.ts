@@ -16,7 +16,7 @@ import { childEnv } from '../support/processes.ts';
 import { LAUNCHER } from '../support/run-program.ts';
 
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
-const SESSIONS = size('LOAD_SESSIONS', 60);
+const SESSIONS = size('LOAD_SESSIONS', 40);
 let claude: ClaudeHome;
 let scratch = '';
 

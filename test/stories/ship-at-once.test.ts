@@ -4,18 +4,10 @@ import { systemClock } from '../../src/lib/timing.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { PROGRAMS, silentLog } from '../support/programs.ts';
 import { createDevice, shipTo } from '../support/ship-pair.ts';
+import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const HOUR_MS = 3_600_000;
-
-/** Asks until the answer is as wanted; the limit of the test is the only one. */
-async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (isWanted(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 describe.each(PROGRAMS)('a server that scans once an hour ($name)', ({ create }) => {
   // Finding 4.3: what devices shipped waited for the server's timer, twice.
@@ -47,7 +39,7 @@ describe.each(PROGRAMS)('a server that scans once an hour ($name)', ({ create })
     claude.write(`-home-ada-shop/${ID}.jsonl`, [createTalk(ID).user('Hello.')]);
     await device.app.importNew();
     await shipTo(device, { fetch: toServer, token, clock: systemClock });
-    await until(ask, ({ total_messages }) => total_messages === 1);
+    await until(async () => expect(await ask()).toMatchObject({ total_messages: 1 }));
     const event = {
       id: '01HF00000000000000000000E1',
       type: 'session.end',
@@ -61,7 +53,6 @@ describe.each(PROGRAMS)('a server that scans once an hour ($name)', ({ create })
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ device: { id, name, hostname, os, arch }, events: [event] }),
     });
-    const ended = await until(ask, ({ end_reason }) => end_reason === 'exit');
-    expect(ended).toMatchObject({ total_messages: 1 });
+    await until(async () => expect(await ask()).toMatchObject({ end_reason: 'exit', total_messages: 1 }));
   });
 });

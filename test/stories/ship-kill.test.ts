@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
 
 /** Two real programs, each in processes of its own, that are killed while they work. */
-const SESSIONS = size('SHIP_SESSIONS', 30);
+const SESSIONS = size('SHIP_SESSIONS', 15);
 
 function environmentOf(config: Config): Record<string, string> {
   const given = {
