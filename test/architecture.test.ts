@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['domain'],
   cli: ['domain', 'lib', 'reading', 'client', 'app', '(root)'],
   mcp: ['domain', 'lib', 'api', 'app', 'reading', '(root)'],
-  web: ['domain', 'reading', 'client'],
+  web: ['domain', 'reading', 'search', 'client'],
 };
 
 /** Modules of Node that only some stages may use: the transcript reader is pure, nouns import nothing. */

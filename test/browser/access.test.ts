@@ -45,7 +45,7 @@ test('a new tab, a bookmark and a link to a message work without the token', asy
   await other.locator('[data-item=prompt]').first().waitFor();
   const bookmark = await page.context().newPage();
   await bookmark.goto(`${server.url}search?q=timetable`);
-  await bookmark.locator('.hit').first().waitFor();
+  await bookmark.locator('[data-hit]').first().waitFor();
   expect(await bookmark.getByText(LOCKED).count()).toBe(0);
 });
 

@@ -18,7 +18,7 @@ function talkData() {
 const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '/': (page) => page.getByRole('grid').waitFor(),
   '/search': (page) => page.getByText('Search prompts').waitFor(),
-  '/search?q=timetable': (page) => page.locator('.hit').first().waitFor(),
+  '/search?q=timetable': (page) => page.locator('[data-hit]').first().waitFor(),
   [`/session/${TALK_ID}`]: (page) => page.locator('[data-item=prompt]').first().waitFor(),
 };
 

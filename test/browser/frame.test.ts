@@ -46,7 +46,7 @@ test('? lists the keys of the screen, and Escape restores the focus', async () =
   await page.keyboard.press('j');
   expect(await page.locator('[data-current]').count()).toBe(1);
   await page.goto(`${server.url}search?q=timetable`);
-  await page.locator('.hit').first().waitFor();
+  await page.locator('[data-hit]').first().waitFor();
   await page.keyboard.press('?');
   await dialog.getByText('Open the result').waitFor();
   expectClean(tab, server);

@@ -207,10 +207,10 @@ describe('one session', () => {
   test('a search hit opens the session at its message, even inside a sub-agent', async () => {
     const server = await serve(talkData());
     const tab = await visit(server, {}, '/search?q=Line%207777%20of');
-    await tab.page.locator('.hit').first().click();
+    await tab.page.locator('[data-hit] a').first().click();
     await tab.page.locator('[data-current]').filter({ hasText: 'Line 7777 of many.' }).waitFor();
     await tab.page.goto(`${server.url}search?q=inside+the`);
-    await tab.page.locator('.hit').first().click();
+    await tab.page.locator('[data-hit] a').first().click();
     await tab.page.getByText('Said inside the sub-agent.').waitFor();
     expectClean(tab, server);
   });
@@ -226,7 +226,7 @@ describe('one session', () => {
     });
     const server = await serve(late);
     const tab = await visit(server, {}, '/search?q=inside%20the');
-    await tab.page.locator('.hit').first().click();
+    await tab.page.locator('[data-hit] a').first().click();
     await tab.page.getByRole('article').first().waitFor();
     release();
     await tab.page.getByText('Said inside the sub-agent.').waitFor();

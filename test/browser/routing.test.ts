@@ -34,7 +34,7 @@ test('Back and Forward go through the screens', async () => {
   await page.getByRole('link', { name: 'Search', exact: true }).click();
   await page.keyboard.type('timetable');
   await page.waitForURL('**/search?q=timetable');
-  await page.locator('.hit').first().click();
+  await page.locator('[data-hit] a').first().click();
   await page.waitForURL(`**/session/${TALK_ID}?at=*`);
   await page.goBack();
   await page.waitForURL('**/search?q=timetable');

@@ -1,9 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ApiBase } from '../../client/client.ts';
 import type { StatusReport } from '../../api/server.ts';
 import { CLIENTS } from './client.ts';
 
-const SEARCH_SESSIONS = 40;
 /** Dates in a search are days in the reader's time zone. */
 export const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -24,16 +23,6 @@ export function useSession(base: ApiBase, id: string) {
   return useQuery({
     queryKey: [base, 'session', id],
     queryFn: ({ signal }) => CLIENTS[base].get('/sessions/:id', { params: { id }, signal }),
-  });
-}
-
-export function useSearch(base: ApiBase, text: string) {
-  return useQuery({
-    queryKey: [base, 'search', text],
-    queryFn: ({ signal }) =>
-      CLIENTS[base].get('/search', { query: { q: text, limit: SEARCH_SESSIONS, zone: ZONE }, signal }),
-    enabled: text.trim() !== '',
-    placeholderData: keepPreviousData,
   });
 }
 

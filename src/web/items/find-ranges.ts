@@ -1,44 +1,36 @@
-/** One item rarely has more; a single letter could have thousands. */
-const MAX_RANGES = 500;
+import type { Marker } from './marker.ts';
 
-/** Where an element shows a text, even if it is spread over several text nodes. Upper and lower case are the same. */
-export function findRanges(root: HTMLElement, wanted: string): readonly Range[] {
+/** Texts of different blocks are not next to each other, even if nothing is between them in the document. */
+const BLOCKS = 'div, p, li, pre, td, th, h1, h2, h3, h4, h5, h6, dt, dd, button, summary, blockquote, section';
+
+/** Where an element shows what a marker finds, even if it is spread over several text nodes. */
+export function findRanges(root: HTMLElement, marker: Marker): readonly Range[] {
   const nodes: { readonly node: Node; readonly start: number }[] = [];
   let text = '';
+  let block: Element | null = null;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const own = node.parentElement?.closest(BLOCKS) ?? null;
+    if (own !== block && text !== '') text += '\n';
+    block = own;
     nodes.push({ node, start: text.length });
-    text += sameLength(node.nodeValue ?? '');
+    text += node.nodeValue ?? '';
   }
-  const needle = sameLength(wanted);
-  const ranges: Range[] = [];
+  const spans = marker(text).toSorted((a, b) => a.from - b.from);
   let first = 0;
-  for (
-    let at = text.indexOf(needle);
-    at >= 0 && ranges.length < MAX_RANGES;
-    at = text.indexOf(needle, at + needle.length)
-  ) {
-    const end = at + needle.length;
-    while ((nodes[first + 1]?.start ?? Number.POSITIVE_INFINITY) <= at) first += 1;
+  return spans.flatMap(({ from, to }) => {
+    while ((nodes[first + 1]?.start ?? Number.POSITIVE_INFINITY) <= from) first += 1;
     let last = first;
-    while ((nodes[last + 1]?.start ?? Number.POSITIVE_INFINITY) < end) last += 1;
-    const [from, to] = [nodes[first], nodes[last]];
-    if (from === undefined || to === undefined) break;
+    while ((nodes[last + 1]?.start ?? Number.POSITIVE_INFINITY) < to) last += 1;
+    const [start, end] = [nodes[first], nodes[last]];
+    if (start === undefined || end === undefined) return [];
     const range = document.createRange();
-    range.setStart(from.node, at - from.start);
-    range.setEnd(to.node, end - to.start);
-    ranges.push(range);
-  }
-  return ranges;
+    range.setStart(start.node, Math.min(from - start.start, lengthOf(start.node)));
+    range.setEnd(end.node, Math.min(to - end.start, lengthOf(end.node)));
+    return [range];
+  });
 }
 
-/** In lower case, but every character keeps its place: `İ` would become two. */
-function sameLength(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : Array.from(text, (char) => lowerChar(char)).join('');
-}
-
-function lowerChar(char: string): string {
-  const lower = char.toLowerCase();
-  return lower.length === char.length ? lower : char;
+function lengthOf(node: Node): number {
+  return node.nodeValue?.length ?? 0;
 }

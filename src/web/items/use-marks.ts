@@ -1,5 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import { findRanges } from './find-ranges.ts';
+import type { Marker } from './marker.ts';
 
 const NAME = 'found';
 
@@ -13,10 +14,10 @@ function highlightOf(): Highlight | null {
   return fresh;
 }
 
-/** Marks a text wherever an element shows it, without changing the element. */
-export function useMarks(root: RefObject<HTMLElement | null>, marked: string | null): void {
+/** Marks what a marker finds in an element, without changing the element. */
+export function useMarks(root: RefObject<HTMLElement | null>, marked: Marker | null): void {
   useEffect(() => {
-    const highlight = marked === null || marked.trim() === '' ? null : highlightOf();
+    const highlight = marked === null ? null : highlightOf();
     const element = root.current;
     if (highlight === null || element === null || marked === null) return undefined;
     let ranges: readonly Range[] = [];

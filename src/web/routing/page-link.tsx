@@ -45,13 +45,19 @@ export function PageLink({ page, realm, isReplacing = false, ...rest }: PageLink
         <Link to={isDemo ? '/demo/compare/$a/$b' : '/compare/$a/$b'} params={{ a: page.a, b: page.b }} {...shared} />
       );
     case 'search':
-      return <Link to={isDemo ? '/demo/search' : '/search'} search={{ q: page.text }} {...shared} />;
+      return (
+        <Link
+          to={isDemo ? '/demo/search' : '/search'}
+          search={{ q: page.text, sort: page.sort === 'time' ? 'time' : undefined }}
+          {...shared}
+        />
+      );
     case 'session':
       return (
         <Link
           to={isDemo ? '/demo/session/$id' : '/session/$id'}
           params={{ id: page.id }}
-          search={{ at: page.at ?? undefined, view: page.view ?? undefined }}
+          search={{ at: page.at ?? undefined, block: page.block ?? undefined, q: page.q, view: page.view ?? undefined }}
           {...shared}
         />
       );

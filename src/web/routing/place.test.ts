@@ -11,6 +11,8 @@ const PLACES: readonly Place[] = [
   { isDemo: true, page: { kind: 'compare', a: 'a/b', b: 'c' } },
   { isDemo: false, page: { kind: 'search', text: 'a & b? #c/ü+d' } },
   { isDemo: true, page: { kind: 'session', id: '6f1d-01', at: 12 } },
+  { isDemo: false, page: { kind: 'search', text: 'a', sort: 'time' } },
+  { isDemo: true, page: { kind: 'session', id: 'b', at: 7, block: 2, q: 'a "b c"' } },
   { isDemo: false, page: { kind: 'session', id: 'demo' } },
   { isDemo: false, page: { kind: 'session', id: 'a/b', at: 3, view: 'graph' } },
 ];

@@ -1,3 +1,4 @@
+import type { SearchSort } from '../../api/search.ts';
 import { type DashboardName, DASHBOARDS, DEMO_PREFIX } from '../../domain/page-paths.ts';
 import { LIST_GROUPS, type ListGroup } from '../../domain/saved-view.ts';
 import { type GivenOrder, SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../../domain/session-sort.ts';
@@ -7,8 +8,16 @@ export type Page =
   | ({ readonly kind: 'list' } & ListSearch)
   /** Two sessions side by side. */
   | { readonly kind: 'compare'; readonly a: string; readonly b: string }
-  | { readonly kind: 'search'; readonly text: string }
-  | { readonly kind: 'session'; readonly id: string; readonly at?: number | null; readonly view?: string | null }
+  | { readonly kind: 'search'; readonly text: string; readonly sort?: SearchSort }
+  | {
+      readonly kind: 'session';
+      readonly id: string;
+      readonly at?: number | null;
+      /** The text within the message, and the search that found it. */
+      readonly block?: number | null;
+      readonly q?: string;
+      readonly view?: string | null;
+    }
   | { readonly kind: 'dashboard'; readonly name: DashboardName; readonly filter?: DashboardFilter };
 
 /** What the list shows. The filter is written in the search language and has only fields. */
@@ -30,11 +39,14 @@ export type DashboardFilter = Readonly<Partial<Record<(typeof DASHBOARD_PARAMETE
 
 export interface SearchSearch {
   readonly q: string;
+  readonly sort?: SearchSort;
 }
 
 export interface SessionSearch {
   /** The ordinal of the message to start at. */
   readonly at?: number;
+  readonly block?: number;
+  readonly q?: string;
   readonly view?: string;
 }
 
@@ -63,14 +75,18 @@ export function readDashboardSearch(query: Query): DashboardFilter {
 }
 
 export function readSearchSearch(query: Query): SearchSearch {
-  return { q: typeof query['q'] === 'string' ? query['q'] : '' };
+  return { q: textOf(query['q']), ...(query['sort'] === 'time' ? { sort: 'time' } : {}) };
 }
 
 export function readSessionSearch(query: Query): SessionSearch {
   const at = textOf(query['at']);
+  const block = textOf(query['block']);
+  const q = textOf(query['q']);
   const view = textOf(query['view']);
   return {
     ...(/^\d{1,10}$/.test(at) ? { at: Number(at) } : {}),
+    ...(/^\d{1,10}$/.test(block) ? { block: Number(block) } : {}),
+    ...(q === '' ? {} : { q }),
     ...(/^[a-z-]{1,20}$/.test(view) ? { view } : {}),
   };
 }
@@ -94,11 +110,12 @@ export function formatQuery(query: Query): string {
 /** `/?q=…&sort=…`, `/cost?…`, `/compare/<id>/<id>`, `/search?q=…`, `/session/<id>?at=<ordinal>&view=<name>`; the same below `/demo`. */
 export function formatPlace({ isDemo, page }: Place): string {
   const prefix = isDemo ? DEMO_PREFIX : '';
-  if (page.kind === 'search') return `${prefix}/search${formatQuery({ q: page.text })}`;
+  if (page.kind === 'search')
+    return `${prefix}/search${formatQuery({ q: page.text, sort: page.sort === 'time' ? 'time' : undefined })}`;
   if (page.kind === 'list') return (prefix === '' ? '/' : prefix) + formatQuery({ ...readListSearch({ ...page }) });
   if (page.kind === 'compare') return `${prefix}/compare/${encodeURIComponent(page.a)}/${encodeURIComponent(page.b)}`;
   if (page.kind === 'dashboard') return `${prefix}/${page.name}${formatQuery(page.filter ?? {})}`;
-  return `${prefix}/session/${encodeURIComponent(page.id)}${formatQuery({ at: page.at, view: page.view })}`;
+  return `${prefix}/session/${encodeURIComponent(page.id)}${formatQuery({ at: page.at, block: page.block, q: page.q, view: page.view })}`;
 }
 
 /** Accepts what `formatPlace` creates, with or without a trailing slash. Anything else is the list. */
@@ -110,7 +127,7 @@ export function parsePlace(address: string): Place {
 }
 
 function parsePage([screen, id, other]: readonly string[], query: Query): Page {
-  if (screen === 'search') return { kind: 'search', text: readSearchSearch(query).q };
+  if (screen === 'search') return searchPage(readSearchSearch(query));
   if (screen === 'session' && id !== undefined)
     return { kind: 'session', id: decodePart(id), ...readSessionSearch(query) };
   if (screen === 'compare' && id !== undefined && other !== undefined)
@@ -118,6 +135,10 @@ function parsePage([screen, id, other]: readonly string[], query: Query): Page {
   const dashboard = DASHBOARDS.find((name) => name === screen);
   if (dashboard !== undefined) return { kind: 'dashboard', name: dashboard, filter: readDashboardSearch(query) };
   return { kind: 'list', ...readListSearch(screen === undefined ? query : {}) };
+}
+
+function searchPage({ q, ...rest }: SearchSearch): Page {
+  return { kind: 'search', text: q, ...rest };
 }
 
 function decodePart(part: string): string {

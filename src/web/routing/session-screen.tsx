@@ -1,4 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { SessionPage } from '../session/session-page.tsx';
 import { useRealm } from './realm.ts';
 
@@ -6,6 +7,7 @@ import { useRealm } from './realm.ts';
 export function SessionScreen() {
   const { base, isDemo } = useRealm();
   const { id = '' } = useParams({ strict: false });
-  const { at = null, view = null } = useSearch({ strict: false });
-  return <SessionPage key={id} base={base} isDemo={isDemo} id={id} at={at} view={view} />;
+  const { at = null, block = null, q, view = null } = useSearch({ strict: false });
+  const search = useMemo(() => (q === undefined ? null : { query: q, at, block }), [q, at, block]);
+  return <SessionPage key={id} base={base} isDemo={isDemo} id={id} at={at} search={search} view={view} />;
 }

@@ -15,3 +15,14 @@ export function markHighlights(snippet: string, highlights: readonly Highlight[]
   }
   return [...parts, { text: snippet.slice(end), isMarked: false }].filter(({ text }) => text !== '');
 }
+
+/** The same, line by line. */
+export function markLines(snippet: string, highlights: readonly Highlight[]): readonly (readonly MarkedPart[])[] {
+  const lines: MarkedPart[][] = [[]];
+  for (const { text, isMarked } of markHighlights(snippet, highlights)) {
+    const [first = '', ...rest] = text.split('\n');
+    if (first !== '') lines.at(-1)?.push({ text: first, isMarked });
+    for (const line of rest) lines.push(line === '' ? [] : [{ text: line, isMarked }]);
+  }
+  return lines;
+}

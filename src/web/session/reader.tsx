@@ -6,6 +6,7 @@ import type { RowList } from '../../reading/rows/row-list.ts';
 import type { MessageRange } from '../items/copy-markdown.ts';
 import { inspect } from '../items/inspected.ts';
 import { ItemContextValue } from '../items/item-context.ts';
+import type { Marker } from '../items/marker.ts';
 import { InspectorPane } from '../items/inspector/inspector-pane.tsx';
 import { ContextMeter } from './context-meter.tsx';
 import { FindBar } from './find-bar.tsx';
@@ -35,7 +36,7 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
   const { rows, navigation } = model;
   const [firstRow, setFirstRow] = useState(0);
   const [isOutlineOpen, setOutlineOpen] = useState(false);
-  const find = useFindState(scroller);
+  const find = useFindState(scroller, options.search !== null);
   const reader = useSharedReader({ ...options, model, marked: find.marked });
   const selection = useTurnSelection();
   useSessionKeys({
@@ -70,7 +71,7 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
           >
             <ContextMeter index={index} item={nextItem(rows.list, firstRow, 1)} />
           </Toolbar>
-          {find.isOpen && <FindBar base={base} id={session.id} state={find} onHit={goToHit} />}
+          {find.isOpen && <FindBar base={base} id={session.id} state={find} onHit={goToHit} search={options.search} />}
           <Body
             index={index}
             model={model}
@@ -143,20 +144,22 @@ export interface FindState {
   readonly isOpen: boolean;
   readonly open: () => void;
   readonly close: () => void;
-  readonly marked: string | null;
-  readonly mark: (text: string) => void;
+  readonly marked: Marker | null;
+  readonly mark: (marker: Marker) => void;
   /** Goes to the next or the previous hit. */
   readonly step: RefObject<((by: 1 | -1) => void) | null>;
 }
 
-function useFindState(scroller: RefObject<ScrollerHandle | null>): FindState {
-  const [isOpen, setOpen] = useState(false);
-  const [marked, mark] = useState<string | null>(null);
+function useFindState(scroller: RefObject<ScrollerHandle | null>, isOpenAtStart: boolean): FindState {
+  const [isOpen, setOpen] = useState(isOpenAtStart);
+  const [marked, setMarked] = useState<Marker | null>(null);
   const step = useRef<((by: 1 | -1) => void) | null>(null);
+  // A function as state: React would call it.
+  const mark = useCallback((marker: Marker) => setMarked(() => marker), []);
   const open = useCallback(() => setOpen(true), []);
   const close = () => {
     setOpen(false);
-    mark(null);
+    setMarked(null);
     scroller.current?.focus();
   };
   return { isOpen, open, close, marked, mark, step };

@@ -10,6 +10,7 @@ import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { formatCost, formatDateTime, formatDuration, formatExact, plural, shortModel } from '../../reading/format.ts';
 import { Facts } from './facts.tsx';
+import type { OpenedSearch } from './find-bar.tsx';
 import { useOutline } from './queries.ts';
 import { SessionReader } from './reader.tsx';
 import styles from './reader.module.css';
@@ -21,11 +22,13 @@ interface SessionPageProps {
   readonly isDemo: boolean;
   readonly id: string;
   readonly at: number | null;
+  /** The search that led here. */
+  readonly search: OpenedSearch | null;
   /** The view in the address; null for the conversation. */
   readonly view: string | null;
 }
 
-export function SessionPage({ base, isDemo, id, at, view: wanted }: SessionPageProps) {
+export function SessionPage({ base, isDemo, id, at, search, view: wanted }: SessionPageProps) {
   const { data: session, error } = useSession(base, id);
   const [isFactsOpen, setFactsOpen] = useState(false);
   const [isSharing, setSharing] = useState(false);
@@ -54,7 +57,14 @@ export function SessionPage({ base, isDemo, id, at, view: wanted }: SessionPageP
       </aside>
       <div className="session-main">
         <ViewTabs id={id} view={view} />
-        <Content base={base} session={session} at={at} view={view} onLeave={() => go({ kind: 'list' })} />
+        <Content
+          base={base}
+          session={session}
+          at={at}
+          search={search}
+          view={view}
+          onLeave={() => go(search === null ? { kind: 'list' } : { kind: 'search', text: search.query })}
+        />
       </div>
     </div>
   );
@@ -118,11 +128,12 @@ interface ContentProps {
   readonly base: ApiBase;
   readonly session: SessionDetail;
   readonly at: number | null;
+  readonly search: OpenedSearch | null;
   readonly view: string | null;
   readonly onLeave: () => void;
 }
 
-function Content({ base, session, at, view, onLeave }: ContentProps) {
+function Content({ base, session, at, search, view, onLeave }: ContentProps) {
   const { data: index, error } = useOutline(base, session.id);
   if (index === undefined) return error === null ? <OutlineLoading /> : <ErrorNotice error={error} />;
   if (index.columns.count === 0) return <NoMessages session={session} />;
@@ -133,7 +144,7 @@ function Content({ base, session, at, view, onLeave }: ContentProps) {
         <View base={base} session={session} index={index} at={at} />
       </Suspense>
     );
-  return <SessionReader base={base} session={session} index={index} at={at} onLeave={onLeave} />;
+  return <SessionReader base={base} session={session} index={index} at={at} search={search} onLeave={onLeave} />;
 }
 
 function NoMessages({ session: { parse_error, lifecycle } }: Pick<ContentProps, 'session'>) {

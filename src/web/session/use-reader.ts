@@ -2,7 +2,9 @@ import { type RefObject, useMemo, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import type { Marker } from '../items/marker.ts';
 import { useEntryStore } from '../routing/entry-state.ts';
+import type { OpenedSearch } from './find-bar.tsx';
 import type { ReaderState } from './reader-state.ts';
 import { useLinks, useSubagents } from './queries.ts';
 import type { Reader } from './reader-context.ts';
@@ -19,6 +21,8 @@ export interface ReaderOptions {
   readonly index: OutlineIndex;
   /** The message in the address. */
   readonly at: number | null;
+  /** The search that led here. */
+  readonly search: OpenedSearch | null;
 }
 
 export interface ReaderModel {
@@ -34,12 +38,12 @@ const STATE_NAME = 'reading';
 
 /** Everything behind a session page: rows, their text, where the reader is, and what is kept of it. */
 export function useReaderModel(
-  { base, session, index, at }: ReaderOptions,
+  { base, session, index, at, search }: ReaderOptions,
   scroller: RefObject<ScrollerHandle | null>,
 ): ReaderModel {
   const store = useEntryStore();
   const [saved] = useState(() => store.read<ReaderState>(STATE_NAME) ?? null);
-  const rows = useRows(index, saved, at);
+  const rows = useRows(index, saved, at, search?.block ?? undefined);
   const { list, toggled, density } = rows;
   const start = useStart({ saved, list, startItem: rows.startItem });
   const content = useContent({ base, id: session.id, cwd: session.cwd, index, list });
@@ -59,7 +63,7 @@ export function useReaderModel(
 
 interface SharedOptions extends ReaderOptions {
   readonly model: ReaderModel;
-  readonly marked: string | null;
+  readonly marked: Marker | null;
 }
 
 /** What the rows share. */

@@ -20,8 +20,8 @@ export interface Rows {
 }
 
 /** Which rows the session has now: by density, and by what is folded. */
-export function useRows(index: OutlineIndex, saved: ReaderState | null, at: number | null): Rows {
-  const [startItem] = useState(() => (at === null || saved !== null ? -1 : itemAt(index.columns, at)));
+export function useRows(index: OutlineIndex, saved: ReaderState | null, at: number | null, block?: number): Rows {
+  const [startItem] = useState(() => (at === null || saved !== null ? -1 : itemAt(index.columns, at, block)));
   const [startPath] = useState(() => (startItem < 0 ? null : pathTo(index, startItem)));
   const [density, chooseDensity] = useState<Density>(() => saved?.density ?? preferredDensity());
   const [toggled, setToggled] = useState<ReadonlySet<number>>(

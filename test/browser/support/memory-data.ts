@@ -4,6 +4,7 @@ import type { CallFacts, MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
+import type { Queries } from '../../../src/app/queries.ts';
 import { createEmptyData } from './empty-data.ts';
 import type { PartRows } from '../../../src/reading/parts.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
@@ -59,6 +60,7 @@ export function createMemoryData(data: MemoryData): DataSource {
       return outlineInMemory(data.messages.get(params.id) ?? [], data.parts ?? {});
     },
     ...partQueries(data.parts ?? {}),
+    ...hitQueries(data),
     async 'GET /search'({ query: { q: query, limit } }) {
       const found = sorted.flatMap((session) => findIn(session, data, query.trim().toLowerCase()));
       const places = found.reduce((sum, session) => sum + session.places, 0);
@@ -69,6 +71,17 @@ export function createMemoryData(data: MemoryData): DataSource {
       return data.status ?? makeStatus({ sessions: sorted.length });
     },
   });
+}
+
+function hitQueries(data: MemoryData): Pick<Queries, 'GET /sessions/:id/hits'> {
+  return {
+    async 'GET /sessions/:id/hits'({ params, query: { q } }) {
+      const needle = q.trim().toLowerCase();
+      const hits = (data.messages.get(params.id) ?? []).flatMap((message) => hitsOf(message, needle));
+      const terms = [{ kind: 'pattern', source: needle, is_regex: false, is_case_sensitive: false }] as const;
+      return { query: q, terms, hits, total: hits.length, is_complete: true };
+    },
+  };
 }
 
 /** Calls have what is known about them with them. */
@@ -120,6 +133,7 @@ function hitsOf(message: MessageRow, needle: string): SearchHit[] {
     const from = Math.max(0, at - SNIPPET_CHARS);
     const snippet = text.slice(from, at + needle.length + SNIPPET_CHARS);
     const highlights = [[at - from, at - from + needle.length]] as const;
-    return [makeHit({ message_id: message.id, ordinal: message.ordinal, snippet, highlights })];
+    const place = { message_id: message.id, ordinal: message.ordinal, block: block.block_order };
+    return [makeHit({ ...place, snippet, highlights })];
   });
 }
