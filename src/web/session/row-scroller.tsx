@@ -6,7 +6,6 @@ import {
   type Ref,
   type RefObject,
   type UIEvent,
-  useCallback,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -148,8 +147,11 @@ function rowAttributes(
 }
 
 function useRowVirtualizer({ index, rows, start }: RowScrollerProps, scroll: RefObject<HTMLDivElement | null>) {
-  const estimateSize = (at: number) => estimateRowPx(index.columns, rows.kindAt(at), rows.itemAt(at));
-  const getItemKey = useCallback((at: number) => rows.keyAt(at), [rows]);
+  const estimateSize = useMemo(
+    () => remember(rows.count, (at) => estimateRowPx(index.columns, rows.kindAt(at), rows.itemAt(at))),
+    [index, rows],
+  );
+  const getItemKey = useMemo(() => remember(rows.count, rows.keyAt), [rows]);
   const virtual = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.count,
     getScrollElement: () => scroll.current,
@@ -168,6 +170,18 @@ function useRowVirtualizer({ index, rows, start }: RowScrollerProps, scroll: Ref
     virtual.shouldAdjustScrollPositionOnItemSizeChange = (item) => isAbove(virtual, item);
   }, [virtual]);
   return virtual;
+}
+
+/** The virtualizer asks for all rows below one whose height has changed, in every frame. */
+function remember(count: number, read: (row: number) => number): (row: number) => number {
+  const known = new Float64Array(count).fill(Number.NaN);
+  return (row) => {
+    const value = known[row] as number;
+    if (!Number.isNaN(value)) return value;
+    const fresh = read(row);
+    known[row] = fresh;
+    return fresh;
+  };
 }
 
 function startPx({ row, topPx }: Start, estimateSize: (row: number) => number): number {
