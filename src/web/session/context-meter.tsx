@@ -14,12 +14,11 @@ interface ContextMeterProps {
 export function ContextMeter({ index, item }: ContextMeterProps) {
   const { tokens, largest } = useMemo(() => readContextSizes(index), [index]);
   const fill = useRef<HTMLSpanElement>(null);
-  const here = tokens[item] ?? Number.NaN;
-  const known = Number.isNaN(here) ? 0 : here;
+  const here = tokens[item] ?? 0;
   useLayoutEffect(() => {
     // The policy of the page forbids style attributes.
-    if (fill.current !== null) fill.current.style.width = `${(known / largest) * 100}%`;
-  }, [known, largest]);
+    if (fill.current !== null) fill.current.style.width = `${(here / largest) * 100}%`;
+  }, [here, largest]);
   if (largest === 0) return null;
   return (
     <div
@@ -28,15 +27,15 @@ export function ContextMeter({ index, item }: ContextMeterProps) {
       aria-label="Context"
       aria-valuemin={0}
       aria-valuemax={largest}
-      aria-valuenow={known}
-      aria-valuetext={`${formatCount(known)} tokens`}
-      title={`${formatCount(known)} tokens in the context here; at most ${formatCount(largest)} in this session`}
+      aria-valuenow={here}
+      aria-valuetext={`${formatCount(here)} tokens`}
+      title={`${formatCount(here)} tokens in the context here; at most ${formatCount(largest)} in this session`}
     >
       <span className={styles['label']}>Context</span>
       <span className={styles['bar']}>
         <span ref={fill} className={styles['fill']} />
       </span>
-      <span className={styles['tokens']}>{formatCompact(known)}</span>
+      <span className={styles['tokens']}>{formatCompact(here)}</span>
     </div>
   );
 }

@@ -49,7 +49,11 @@ function Part({ part: { kind, text, failed, isCommit }, turn }: { readonly part:
   return (
     <span className={styles['part']} data-tone={kind === null ? undefined : toneOf(kind)}>
       {text}
-      {failed > 0 && <span className={styles['failed']}>, {failed} failed</span>}
+      {failed > 0 && (
+        <>
+          , <span className={styles['failed']}>{failed} failed</span>
+        </>
+      )}
     </span>
   );
 }
