@@ -4,6 +4,7 @@ import {
   useCallback,
   useEffect,
   useImperativeHandle,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -32,12 +33,17 @@ interface MinimapProps {
 }
 
 const MIN_WINDOW_SHARE = 0.012;
+/** A short session is not blown up to the height of the screen. */
+const MAX_ITEM_PX = 14;
 
 /** The whole session at a glance; dragging moves through it. The keyboard has other ways to do so. */
 export function Minimap({ index, handle, onScrub }: MinimapProps) {
   const map = useMemo(() => buildMinimap(index), [index]);
   const places = useMemo(() => placesOn(map, index.columns.count), [map, index]);
   const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (frame.current !== null) frame.current.style.maxHeight = `${map.items.length * MAX_ITEM_PX}px`;
+  }, [map]);
   const window_ = useRef<HTMLDivElement>(null);
   useImperativeHandle(
     handle,
