@@ -10,18 +10,33 @@ const idOf = (number: number) => `${String(number).padStart(8, '0')}-1111-4111-8
 
 const HARBOUR = '/home/ada/harbour';
 const SESSIONS: readonly ListedSession[] = [
-  { id: idOf(1), prompt: 'Repair the clock', hoursAgo: 30, tokens: 2_000_000, file: '/home/ada/shop/clock.ts' },
-  { id: idOf(2), prompt: 'Paint the pier', hoursAgo: 31, cwd: HARBOUR, tokens: 500_000, file: '/home/ada/pier.ts' },
-  ...[3, 4, 5].map((number) => ({ id: idOf(number), prompt: 'Warm up', hoursAgo: 31 + number / 10 })),
-  { id: idOf(6), prompt: 'Count the boats', hoursAgo: 80, cwd: HARBOUR, file: '/home/ada/pier.ts' },
-  { id: idOf(7), prompt: 'An old story', hoursAgo: 24 * 90 },
+  {
+    id: idOf(1),
+    prompt: 'Repair the clock',
+    daysAgo: 1,
+    minute: 0,
+    tokens: 2_000_000,
+    file: '/home/ada/shop/clock.ts',
+  },
+  {
+    id: idOf(2),
+    prompt: 'Paint the pier',
+    daysAgo: 1,
+    minute: 5,
+    cwd: HARBOUR,
+    tokens: 500_000,
+    file: '/home/ada/pier.ts',
+  },
+  ...[3, 4, 5].map((number) => ({ id: idOf(number), prompt: 'Warm up', daysAgo: 1, minute: 10 + number })),
+  { id: idOf(6), prompt: 'Count the boats', daysAgo: 3, minute: 0, cwd: HARBOUR, file: '/home/ada/pier.ts' },
+  { id: idOf(7), prompt: 'An old story', daysAgo: 90, minute: 0 },
 ];
 
 let program: ListProgram;
 let server: PageServer;
 beforeAll(async () => {
   program = await openListProgram(SESSIONS);
-  server = await serve(program.app, { commands: program.commands });
+  server = await serve(program.app, program.deps);
 });
 afterAll(async () => program?.[Symbol.asyncDispose]());
 

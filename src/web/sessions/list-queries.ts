@@ -41,16 +41,18 @@ export function useSessionList(base: ApiBase, search: ListSearch) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
+  // Until the pages are those of this list, their first one must not become the first one of this list.
+  const isOwn = pages.isSuccess && !pages.isPlaceholderData;
   const first = useQuery({
-    queryKey: [base, 'sessions', 'first', key],
+    queryKey: [base, 'sessions', 'first', isOwn ? key : null],
     queryFn: ({ signal }) => read(undefined, signal),
-    enabled: pages.isSuccess && !pages.isPlaceholderData,
-    initialData: () => pages.data?.pages[0],
+    enabled: isOwn,
+    initialData: () => (isOwn ? pages.data.pages[0] : undefined),
     initialDataUpdatedAt: pages.dataUpdatedAt,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const loaded = pages.data?.pages;
-  const newest = pages.isPlaceholderData ? undefined : first.data;
+  const newest = isOwn ? first.data : undefined;
   const isByTime = request.sort === undefined || request.sort === 'time';
   const sessions = useMemo(
     () =>

@@ -1,24 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBrowserKeys } from '../../../src/app/browser-keys.ts';
 import { createCommands } from '../../../src/app/commands.ts';
 import { type App, openApp } from '../../../src/app/open-app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { systemClock } from '../../../src/lib/timing.ts';
+import type { ServerDeps } from '../../../src/server/app.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../../support/claude-home.ts';
 import { silentLog } from '../../support/fixed-clock.ts';
 
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
 export interface ListProgram extends AsyncDisposable {
   readonly app: App;
-  readonly commands: ReturnType<typeof createCommands>;
+  /** What a server needs to let a browser in and to change things. */
+  readonly deps: Pick<ServerDeps, 'commands' | 'browserKeys'>;
 }
 
 export interface ListedSession {
   readonly id: string;
   readonly prompt: string;
-  readonly hoursAgo: number;
+  readonly daysAgo: number;
+  /** Minutes before noon in UTC, so that a day is the same in nearly every time zone. */
+  readonly minute: number;
   readonly cwd?: string;
   readonly tokens?: number;
   readonly file?: string;
@@ -34,7 +40,10 @@ export async function openListProgram(sessions: readonly ListedSession[]): Promi
   await app.importNew();
   return {
     app,
-    commands: createCommands(app, systemClock, () => {}),
+    deps: {
+      commands: createCommands(app, systemClock, () => {}),
+      browserKeys: createBrowserKeys(app.store.engine, systemClock),
+    },
     [Symbol.asyncDispose]: async () => {
       await app.close();
       claude[Symbol.dispose]();
@@ -43,8 +52,9 @@ export async function openListProgram(sessions: readonly ListedSession[]): Promi
   };
 }
 
-function linesOf({ id, prompt, hoursAgo, cwd = '/home/ada/shop', tokens = 1_000, file }: ListedSession) {
-  const startedAt = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
+function linesOf({ id, prompt, daysAgo, minute, cwd = '/home/ada/shop', tokens = 1_000, file }: ListedSession) {
+  const noon = new Date().setUTCHours(12, 0, 0, 0);
+  const startedAt = new Date(noon - daysAgo * DAY_MS - minute * MINUTE_MS).toISOString();
   const talk = createTalk(id, { startedAt });
   const usage = { input: tokens, output: 10 };
   const edit =
