@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { ensureChromium } from './chromium.ts';
 
@@ -11,34 +10,18 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Folder of the page as it ships, built from the current sources. */
     webRoot: string;
-    /** Where a running Chromium accepts connections; see openBrowser() in test/browser/support. */
-    chromiumUrl: string;
+    /** The executable; openBrowser() in test/browser/support starts it. */
+    chromiumPath: string;
   }
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const CHROMIUM_ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Builds the page and starts Chromium, once for all tests of the page. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [page, browser] = await Promise.all([
-    buildPage(),
-    ensureChromium().then((executablePath) => chromium.launchServer({ executablePath, args: CHROMIUM_ARGS })),
-  ]);
+/** Builds the page and finds Chromium, once for all tests of the page. */
+export async function setup(project: TestProject): Promise<() => void> {
+  const [page, chromiumPath] = await Promise.all([buildPage(), ensureChromium()]);
   project.provide('webRoot', page.folder);
-  project.provide('chromiumUrl', browser.wsEndpoint());
-  return async () => {
-    await browser.close();
-    page.remove();
-  };
+  project.provide('chromiumPath', chromiumPath);
+  return page.remove;
 }
 
 interface BuiltPage {

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserServer, chromium, type Page } from 'playwright-core';
 import { inject, onTestFinished } from 'vitest';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
@@ -13,9 +13,29 @@ export function builtPage(): string {
   return inject('webRoot');
 }
 
-/** A connection to the Chromium of the test run. Closing it closes the tabs that it opened. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.connect(inject('chromiumUrl'), { timeout: PATIENCE_MS });
+const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let started: Promise<BrowserServer> | undefined;
+
+/**
+ * A connection to the Chromium of this process, which is started once for all files that the process runs and ends with
+ * it. Processes do not share one, because its tabs have a clipboard in common. Closing the connection closes its tabs.
+ */
+export async function openBrowser(): Promise<Browser> {
+  started ??= chromium.launchServer({
+    executablePath: inject('chromiumPath'),
+    args: CHROMIUM_ARGS,
+    timeout: PATIENCE_MS,
+  });
+  return chromium.connect((await started).wsEndpoint(), { timeout: PATIENCE_MS });
 }
 
 export interface Watched {
