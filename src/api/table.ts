@@ -20,6 +20,7 @@ import { structureEndpoints } from './structure.ts';
 import { transcriptEndpoints } from './transcript.ts';
 import { usageEndpoints } from './usage.ts';
 import { viewEndpoints } from './views.ts';
+import { workEndpoints } from './work.ts';
 import { workspaceEndpoints } from './workspaces.ts';
 
 /**
@@ -43,6 +44,7 @@ export const API = {
   ...activityEndpoints,
   ...usageEndpoints,
   ...costEndpoints,
+  ...workEndpoints,
   ...historyEndpoints,
   ...workspaceEndpoints,
   ...searchEndpoints,

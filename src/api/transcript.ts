@@ -28,7 +28,7 @@ const patchHunk = z.strictObject({
 export type PatchHunk = z.infer<typeof patchHunk>;
 
 /** What is known about a tool call besides its input and the text of its result. */
-const callFacts = shape(
+export const callFacts = shape(
   'CallFacts',
   toolCall
     .pick({ status: true, denial: true, exit_code: true, duration_ms: true, waiting_ms: true, started_at: true })

@@ -116,6 +116,8 @@ const toolStats = shape(
     errors: count,
     denied: count,
     total_ms: countOrNull,
+    median_ms: countOrNull.meta({ description: 'Half of the calls with a known duration took at most this long.' }),
+    p95_ms: countOrNull.meta({ description: '95% of them took at most this long.' }),
     longest_ms: countOrNull,
   }),
 );

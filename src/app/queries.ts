@@ -43,7 +43,8 @@ import { listParts, type PartName, type PartPage, type PartQuery } from '../stor
 import { readPrompts } from '../store/queries/transcript/prompts.ts';
 import { pageTeams } from '../store/queries/transcript/teams.ts';
 import { getTranscript } from '../store/queries/transcript/transcript-rows.ts';
-import { listFileStats, listToolStats } from '../store/queries/transcript/work-stats.ts';
+import { pageFileChanges, pageWorkCalls } from '../store/queries/transcript/work-calls.ts';
+import { listFileStats, listToolStats, readToolDays } from '../store/queries/transcript/work-stats.ts';
 import { listCostSessions, readCostPeriods } from '../store/queries/usage/cost-breakdown.ts';
 import { readCost } from '../store/queries/usage/cost.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
@@ -296,12 +297,28 @@ function reportQueries(deps: QueryDeps) {
       ),
     'GET /commits': ({ query }) =>
       report(async (limited) => listCommits(limited, await readCommitsQuery(limited, query, clock.now()))),
+    ...workViews(deps, report),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /status': () => report((limited) => readStatus(limited, deps)),
   } satisfies Partial<Queries>;
 }
 
 type Report = <T>(read: (limited: Engine) => Promise<T>) => Promise<T>;
+
+function workViews({ clock }: QueryDeps, report: Report) {
+  return {
+    'GET /tools/days': ({ query }) =>
+      report(async (limited) =>
+        readToolDays(limited, { zone: query.zone, ...(await selectSessions(limited.kysely, query, clock.now())) }),
+      ),
+    'GET /tool-calls': ({ query: { limit, cursor, name, status, ...filters } }) =>
+      report(async (limited) => {
+        const selection = await selectSessions(limited.kysely, filters, clock.now());
+        return pageWorkCalls(limited, { limit, cursor, name, status, ...selection });
+      }),
+    'GET /files/changes': ({ query }) => report((limited) => pageFileChanges(limited, query)),
+  } satisfies Partial<Queries>;
+}
 
 function costViews({ clock, prices }: QueryDeps, report: Report) {
   const readDays = ({ zone, since, until }: { zone: string; since?: string | undefined; until?: string | undefined }) =>

@@ -1,6 +1,6 @@
 import type { FileStats, ToolsQuery, ToolStats } from '../api/usage.ts';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
-import { formatAgo, formatCompact, formatDuration } from '../reading/format.ts';
+import { formatAgo, formatCompact, formatDuration, formatElapsed, formatShare } from '../reading/format.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS, limitOption } from './command.ts';
 import { LIST_OPTIONS, printList } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -46,17 +46,13 @@ const TOOL_COLUMNS: readonly Column<ToolStats>[] = [
   { title: 'TOOL', grows: true, text: ({ name }) => name },
   { title: 'CALLS', align: 'right', text: ({ calls }) => formatCompact(calls) },
   { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCompact(sessions) },
-  { title: 'FAILED', align: 'right', text: ({ errors, calls }) => shareOf(errors, calls) },
-  { title: 'DENIED', align: 'right', fromColumns: 70, text: ({ denied, calls }) => shareOf(denied, calls) },
+  { title: 'FAILED', align: 'right', text: ({ errors, calls }) => formatShare(errors, calls) },
+  { title: 'DENIED', align: 'right', fromColumns: 70, text: ({ denied, calls }) => formatShare(denied, calls) },
   { title: 'TIME', align: 'right', fromColumns: 50, text: ({ total_ms }) => formatDuration(total_ms) },
-  { title: 'LONGEST', align: 'right', fromColumns: 80, text: ({ longest_ms }) => formatDuration(longest_ms) },
+  { title: 'MEDIAN', align: 'right', fromColumns: 90, text: ({ median_ms }) => formatElapsed(median_ms) },
+  { title: 'P95', align: 'right', fromColumns: 90, text: ({ p95_ms }) => formatElapsed(p95_ms) },
+  { title: 'LONGEST', align: 'right', fromColumns: 80, text: ({ longest_ms }) => formatElapsed(longest_ms) },
 ];
-
-function shareOf(some: number, all: number): string {
-  if (some === 0) return '–';
-  const percent = Math.round((some / all) * 100);
-  return `${formatCompact(some)} (${percent === 0 ? '<1' : percent}%)`;
-}
 
 export const toolsCommand = workCommand<ToolStats>({
   name: 'tools',
@@ -68,7 +64,7 @@ export const toolsCommand = workCommand<ToolStats>({
   ],
   list: async ({ get }, query) => (await get('/tools', { query })).tools,
   columns: () => TOOL_COLUMNS,
-  csv: ['name', 'calls', 'sessions', 'errors', 'denied', 'total_ms', 'longest_ms'],
+  csv: ['name', 'calls', 'sessions', 'errors', 'denied', 'total_ms', 'median_ms', 'p95_ms', 'longest_ms'],
   empty: 'No tool calls found.\n',
 });
 

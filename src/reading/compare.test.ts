@@ -4,7 +4,17 @@ import { compareFacts, compareFiles, compareTools, type Compared, describeRatio 
 
 const file = (path: string, writes = 1) => ({ path, reads: 1, writes, lines_added: writes * 3, lines_removed: writes });
 const tool = (name: string, calls: number) => {
-  return { name, calls, sessions: 1, errors: 0, denied: 0, total_ms: null, longest_ms: null };
+  return {
+    name,
+    calls,
+    sessions: 1,
+    errors: 0,
+    denied: 0,
+    total_ms: null,
+    median_ms: null,
+    p95_ms: null,
+    longest_ms: null,
+  };
 };
 const one = (fields: Partial<Compared>): Compared => {
   return { session: makeSession({ id: 'a' }), turns: 2, tools: [], files: [], commits: [], ...fields };

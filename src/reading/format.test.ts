@@ -10,6 +10,7 @@ import {
   formatCount,
   formatDate,
   formatDuration,
+  formatElapsed,
   formatDayHeading,
   formatStarted,
   formatTime,
@@ -156,4 +157,18 @@ describe('text', () => {
   test('the first line is truncated at its limit', () => {
     expect(firstLine('\n  abcdef\nrest', 4)).toBe('abcd…');
   });
+});
+
+test('short times have a unit that fits', () => {
+  expect([0, 120, 999, 1_000, 2_345, 9_949, 9_950, 61_000, null].map(formatElapsed)).toEqual([
+    '0ms',
+    '120ms',
+    '999ms',
+    '1.0s',
+    '2.3s',
+    '9.9s',
+    '10s',
+    '1m',
+    '–',
+  ]);
 });

@@ -28,6 +28,13 @@ export function formatCompact(count: number | null): string {
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)}${unit}`;
 }
 
+/** `12 (3%)` of all; a dash for none. */
+export function formatShare(some: number, all: number): string {
+  if (some === 0) return NOTHING;
+  const percent = Math.round((some / all) * 100);
+  return `${formatCompact(some)} (${percent === 0 ? '<1' : percent}%)`;
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 export function formatBytes(bytes: number): string {
@@ -70,6 +77,12 @@ export function formatDuration(ms: number | null): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return `${hours}h ${twoDigits(minutes % 60)}m`;
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}
+
+/** 120ms, 2.3s, 42s, 13m: for times that are often shorter than a second. */
+export function formatElapsed(ms: number | null): string {
+  if (ms === null || ms >= 9_950) return formatDuration(ms);
+  return ms < 1_000 ? `${ms}ms` : `${(ms / 1_000).toFixed(1)}s`;
 }
 
 function twoDigits(number: number): string {

@@ -9,4 +9,6 @@ test('days are inclusive, and values are quoted where they must be', () => {
     'workspace:"folder:/home/ada/my work" branch:quoted',
   );
   expect(sessionsQuery({ since: null, tool: '' })).toBe('');
+  const period = { since: '2026-11-10', until: null, label: 'since then' };
+  expect(sessionsQuery(period)).toBe('used_after:2026-11-10');
 });

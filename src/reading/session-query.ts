@@ -12,12 +12,15 @@ export interface SessionsBehind {
   readonly error?: string;
 }
 
+const FIELDS = ['model', 'workspace', 'branch', 'tool', 'file', 'error'] as const;
+
 /** A figure's sessions in the search language, as the list of sessions takes it. */
-export function sessionsQuery({ since, until, ...fields }: SessionsBehind): string {
+export function sessionsQuery(behind: SessionsBehind): string {
+  const { since, until } = behind;
   const terms = [
     ...(since ? [`used_after:${since}`] : []),
     ...(until ? [`used_before:${addDays(until, 1)}`] : []),
-    ...Object.entries(fields).flatMap(([name, value]) => (value ? [`${name}:${quoted(value)}`] : [])),
+    ...FIELDS.flatMap((name) => (behind[name] ? [`${name}:${quoted(behind[name])}`] : [])),
   ];
   return terms.join(' ');
 }

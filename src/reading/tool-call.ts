@@ -188,16 +188,21 @@ function outcomeOf(use: BlockRow, result: BlockRow | null, facts: Omit<CallFacts
   const hasFailed = result?.is_error === true;
   const known = result === null ? 'pending' : hasFailed ? 'error' : 'ok';
   const status = facts?.status ?? use.call_status ?? known;
-  const text = statusText({ status, denial: facts?.denial ?? use.call_denial });
+  const denial = facts?.denial ?? use.call_denial;
   const exitCode = facts?.exit_code ?? null;
   return {
     isError: hasFailed || status === 'error',
-    text: exitCode === null || exitCode === 0 ? text : `exit ${exitCode}`,
+    text: outcomeName({ status, denial, exit_code: exitCode }),
     status,
     exitCode,
     durationMs: facts?.duration_ms ?? null,
     waitingMs: use.call?.waiting_ms ?? null,
   };
+}
+
+/** `exit 1`, `denied by the user`, `no result`; empty for a successful call. */
+export function outcomeName({ exit_code, ...call }: Pick<CallFacts, 'status' | 'denial' | 'exit_code'>): string {
+  return exit_code === null || exit_code === 0 ? statusText(call) : `exit ${exit_code}`;
 }
 
 /** The status of a call and who denied it; empty for a successful call. */

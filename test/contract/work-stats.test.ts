@@ -46,8 +46,28 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
     const db = store.engine;
     const dates = { now: new Date() };
     expect(await listToolStats(db, { limit: 10 })).toEqual([
-      { name: 'Bash', calls: 4, sessions: 2, errors: 2, denied: 0, total_ms: 8_000, longest_ms: 3_000 },
-      { name: 'Edit', calls: 2, sessions: 2, errors: 0, denied: 2, total_ms: null, longest_ms: null },
+      {
+        name: 'Bash',
+        calls: 4,
+        sessions: 2,
+        errors: 2,
+        denied: 0,
+        total_ms: 8_000,
+        median_ms: 1_000,
+        p95_ms: 3_000,
+        longest_ms: 3_000,
+      },
+      {
+        name: 'Edit',
+        calls: 2,
+        sessions: 2,
+        errors: 0,
+        denied: 2,
+        total_ms: null,
+        median_ms: null,
+        p95_ms: null,
+        longest_ms: null,
+      },
     ]);
     const [late] = await listToolStats(db, {
       where: filterNode({ after: '2026-11-05T00:00:00.000Z' }, dates),

@@ -29,7 +29,7 @@ import {
   understand,
   waiting,
 } from './release-0.2.ts';
-import { usageRates } from './release-0.2-rates.ts';
+import { filePaths, usageRates } from './release-0.2-rates.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -62,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   failedCalls,
   savedViews,
   usageRates,
+  filePaths,
 ];

@@ -29,3 +29,10 @@ export const usageRates: Migration = {
     'CREATE INDEX usage_rollups_by_time ON usage_rollups (time_slot)',
   ],
 };
+
+/** The history of one file across sessions. Paths can be longer than an index entry of PostgreSQL may be. */
+export const filePaths: Migration = {
+  version: 30,
+  name: 'file-paths',
+  statements: () => ['CREATE INDEX touched_files_by_path ON touched_files (substr(path, 1, 200))'],
+};

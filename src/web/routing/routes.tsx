@@ -41,11 +41,20 @@ const TimelineScreen = lazyRouteComponent(
   patiently(() => import('../dashboards/timeline/timeline-page.tsx')),
   'TimelinePage',
 );
+const ToolsScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/tools/tools-page.tsx')),
+  'ToolsPage',
+);
+const FilesScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/files/files-page.tsx')),
+  'FilesPage',
+);
 
 /** Loads the code of the other screens once the first one is there. */
 export function loadScreens(): void {
-  const screens = [ListScreen, SessionScreen, SearchScreen, CompareScreen, CostScreen, TimelineScreen];
-  for (const screen of screens) void screen.preload?.();
+  const reading = [ListScreen, SessionScreen, SearchScreen, CompareScreen];
+  const dashboards = [CostScreen, TimelineScreen, ToolsScreen, FilesScreen];
+  for (const screen of [...reading, ...dashboards]) void screen.preload?.();
 }
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownAddress });
@@ -78,6 +87,18 @@ const ownScreens = [
     component: TimelineScreen,
     validateSearch: readDashboardSearch,
   }),
+  createRoute({
+    getParentRoute: () => own,
+    path: '/tools',
+    component: ToolsScreen,
+    validateSearch: readDashboardSearch,
+  }),
+  createRoute({
+    getParentRoute: () => own,
+    path: '/files',
+    component: FilesScreen,
+    validateSearch: readDashboardSearch,
+  }),
 ] as const;
 
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
@@ -106,6 +127,18 @@ const demoScreens = [
     getParentRoute: () => demo,
     path: '/timeline',
     component: TimelineScreen,
+    validateSearch: readDashboardSearch,
+  }),
+  createRoute({
+    getParentRoute: () => demo,
+    path: '/tools',
+    component: ToolsScreen,
+    validateSearch: readDashboardSearch,
+  }),
+  createRoute({
+    getParentRoute: () => demo,
+    path: '/files',
+    component: FilesScreen,
     validateSearch: readDashboardSearch,
   }),
 ] as const;

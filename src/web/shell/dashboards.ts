@@ -1,4 +1,4 @@
-import { ChartGantt, CircleDollarSign, type LucideIcon } from 'lucide-react';
+import { ChartGantt, CircleDollarSign, FolderTree, type LucideIcon, Wrench } from 'lucide-react';
 import type { DashboardName } from '../../domain/page-paths.ts';
 
 interface DashboardView {
@@ -12,4 +12,6 @@ interface DashboardView {
 export const DASHBOARD_VIEWS: Readonly<Record<DashboardName, DashboardView>> = {
   cost: { label: 'Cost', icon: CircleDollarSign, command: 'Show cost' },
   timeline: { label: 'Timeline', icon: ChartGantt, command: 'Show timeline' },
+  tools: { label: 'Tools', icon: Wrench, command: 'Show tools' },
+  files: { label: 'Files', icon: FolderTree, command: 'Show files' },
 };

@@ -41,6 +41,9 @@ export const EMPTY_DASHBOARDS = {
   }),
   'GET /cost/sessions': async () => ({ sessions: [] }),
   'GET /prices': async () => ({ ...NO_PRICES, web_search_usd: 0.01, rows: [] }),
+  'GET /tools/days': async () => ({ days: [], tools: [] }),
+  'GET /tool-calls': async () => ({ calls: [], next_cursor: null }),
+  'GET /files/changes': async () => ({ changes: [], next_cursor: null }),
   'GET /activity': async ({ query: { since, until, zone = 'UTC' } }) => ({
     since,
     until,

@@ -1,0 +1,183 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { buildFileTree, type FileNode, heatOf } from '../../../reading/file-tree.ts';
+import { formatCount, plural } from '../../../reading/format.ts';
+import { sessionsQuery } from '../../../reading/session-query.ts';
+import { CLIENTS } from '../../api/client.ts';
+import { useEntryState } from '../../routing/entry-state.ts';
+import { PageLink } from '../../routing/page-link.tsx';
+import { useRealm } from '../../routing/realm.ts';
+import { Dashboard, Loaded } from '../frame.tsx';
+import { type Period, PeriodPicker, periodOf, ZONE } from '../periods.tsx';
+import { ShareBar } from '../share-bar.tsx';
+import { useFilter } from '../use-filter.ts';
+import styles from '../dashboard.module.css';
+import { FileHistory } from './file-history.tsx';
+
+const MAX_FILES = 2_000;
+
+function useFiles(period: Period) {
+  const { base } = useRealm();
+  const q = sessionsQuery(period);
+  return useQuery({
+    queryKey: [base, 'files', period],
+    queryFn: ({ signal }) =>
+      CLIENTS[base].get('/files', { query: { ...(q === '' ? {} : { q }), zone: ZONE, limit: MAX_FILES }, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Which files were read and changed; a file opens its history. */
+export function FilesPage() {
+  const [filter] = useFilter('files');
+  const period = periodOf(filter);
+  if (filter.path !== undefined) return <OneFile path={filter.path} />;
+  return <Tree period={period} />;
+}
+
+function OneFile({ path }: { readonly path: string }) {
+  const [{ days }] = useFilter('files');
+  return (
+    <Dashboard
+      name="files"
+      head={
+        <PageLink
+          className="button"
+          page={{ kind: 'dashboard', name: 'files', filter: days === undefined ? {} : { days } }}
+        >
+          All files
+        </PageLink>
+      }
+    >
+      <FileHistory path={path} />
+    </Dashboard>
+  );
+}
+
+function Tree({ period }: { readonly period: Period }) {
+  return (
+    <Dashboard name="files" head={<PeriodPicker name="files" />}>
+      <Loaded what="Counting files" query={useFiles(period)}>
+        {({ files }) => (
+          <>
+            {files.length === MAX_FILES && (
+              <p className={styles['note']}>
+                The {formatCount(MAX_FILES)} most changed files are shown; there are more.
+              </p>
+            )}
+            <FileTable files={files} period={period} />
+          </>
+        )}
+      </Loaded>
+    </Dashboard>
+  );
+}
+
+type Files = Parameters<typeof buildFileTree>[0];
+
+function FileTable({ files, period }: { readonly files: Files; readonly period: Period }) {
+  const tree = useMemo(() => buildFileTree(files), [files]);
+  if (files.length === 0) return <p className={styles['note']}>No file was read or changed in this period.</p>;
+  const most = Math.max(...files.map(heatOf));
+  return (
+    <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Files">
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Reads</th>
+            <th scope="col">Edits</th>
+            <th scope="col">Lines</th>
+            <th scope="col" className={styles['wide']}>
+              Sessions
+            </th>
+            <th scope="col" className={styles['wide']}>
+              <span className={styles['bar']} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tree.map((node) => (
+            <NodeRows key={node.path} node={node} level={0} most={most} period={period} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface NodeRowsProps {
+  readonly node: FileNode;
+  readonly level: number;
+  /** The heat of the hottest file. */
+  readonly most: number;
+  readonly period: Period;
+}
+
+const OPEN_LEVELS = 2;
+const MAX_INDENT = 8;
+
+function NodeRows({ node, level, most, period }: NodeRowsProps) {
+  const [isOpen, setOpen] = useEntryState(`folder ${node.path}`, level < OPEN_LEVELS);
+  const { since, until } = period;
+  return (
+    <>
+      <tr>
+        <th scope="row" data-level={Math.min(level, MAX_INDENT)}>
+          {node.file === null ? (
+            <button
+              type="button"
+              className={styles['toggle']}
+              aria-expanded={isOpen}
+              title={node.path}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <bdi className={styles['mono']}>{node.name}</bdi>
+            </button>
+          ) : (
+            <FileLink node={node} />
+          )}
+        </th>
+        <td>{node.reads === 0 ? '–' : formatCount(node.reads)}</td>
+        <td>{node.writes === 0 ? '–' : formatCount(node.writes)}</td>
+        <td>
+          <Lines node={node} />
+        </td>
+        <td className={styles['wide']}>
+          {node.file === null ? (
+            plural(node.files, 'file')
+          ) : (
+            <PageLink page={{ kind: 'list', q: sessionsQuery({ since, until, file: node.path }) }}>
+              {formatCount(node.file.sessions)}
+            </PageLink>
+          )}
+        </td>
+        <td className={styles['wide']}>{node.file !== null && <ShareBar share={heatOf(node) / most} />}</td>
+      </tr>
+      {isOpen &&
+        node.children.map((child) => (
+          <NodeRows key={child.path} node={child} level={level + 1} most={most} period={period} />
+        ))}
+    </>
+  );
+}
+
+function FileLink({ node }: { readonly node: FileNode }) {
+  const [{ days }] = useFilter('files');
+  const filter = { ...(days === undefined ? {} : { days }), path: node.path };
+  return (
+    <PageLink page={{ kind: 'dashboard', name: 'files', filter }} title={node.path}>
+      <bdi className={styles['mono']}>{node.name.replace(/^[/\\]/, '')}</bdi>
+    </PageLink>
+  );
+}
+
+function Lines({ node: { lines_added, lines_removed } }: { readonly node: FileNode }) {
+  if (lines_added === 0 && lines_removed === 0) return '–';
+  return (
+    <>
+      <span className={styles['good']}>+{formatCount(lines_added)}</span>{' '}
+      <span className={styles['bad']}>−{formatCount(lines_removed)}</span>
+    </>
+  );
+}

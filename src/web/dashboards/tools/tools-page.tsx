@@ -1,0 +1,164 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ToolStats } from '../../../api/usage.ts';
+import type { ToolDays } from '../../../api/work.ts';
+import { formatCount, formatElapsed, formatShare } from '../../../reading/format.ts';
+import { sessionsQuery } from '../../../reading/session-query.ts';
+import { showToolName } from '../../../reading/tool-call.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { CLIENTS } from '../../api/client.ts';
+import { PageLink } from '../../routing/page-link.tsx';
+import { useRealm } from '../../routing/realm.ts';
+import { Dashboard, Loaded, Section } from '../frame.tsx';
+import { type Period, PeriodPicker, periodOf, ZONE } from '../periods.tsx';
+import { useFilter } from '../use-filter.ts';
+import styles from '../dashboard.module.css';
+import { ToolCalls } from './tool-calls.tsx';
+
+const MAX_TOOLS = 1_000;
+
+function useTools(period: Period) {
+  const { base } = useRealm();
+  return useQuery({
+    queryKey: [base, 'tools', period],
+    queryFn: async ({ signal }) => {
+      const query = { ...within(period), zone: ZONE };
+      const [{ tools }, days] = await Promise.all([
+        CLIENTS[base].get('/tools', { query: { ...query, limit: MAX_TOOLS }, signal }),
+        CLIENTS[base].get('/tools/days', { query, signal }),
+      ]);
+      return { tools, days };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The sessions of a period as a filter. */
+function within(period: Period): { readonly q?: string } {
+  const q = sessionsQuery(period);
+  return q === '' ? {} : { q };
+}
+
+/** Which tools were called, how long they took and how often they failed; a tool opens its calls. */
+export function ToolsPage() {
+  const [filter] = useFilter('tools');
+  const period = periodOf(filter);
+  const query = useTools(period);
+  const { tool, status } = filter;
+  return (
+    <Dashboard name="tools" head={<PeriodPicker name="tools" />}>
+      <Loaded what="Counting calls" query={query}>
+        {({ tools, days }) => (
+          <ToolTable
+            tools={tool === undefined ? tools : tools.filter(({ name }) => name === tool)}
+            days={days}
+            period={period}
+          />
+        )}
+      </Loaded>
+      {tool !== undefined && (
+        <Section
+          title={status === 'error' ? `Failed calls of ${showToolName(tool)}` : `Calls of ${showToolName(tool)}`}
+        >
+          <p>
+            <PageLink className="button" page={toolsPage(filter, {})}>
+              All tools
+            </PageLink>
+          </p>
+          <ToolCalls key={`${tool} ${status}`} tool={tool} status={status} filter={within(period)} />
+        </Section>
+      )}
+    </Dashboard>
+  );
+}
+
+type Filter = ReturnType<typeof useFilter>[0];
+
+function toolsPage({ days }: Filter, chosen: Pick<Filter, 'tool' | 'status'>) {
+  return { kind: 'dashboard', name: 'tools', filter: { ...(days === undefined ? {} : { days }), ...chosen } } as const;
+}
+
+interface ToolTableProps {
+  readonly tools: readonly ToolStats[];
+  readonly days: ToolDays;
+  readonly period: Period;
+}
+
+function ToolTable({ tools, days, period }: ToolTableProps) {
+  if (tools.length === 0) return <p className={styles['note']}>No tool was called in this period.</p>;
+  const calls = new Map(days.tools.map((tool) => [tool.name, tool.calls]));
+  return (
+    <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Tools">
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">Tool</th>
+            <th scope="col">Calls</th>
+            <th scope="col" className={styles['wide']}>
+              Sessions
+            </th>
+            <th scope="col">Failed</th>
+            <th scope="col" className={styles['wide']}>
+              Denied
+            </th>
+            <th scope="col">Median</th>
+            <th scope="col">95%</th>
+            <th scope="col" className={styles['wide']}>
+              Longest
+            </th>
+            <th scope="col" className={styles['wide']}>
+              By day
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map((tool) => (
+            <ToolRow key={tool.name} tool={tool} period={period} byDay={calls.get(tool.name) ?? []} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ToolRowProps {
+  readonly tool: ToolStats;
+  readonly period: Period;
+  readonly byDay: readonly number[];
+}
+
+function ToolRow({ tool, period, byDay }: ToolRowProps) {
+  const [filter] = useFilter('tools');
+  const { name, calls, sessions, errors, denied, median_ms, p95_ms, longest_ms } = tool;
+  const ofCalls = toolsPage(filter, { tool: name });
+  return (
+    <tr>
+      <th scope="row">
+        <PageLink page={ofCalls}>
+          <bdi title={name}>{showToolName(name)}</bdi>
+        </PageLink>
+      </th>
+      <td>
+        <PageLink page={ofCalls}>{formatCount(calls)}</PageLink>
+      </td>
+      <td className={styles['wide']}>
+        <PageLink page={{ kind: 'list', q: sessionsQuery({ ...period, tool: name }) }}>
+          {formatCount(sessions)}
+        </PageLink>
+      </td>
+      <td className={errors > 0 ? styles['bad'] : undefined}>
+        {errors === 0 ? (
+          '–'
+        ) : (
+          <PageLink page={toolsPage(filter, { tool: name, status: 'error' })}>{formatShare(errors, calls)}</PageLink>
+        )}
+      </td>
+      <td className={styles['wide']}>{denied === 0 ? '–' : formatShare(denied, calls)}</td>
+      <td>{formatElapsed(median_ms)}</td>
+      <td>{formatElapsed(p95_ms)}</td>
+      <td className={styles['wide']}>{formatElapsed(longest_ms)}</td>
+      <td className={styles['wide']}>
+        <Sparkline values={byDay} />
+      </td>
+    </tr>
+  );
+}

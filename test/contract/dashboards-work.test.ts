@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import type { WorkCall } from '../../src/api/work.ts';
+import { type ApiProgram, openApiProgram } from '../support/api-program.ts';
+import { PROGRAMS } from '../support/programs.ts';
+
+async function allCalls(
+  client: Client,
+  query: { readonly name?: string; readonly q?: string; readonly limit: number },
+) {
+  const calls: WorkCall[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.get('/tool-calls', { query: { ...query, cursor } });
+    calls.push(...page.calls);
+    if (page.next_cursor === null) return calls;
+    cursor = page.next_cursor;
+  }
+}
+
+describe.each(PROGRAMS)('tools and files of the dashboards ($name)', (kind) => {
+  let program: ApiProgram;
+  beforeAll(async () => {
+    program = await openApiProgram(kind);
+  });
+  afterAll(() => program[Symbol.asyncDispose]());
+
+  it('the calls of every tool are as many as the list of tools says, with their arguments', async () => {
+    const { client } = program;
+    const { tools } = await client.get('/tools', { query: { limit: 1_000 } });
+    const all = await allCalls(client, { limit: 7 });
+    expect(new Set(all.map(({ session_id, id }) => `${session_id} ${id}`)).size).toBe(all.length);
+    for (const { name, calls, errors, median_ms, p95_ms, longest_ms } of tools) {
+      const own = all.filter((call) => call.name === name);
+      expect([name, own.length]).toEqual([name, calls]);
+      expect(await allCalls(client, { name, limit: 200 })).toEqual(own);
+      expect(own.filter(({ status }) => status === 'error')).toHaveLength(errors);
+      const sorted = own.flatMap(({ duration_ms: ms }) => (ms === null ? [] : [ms])).toSorted((a, b) => a - b);
+      const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? null;
+      expect([name, median_ms, p95_ms, longest_ms]).toEqual([name, rank(0.5), rank(0.95), sorted.at(-1) ?? null]);
+    }
+    expect(all.filter(({ input }) => input !== null).length).toBeGreaterThan(all.length / 2);
+    const failed = await client.get('/tool-calls', { query: { status: ['error'], limit: 200 } });
+    expect(failed.calls).toEqual(all.filter(({ status }) => status === 'error'));
+    await expect(client.get('/tool-calls', { query: { cursor: 'x' } })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('a call is at the place in its session that it names', async () => {
+    const { client } = program;
+    for (const call of (await allCalls(client, { limit: 200 })).slice(0, 10)) {
+      const after = (call.ordinal ?? 0) - 1;
+      const query = { after, limit: 1 };
+      const { messages } = await client.get('/sessions/:id/transcript', { params: { id: call.session_id }, query });
+      expect(messages[0]?.content_blocks.map(({ tool_use_id }) => tool_use_id)).toContain(call.id);
+    }
+  });
+
+  it('the days of a tool add up to its calls when all sessions are recent', async () => {
+    const { client } = program;
+    const { tools } = await client.get('/tools', { query: { limit: 1_000 } });
+    const days = await client.get('/tools/days', { query: { zone: 'Asia/Kathmandu' } });
+    for (const { name, calls } of tools) {
+      const own = days.tools.find((tool) => tool.name === name);
+      expect([name, own?.calls.reduce((sum, each) => sum + each, 0)]).toEqual([name, calls]);
+    }
+  });
+
+  it('the changes of a file add up to its lines, each with the prompt that asked for it', async () => {
+    const { client } = program;
+    const { files } = await client.get('/files', { query: { limit: 10_000 } });
+    const written = files.filter(({ writes }) => writes > 0);
+    expect(written.length).toBeGreaterThan(3);
+    for (const { path, writes, lines_added, lines_removed } of written) {
+      const { changes, next_cursor } = await client.get('/files/changes', { query: { path, limit: 100 } });
+      const sum = (pick: (change: (typeof changes)[number]) => number) =>
+        changes.reduce((all, one) => all + pick(one), 0);
+      expect(next_cursor).toBeNull();
+      expect([path, changes.length, sum((one) => one.lines_added), sum((one) => one.lines_removed)]).toEqual([
+        path,
+        writes,
+        lines_added,
+        lines_removed,
+      ]);
+      for (const { prompt, prompt_ordinal, ordinal } of changes) {
+        expect(prompt).not.toBe('');
+        expect(prompt_ordinal ?? -1).toBeLessThan(ordinal ?? -1);
+      }
+      const one = await client.get('/files/changes', { query: { path, limit: 1 } });
+      expect(one.changes).toEqual(changes.slice(0, 1));
+    }
+    expect((await client.get('/files/changes', { query: { path: '/nowhere' } })).changes).toEqual([]);
+  });
+});
