@@ -42,6 +42,23 @@ test('runs a search', async () => {
   expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('sub-agent');
 });
 
+test('finds a pasted error, opens it in its session, and lists the filter', async () => {
+  const server = await serve(talkData());
+  const tab = await visit(server);
+  const { page } = tab;
+  await page.keyboard.press('Control+k');
+  const input = page.getByRole('combobox', { name: 'Session, search or command' });
+  await input.fill('inside the sub-agent');
+  await page.getByRole('option', { name: /Said inside the sub-agent/ }).click();
+  await page.waitForURL((url) => url.searchParams.get('q') === 'inside the sub-agent');
+  await page.getByText('Said inside the sub-agent.').waitFor();
+  await page.keyboard.press('Control+k');
+  await input.fill('has:commit');
+  await page.getByRole('option', { name: 'List the sessions with has:commit' }).click();
+  await page.waitForURL((url) => url.pathname === '/' && url.searchParams.get('q') === 'has:commit');
+  expectClean(tab, server);
+});
+
 test('switches the theme and shows the keys', async () => {
   const server = await serve(talkData());
   const tab = await visit(server);

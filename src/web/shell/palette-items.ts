@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import {
+  Filter,
+  History,
   Keyboard,
   KeyRound,
   List,
@@ -10,24 +12,29 @@ import {
   Moon,
   Search,
   Sun,
+  Terminal,
   Undo2,
 } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
 import { DASHBOARDS } from '../../domain/page-paths.ts';
 import { formatDateTime } from '../../reading/format.ts';
+import { hitForm } from '../../reading/hit-form.ts';
 import { titleOf } from '../../reading/names.ts';
+import { isFilter, plainQuery } from '../../reading/query/plain-query.ts';
 import { CLIENTS } from '../api/client.ts';
 import { formatPlace } from '../routing/place.ts';
 import type { Realm } from '../routing/realm.ts';
-import { useGo } from '../routing/use-go.ts';
+import { type Go, useGo } from '../routing/use-go.ts';
+import { recentSearches } from '../search/recent-searches.ts';
 import { DASHBOARD_VIEWS } from './dashboards.ts';
+import { type FoundPlace, useBestMatches } from './palette-search.ts';
 import type { Panel } from './panels.tsx';
 import { setTheme } from './theme.ts';
 
 export interface PaletteItem {
   readonly key: string;
-  readonly group: 'Search' | 'Sessions' | 'Commands';
+  readonly group: 'Search' | 'Sessions' | 'Matches' | 'Recent searches' | 'Commands';
   readonly label: string;
   readonly detail?: string;
   readonly icon: LucideIcon;
@@ -35,6 +42,7 @@ export interface PaletteItem {
 }
 
 const MAX_SESSIONS = 8;
+const MAX_RECENT = 4;
 
 /** Sessions whose title contains the text; the newest ones while there is none. */
 function useSessionsByTitle({ base }: Realm, text: string): readonly SessionRow[] {
@@ -59,6 +67,7 @@ export function usePaletteItems(
   const go = useGo();
   const { history } = useRouter();
   const sessions = useSessionsByTitle(realm, text);
+  const matches = useBestMatches(realm, text);
   const wanted = text.trim();
   const now = new Date();
   const command = (icon: LucideIcon, label: string, run: () => void): PaletteItem => ({
@@ -84,7 +93,8 @@ export function usePaletteItems(
   ].filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   return [
     ...sessions.map((session) => sessionItem(session, now, () => go({ kind: 'session', id: session.id }))),
-    ...(wanted === '' ? [] : [searchItem(wanted, () => go({ kind: 'search', text: wanted }))]),
+    ...searchItems(wanted, recentSearches(realm.base), go),
+    ...matches.places.map((place) => matchItem(place, matches.query, go)),
     ...commands,
   ];
 }
@@ -100,6 +110,42 @@ function sessionItem(session: SessionRow, now: Date, run: () => void): PaletteIt
   };
 }
 
-function searchItem(text: string, run: () => void): PaletteItem {
-  return { key: 'search', group: 'Search', label: `Search all sessions for “${text}”`, icon: Search, run };
+/** Searches for the text; while there is none, the searches before. */
+function searchItems(text: string, recent: readonly string[], go: Go): readonly PaletteItem[] {
+  if (text === '')
+    return recent.slice(0, MAX_RECENT).map((query) => ({
+      key: `recent ${query}`,
+      group: 'Recent searches',
+      label: query,
+      icon: History,
+      run: () => go({ kind: 'search', text: query }),
+    }));
+  const run = () => go({ kind: 'search', text: plainQuery(text) });
+  const search = {
+    key: 'search',
+    group: 'Search',
+    label: `Search all sessions for “${text}”`,
+    icon: Search,
+    run,
+  } as const;
+  if (!isFilter(text)) return [search];
+  const filter = () => go({ kind: 'list', q: text });
+  return [
+    search,
+    { key: 'filter', group: 'Search', label: `List the sessions with ${text}`, icon: Filter, run: filter },
+  ];
+}
+
+/** A match, which opens in its session. */
+function matchItem({ session, hit }: FoundPlace, query: string, go: Go): PaletteItem {
+  const { session_id: id } = session;
+  const { label } = hitForm(hit);
+  return {
+    key: `${id} ${hit.kind} ${hit.ordinal} ${hit.block}`,
+    group: 'Matches',
+    label: hit.snippet,
+    detail: `${label} · ${titleOf(session)}`,
+    icon: hit.kind === 'input' || hit.kind === 'output' ? Terminal : MessageSquare,
+    run: () => go({ kind: 'session', id, at: hit.ordinal, block: hit.block, q: query }),
+  };
 }

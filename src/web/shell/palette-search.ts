@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { FoundSession, SearchHit } from '../../api/search.ts';
+import { plainQuery } from '../../reading/query/plain-query.ts';
+import { CLIENTS } from '../api/client.ts';
+import { ZONE } from '../api/queries.ts';
+import type { Realm } from '../routing/realm.ts';
+
+export interface FoundPlace {
+  readonly session: FoundSession;
+  readonly hit: SearchHit;
+}
+
+const MIN_CHARS = 3;
+const PAUSE_MS = 200;
+const MAX_SESSIONS = 4;
+const MAX_PLACES = 6;
+
+/** The best matches of what was typed or pasted, with the search that found them. */
+export function useBestMatches(
+  { base }: Realm,
+  text: string,
+): { readonly query: string; readonly places: readonly FoundPlace[] } {
+  const query = plainQuery(usePaused(text));
+  const isWanted = query.length >= MIN_CHARS;
+  const { data } = useQuery({
+    queryKey: [base, 'search', 'palette', query],
+    queryFn: ({ signal }) =>
+      CLIENTS[base].get('/search', { query: { q: query, limit: MAX_SESSIONS, zone: ZONE }, signal }),
+    enabled: isWanted,
+    refetchOnWindowFocus: false,
+    // A search that cannot be read stays one.
+    retry: false,
+  });
+  const sessions = isWanted ? (data?.sessions ?? []) : [];
+  const places = sessions.flatMap((session) => session.hits.map((hit) => ({ session, hit })));
+  return { query, places: places.slice(0, MAX_PLACES) };
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
