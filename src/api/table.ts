@@ -12,6 +12,7 @@ import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
 import { outlineEndpoints } from './outline.ts';
 import { relativeEndpoints } from './relatives.ts';
+import { sessionWorkEndpoints } from './session-work.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { searchEndpoints } from './search.ts';
 import { serverEndpoints } from './server.ts';
@@ -38,6 +39,7 @@ export const API = {
   ...outlineEndpoints,
   ...relativeEndpoints,
   ...contextEndpoints,
+  ...sessionWorkEndpoints,
   ...findEndpoints,
   ...structureEndpoints,
   ...agentEndpoints,

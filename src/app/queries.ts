@@ -51,8 +51,7 @@ import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { Prices } from './cost/prices.ts';
 import type { DataSource } from './data-source.ts';
-import { readCompactionDiff, readContext } from './context.ts';
-import { listRelatives } from './relatives.ts';
+import { depthQueries } from './depth-queries.ts';
 import { createOutlineReader } from './outline.ts';
 import { findInSession, readMarkdown } from './read-range.ts';
 import { momentsOf, readCostQuery, selectSessions } from './read-query.ts';
@@ -99,12 +98,20 @@ export interface QueryDeps extends Pick<DataSource, 'openFile'> {
 }
 
 export function createQueries(deps: QueryDeps): Queries {
-  return { ...sessionQueries(deps), ...partQueries(deps), ...listQueries(deps), ...reportQueries(deps) };
+  const readOutline = createOutlineReader(deps.engine);
+  return {
+    ...sessionQueries({ ...deps, readOutline }),
+    ...depthQueries({ engine: deps.engine, readOutline, ensureRows }),
+    ...partQueries(deps),
+    ...listQueries(deps),
+    ...reportQueries(deps),
+  };
 }
 
+type SessionDeps = QueryDeps & { readonly readOutline: ReturnType<typeof createOutlineReader> };
+
 /** Queries about one session, and the list of all. */
-function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }: QueryDeps) {
-  const readOutline = createOutlineReader(engine);
+function sessionQueries({ engine, clock, openFile, previewShare, openRedactor, readOutline }: SessionDeps) {
   const db = engine.kysely;
   const idOf = async ({ id }: { readonly id: string }) => (await findSession(db, id)).id;
   const now = () => clock.now().toISOString();
@@ -122,18 +129,6 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor }:
       engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
     'GET /sessions/:id/outline': ({ params }) =>
       engine.snapshot(async (tx) => readOutline(tx, ensureRows(await findSession(tx, params.id)).id)),
-    'GET /sessions/:id/relatives': async ({ params }) => ({ relatives: await listRelatives(db, await idOf(params)) }),
-    'GET /sessions/:id/context': ({ params, query }) =>
-      engine.snapshot(async (tx) => {
-        const { id: sessionId } = ensureRows(await findSession(tx, params.id));
-        const outline = await readOutline(tx, sessionId);
-        return readContext(tx, { engine, sessionId, outline }, query.agent_id ?? null);
-      }),
-    'GET /sessions/:id/compactions/:compaction_id/diff': ({ params }) =>
-      engine.snapshot(async (tx) => {
-        const { id: sessionId } = ensureRows(await findSession(tx, params.id));
-        return readCompactionDiff(tx, { sessionId, outline: await readOutline(tx, sessionId) }, params.compaction_id);
-      }),
     'GET /sessions/:id/prompts': async ({ params, query }) => {
       const { id } = ensureRows(await findSession(db, params.id));
       const found = await readPrompts(db, id, { ...query, limit: query.limit + 1 });

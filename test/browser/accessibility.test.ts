@@ -19,6 +19,10 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '/': (page) => page.getByRole('grid').waitFor(),
   '/search': (page) => page.getByText('Search prompts').waitFor(),
   '/search?q=timetable': (page) => page.locator('[data-hit]').first().waitFor(),
+  [`/session/${TALK_ID}?view=graph`]: (page) => page.locator('[data-node]').first().waitFor(),
+  [`/session/${TALK_ID}?view=context`]: (page) => page.getByText('No answer in this conversation').waitFor(),
+  [`/session/${TALK_ID}?view=waterfall`]: (page) => page.getByText('No tool calls with a time').waitFor(),
+  [`/session/${TALK_ID}?view=cost`]: (page) => page.getByText('No file was read').waitFor(),
   [`/session/${TALK_ID}`]: (page) => page.locator('[data-item=prompt]').first().waitFor(),
 };
 

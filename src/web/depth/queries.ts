@@ -56,3 +56,21 @@ export function useCompactionDiff(base: ApiBase, id: string, compactionId: strin
     refetchOnWindowFocus: false,
   });
 }
+
+export function useWaterfall(base: ApiBase, id: string, revision: string) {
+  return useQuery({
+    ...ONCE,
+    queryKey: [base, 'waterfall', id, revision],
+    queryFn: ({ signal }) => CLIENTS[base].get('/sessions/:id/waterfall', { params: { id }, signal }),
+    structuralSharing: false,
+  });
+}
+
+export function useSessionCosts(base: ApiBase, id: string, revision: string) {
+  return useQuery({
+    ...ONCE,
+    queryKey: [base, 'costs', id, revision],
+    queryFn: ({ signal }) => CLIENTS[base].get('/sessions/:id/costs', { params: { id }, signal }),
+    structuralSharing: false,
+  });
+}

@@ -40,4 +40,18 @@ export const SESSION_VIEWS: readonly SessionView[] = [
     key: 'c',
     View: lazy(patiently(async () => ({ default: (await import('../depth/context/context-view.tsx')).ContextView }))),
   },
+  {
+    name: 'waterfall',
+    label: 'Waterfall',
+    key: 'w',
+    View: lazy(
+      patiently(async () => ({ default: (await import('../depth/waterfall/waterfall-view.tsx')).WaterfallView })),
+    ),
+  },
+  {
+    name: 'cost',
+    label: 'Cost',
+    key: '$',
+    View: lazy(patiently(async () => ({ default: (await import('../depth/cost/cost-view.tsx')).CostView }))),
+  },
 ];

@@ -1,0 +1,167 @@
+import type { Waterfall } from '../../api/session-work.ts';
+
+/** A call as a bar: times are shares of the width. */
+export interface CallBar {
+  /** Index of the call. */
+  readonly call: number;
+  readonly row: number;
+  readonly start: number;
+  /** Where waiting ends and running begins. */
+  readonly run: number;
+  readonly end: number;
+}
+
+/** The rows of one conversation: the main one or a sub-agent. */
+export interface CallLane {
+  readonly agent: number;
+  readonly firstRow: number;
+  readonly rows: number;
+  /** From its first call to the end of its last one. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A pause in which nothing ran, cut short. */
+interface Break {
+  readonly at: number;
+  readonly ms: number;
+}
+
+export interface WaterfallLayout {
+  readonly bars: readonly CallBar[];
+  readonly lanes: readonly CallLane[];
+  readonly breaks: readonly Break[];
+  readonly rows: number;
+  /** Time without the pauses. */
+  readonly shownMs: number;
+  readonly waitingMs: number;
+  readonly runningMs: number;
+  /** The most calls that ran at the same time. */
+  readonly parallel: number;
+}
+
+/** Longer pauses are cut to this share of the time around them. */
+const MAX_PAUSE_MS = 60_000;
+const PAUSE_SHARE = 0.02;
+
+/** Places the chosen calls on a common time axis; calls that overlap are below each other. */
+export function layOutCalls({ calls }: Waterfall, chosen: readonly number[]): WaterfallLayout {
+  const spans = chosen.map((call) => spanOf(calls, call)).sort((a, b) => a.start - b.start || a.end - b.end);
+  const axis = createAxis(spans);
+  const lanes: CallLane[] = [];
+  const bars: CallBar[] = [];
+  let rows = 0;
+  const byAgent = [...Map.groupBy(spans, ({ agent }) => agent)].sort(([a, c], [b, d]) => order(a, c) - order(b, d));
+  for (const [agent, own] of byAgent) {
+    const ends: number[] = [];
+    for (const span of own) {
+      const free = ends.findIndex((end) => end <= span.start);
+      const row = free < 0 ? ends.push(span.end) - 1 : free;
+      ends[row] = span.end;
+      bars.push({
+        call: span.call,
+        row: rows + row,
+        start: axis.at(span.start),
+        run: axis.at(span.run),
+        end: axis.at(span.end),
+      });
+    }
+    const last = own.reduce((most, { end }) => Math.max(most, end), 0);
+    lanes.push({ agent, firstRow: rows, rows: ends.length, start: axis.at(own[0]?.start ?? 0), end: axis.at(last) });
+    rows += ends.length;
+  }
+  return {
+    bars,
+    lanes,
+    breaks: axis.breaks,
+    rows,
+    shownMs: axis.shownMs,
+    waitingMs: spans.reduce((sum, { start, run }) => sum + run - start, 0),
+    runningMs: spans.reduce((sum, { run, end }) => sum + end - run, 0),
+    parallel: mostAtOnce(spans),
+  };
+}
+
+/** The main conversation comes first, then agents by their first call. */
+function order(agent: number, own: readonly Span[]): number {
+  return agent < 0 ? Number.NEGATIVE_INFINITY : (own[0]?.start ?? 0);
+}
+
+interface Span {
+  readonly call: number;
+  readonly agent: number;
+  readonly start: number;
+  readonly run: number;
+  readonly end: number;
+}
+
+function spanOf(calls: Waterfall['calls'], call: number): Span {
+  const start = calls.started_ms[call] ?? 0;
+  const run = start + Math.max(calls.waiting_ms[call] ?? 0, 0);
+  return { call, agent: calls.agent[call] ?? -1, start, run, end: run + Math.max(calls.duration_ms[call] ?? 0, 0) };
+}
+
+/** A time axis on which long pauses take little room. */
+function createAxis(spans: readonly Span[]) {
+  const pieces: { start: number; end: number }[] = [];
+  for (const { start, end } of spans) {
+    const last = pieces.at(-1);
+    if (last === undefined || start - last.end > MAX_PAUSE_MS) pieces.push({ start, end });
+    else last.end = Math.max(last.end, end);
+  }
+  const shownMs = pieces.reduce((sum, { start, end }) => sum + end - start, 0);
+  const pauseMs = Math.max(shownMs * PAUSE_SHARE, 1);
+  const total = Math.max(shownMs + pauseMs * (pieces.length - 1), 1);
+  const starts: number[] = [];
+  let used = 0;
+  for (const { start, end } of pieces) {
+    starts.push(used);
+    used += end - start + pauseMs;
+  }
+  const at = (time: number) => {
+    const piece = Math.max(lastAtOrBefore(pieces, time), 0);
+    return ((starts[piece] ?? 0) + time - (pieces[piece]?.start ?? 0)) / total;
+  };
+  const breaks = pieces.slice(1).map(({ start }, before) => ({
+    at: ((starts[before + 1] ?? 0) - pauseMs / 2) / total,
+    ms: start - (pieces[before]?.end ?? start),
+  }));
+  return { at, breaks, shownMs };
+}
+
+function lastAtOrBefore(pieces: readonly { readonly start: number }[], time: number): number {
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pieces[middle]?.start ?? 0) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function mostAtOnce(spans: readonly Span[]): number {
+  const changes = spans
+    .flatMap(({ run, end }) =>
+      end > run
+        ? [
+            { at: run, by: 1 },
+            { at: end, by: -1 },
+          ]
+        : [],
+    )
+    .sort((a, b) => a.at - b.at || a.by - b.by);
+  let now = 0;
+  return changes.reduce((most, { by }) => Math.max(most, (now += by)), 0);
+}
+
+/** Bars that can be told apart at a width: of those that share a pixel, the longest. */
+export function visibleBars(bars: readonly CallBar[], widthPx: number): readonly CallBar[] {
+  const best = new Map<string, CallBar>();
+  for (const bar of bars) {
+    const key = `${bar.row} ${Math.floor(bar.start * widthPx)}`;
+    const known = best.get(key);
+    if (known === undefined || bar.end - bar.start > known.end - known.start) best.set(key, bar);
+  }
+  return [...best.values()];
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { SessionCosts } from '../../../api/session-work.ts';
+import type { Tx } from '../../engine.ts';
+import { safeSum, safeSumOrZero } from '../../sql.ts';
+import { readJson } from '../../text.ts';
+import { countedUsage, readSessionUsage } from './session-usage.ts';
+
+/** Typical for English text and code. */
+const BYTES_PER_TOKEN = 3.6;
+const MAX_FILES = 100;
+
+/** What the turns and sub-agents of a session cost, and which files filled its context. */
+export async function readTurnCosts(db: Tx, sessionId: string): Promise<SessionCosts> {
+  const { rows } = await sql<SessionCosts['rows'][number]>`
+    SELECT m.turn_id AS turn_id, m.agent_id AS agent_id,
+      count(*) AS messages,
+      ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
+      ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out,
+      ${safeSumOrZero(sql`m.cache_read`)} AS cache_read_tokens,
+      ${safeSumOrZero(sql`m.cache_write`)} AS cache_write_tokens,
+      ${safeSum(sql`m.cost_nanos`)} AS cost_nanos,
+      count(*) - count(m.cost_nanos) AS unpriced_messages
+    FROM ${countedUsage(sessionId)}
+    WHERE m.usage_key IS NOT NULL
+    GROUP BY m.turn_id, m.agent_id
+    ORDER BY coalesce(sum(m.cost_nanos), 0) DESC, m.turn_id, m.agent_id`.execute(db);
+  return { total: (await readSessionUsage(db, sessionId)).total, rows, files: await readFiles(db, sessionId) };
+}
+
+interface ReadRow {
+  readonly ordinal: number;
+  readonly files: string;
+  readonly bytes: number;
+}
+
+/** Files by what their contents added to the context. */
+async function readFiles(db: Tx, sessionId: string): Promise<SessionCosts['files']> {
+  const { rows } = await sql<ReadRow>`
+    SELECT m.ordinal, c.files, coalesce(octet_length(b.result_text), 0) AS bytes
+    FROM tool_calls c
+    JOIN sessions s ON s.id = c.session_id AND s.revision = c.revision
+    JOIN transcript_messages m ON m.session_id = c.session_id AND m.revision = c.revision AND m.id = c.message_id
+    LEFT JOIN content_blocks b ON b.session_id = c.session_id AND b.revision = c.revision
+      AND b.message_id = c.result_message_id AND b.tool_result_id = c.id
+    WHERE c.session_id = ${sessionId} AND c.files <> '[]' ORDER BY m.ordinal`.execute(db);
+  const files = new Map<string, { path: string; reads: number; tokens: number; ordinal: number }>();
+  for (const { ordinal, files: json, bytes } of rows) {
+    const read = readJson<readonly { readonly path: string; readonly action: string }[]>(json).filter(
+      ({ action }) => action === 'read',
+    );
+    for (const { path } of read) {
+      const known = files.get(path) ?? { path, reads: 0, tokens: 0, ordinal };
+      const tokens = Math.round(bytes / BYTES_PER_TOKEN / read.length);
+      files.set(path, { ...known, reads: known.reads + 1, tokens: known.tokens + tokens });
+    }
+  }
+  return [...files.values()]
+    .toSorted((a, b) => b.tokens - a.tokens || b.reads - a.reads || a.ordinal - b.ordinal)
+    .slice(0, MAX_FILES);
+}
