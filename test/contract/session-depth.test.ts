@@ -112,7 +112,7 @@ describe.each(PROGRAMS)('views of a session, on $name', ({ create }) => {
     const costs = await app.get('/sessions/:id/costs', { params });
     const { total } = await app.get('/sessions/:id/usage', { params });
     const session = await app.get('/sessions/:id', { params });
-    const report = await app.get('/cost', { query: { by: 'session' } });
+    const report = await app.get('/cost', { query: { by: 'session', zone: 'UTC' } });
     const sum = costs.rows.reduce((all, { cost_nanos }) => all + (cost_nanos ?? 0), 0);
     expect(sum).toBeGreaterThan(0);
     expect([sum, costs.total]).toEqual([total.cost_nanos, total]);
