@@ -43,6 +43,11 @@ async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> 
   const { sessions } = await client.get('/sessions', { query: { limit: 200 } });
   const paths: string[] = [];
   for (const { id } of sessions) {
+    if (path.includes(':compaction_id')) {
+      const { compactions } = await client.get('/sessions/:id/compactions', { params: { id } });
+      paths.push(...compactions.map((each) => path.replace(':id', id).replace(':compaction_id', each.id)));
+      continue;
+    }
     const { messages } = await client.get('/sessions/:id/transcript', { params: { id } });
     const last = messages.at(-1)?.id ?? '';
     const full = path.replace(':id', id).replace(':message_id', encodeURIComponent(last));

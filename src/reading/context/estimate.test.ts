@@ -21,6 +21,7 @@ function message(known: Partial<ContextMessage>): ContextMessage {
     cost_nanos: null,
     metadata: null,
     uuid: null,
+    tokens_out: null,
     thinking_tokens: null,
     ...known,
   };

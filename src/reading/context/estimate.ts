@@ -7,6 +7,7 @@ import { estimateMessage } from './part-of.ts';
 /** A message with the columns that the estimate needs beyond those of an outline. */
 export interface ContextMessage extends MessageHead {
   readonly uuid: string | null;
+  readonly tokens_out: number | null;
   readonly thinking_tokens: number | null;
 }
 

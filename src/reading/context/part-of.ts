@@ -32,19 +32,34 @@ const BYTES_PER_TOKEN = 3.6;
 /** An image of ordinary size. */
 const IMAGE_TOKENS = 1_500;
 
-/** Estimates the tokens of a message by part. */
-export function estimateMessage(
-  message: MessageHead & { readonly thinking_tokens: number | null },
-  blocks: readonly BlockHead[],
-): readonly (readonly [ContextPart, number])[] {
+interface SizedMessage extends MessageHead {
+  readonly tokens_out: number | null;
+  readonly thinking_tokens: number | null;
+}
+
+type Amounts = readonly (readonly [ContextPart, number])[];
+
+/** Estimates the tokens of a message by part; those of a message by a person or a tool block by block. */
+export function estimateMessage(message: SizedMessage, blocks: readonly BlockHead[]): Amounts {
   const whole = partOfMessage(message);
   if (whole === null) return [];
-  return blocks.map((block) => {
-    const tokens = (block.text_bytes + block.input_bytes) / BYTES_PER_TOKEN;
-    if (block.block_type === 'thinking') return ['thinking', message.thinking_tokens ?? tokens] as const;
-    if (block.block_type === 'image' || block.block_type === 'document')
-      return ['attachments', Math.max(tokens, IMAGE_TOKENS)] as const;
-    if (block.block_type === 'injected') return ['attachments', tokens] as const;
-    return [whole, tokens] as const;
+  if (whole === 'answers') return estimateAnswer(message, blocks);
+  return blocks.map(({ block_type, text_bytes }) => {
+    const tokens = text_bytes / BYTES_PER_TOKEN;
+    if (block_type === 'image' || block_type === 'document') return ['attachments', Math.max(tokens, IMAGE_TOKENS)];
+    return [block_type === 'injected' ? 'attachments' : whole, tokens];
   });
+}
+
+/** What the model wrote is counted by its usage; some clients report too little of it, but never less than its text. */
+function estimateAnswer({ tokens_out, thinking_tokens }: SizedMessage, blocks: readonly BlockHead[]): Amounts {
+  const sum = (isThinking: boolean) =>
+    blocks
+      .filter(({ block_type }) => (block_type === 'thinking') === isThinking)
+      .reduce((bytes, { text_bytes }) => bytes + text_bytes, 0) / BYTES_PER_TOKEN;
+  const thinking = thinking_tokens ?? sum(true);
+  return [
+    ['thinking', thinking],
+    ['answers', Math.max((tokens_out ?? 0) - thinking, sum(false))],
+  ];
 }

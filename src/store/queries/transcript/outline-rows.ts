@@ -38,7 +38,7 @@ function readMessages(db: Tx, sessionId: string, after: number) {
     )
     .select(['m.revision', 'm.ordinal', 'm.id', 'm.agent_id', 'm.message_type', 'm.subtype', 'm.origin'])
     .select(['m.is_meta', 'm.is_inherited', 'm.timestamp', 'm.turn_id', 'm.model', 'm.tokens_in', 'm.cache_read'])
-    .select(['m.cache_write', 'm.uuid', 'm.thinking_tokens'])
+    .select(['m.cache_write', 'm.tokens_out', 'm.uuid', 'm.thinking_tokens'])
     .select(sql<number | null>`CASE WHEN m.counted THEN m.cost_nanos END`.as('cost_nanos'))
     .select(sql<string | null>`CASE WHEN m.origin = 'synthetic' THEN m.metadata END`.as('metadata'))
     .where('m.session_id', '=', sessionId)
