@@ -7,6 +7,8 @@ import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { createRedactor, type Redactor } from '../redact/redact.ts';
 import { createAnthropicSummarizer } from '../summary/anthropic.ts';
 
+export { redactCut } from '../redact/redact-cut.ts';
+
 /** The redactor for everything that leaves the machine. */
 export function openRedactor(config: Config): Redactor {
   return createRedactor({ homes: [homedir()], patterns: config.redact });

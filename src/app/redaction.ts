@@ -1,6 +1,7 @@
 import type { Get } from '../api/table.ts';
 import type { Config } from '../config.ts';
 import type { JsonValue } from '../domain/transcript.ts';
+import { redactCut } from '../redact/redact-cut.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { redactField } from '../share/page/redacted-reads.ts';
 import { openRedactor } from './outbound.ts';
@@ -48,8 +49,14 @@ const FREE_JSON: ReadonlySet<string> = new Set(['tool_input', 'details', 'data',
 /** A list of lines, in which a key that spans lines is not recognized. The input of the call has the same change. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['patch']);
 
+/** Texts that fuel-code made out of others. */
+const CUT_TEXTS: ReadonlySet<string> = new Set(['title', 'session_title', 'summary']);
+
 function redactRows(value: JsonValue, name: string, redactor: Redactor): JsonValue {
-  if (typeof value === 'string') return IDS.has(name) ? value : redactField(redactor, value, new Map());
+  if (typeof value === 'string') {
+    if (CUT_TEXTS.has(name)) return redactCut(redactor, value);
+    return IDS.has(name) ? value : redactField(redactor, value, new Map());
+  }
   if (typeof value !== 'object' || value === null) return value;
   if (LEFT_OUT.has(name)) return null;
   if (FREE_JSON.has(name)) return redactField(redactor, value, new Map());

@@ -64,9 +64,9 @@ export async function printCsv(
     printNote(terminal, RAW_WARNING);
     return;
   }
-  const { openRedactor } = await import('../app/outbound.ts');
+  const { openRedactor, redactCut } = await import('../app/outbound.ts');
   const redactor = openRedactor(loaded.config);
-  const safe = (cell: Cell) => (typeof cell === 'string' ? redactor.text(cell).value : cell);
+  const safe = (cell: Cell) => (typeof cell === 'string' ? redactCut(redactor, cell) : cell);
   terminal.out(toCsv([header, ...rows.map((row) => row.map(safe))]));
 }
 

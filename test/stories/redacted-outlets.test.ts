@@ -34,7 +34,10 @@ let claude: ClaudeHome;
 let home = '';
 let env: Record<string, string> = {};
 const fuel = (...args: string[]) => runProgram(args, { env });
-const leaks = (output: string) => SECRETS.filter((secret) => output.includes(secret));
+/** Prompts that become titles: with a capital letter, and cut within the secret. */
+const TITLED = [`ghp_zz${chars(34)} is broken`, `sk-ant-api03-${chars(93)}AA is broken too`];
+const PIECES = TITLED.flatMap((prompt) => (prompt.split(' ')[0] ?? '').slice(13).match(/.{20}/g) ?? []);
+const leaks = (output: string) => [...SECRETS, ...PIECES].filter((secret) => output.includes(secret));
 
 beforeAll(async () => {
   claude = createClaudeHome();
@@ -56,6 +59,14 @@ beforeAll(async () => {
   ]);
   const onBranch = [...lines, ...planted].map((line) => ({ ...line, gitBranch: `try/${inBranch}` }));
   claude.write(`-srv-people-ada-shop/${ID}.jsonl`, onBranch);
+  for (const [n, prompt] of TITLED.entries()) {
+    const id = `${n}ddddddd-2222-4333-8444-555555555555`;
+    const titled = createTalk(id);
+    claude.write(`-srv-people-ada-shop/${id}.jsonl`, [
+      titled.user(prompt),
+      titled.assistant(`msg_t${n}`, text('It is not.'), { input: 1, output: 1 }),
+    ]);
+  }
   home = mkdtempSync(join(tmpdir(), 'fuel-code-outlets-'));
   env = { HOME: '/srv/people/ada', FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path };
   await fuel('backfill');
@@ -68,7 +79,7 @@ afterAll(() => {
 describe('what leaves the machine', () => {
   it('the stored session contains every secret', async () => {
     const { stdout } = await fuel('session', ID, '--export', '--raw');
-    expect(leaks(stdout)).toEqual(SECRETS);
+    expect(leaks(stdout)).toEqual(expect.arrayContaining(SECRETS));
   });
 
   it.each([

@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../api/sessions.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
 import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts';
+import { redactCut } from '../../redact/redact-cut.ts';
 import type { Redactor } from '../../redact/redact.ts';
 
 /** The session columns shown on a page; summaries, notes, tags and devices are private. */
@@ -50,7 +51,8 @@ export function redactReads(get: Get, redactor: Redactor): RedactedReads {
   };
   return {
     replaced,
-    getSession: async (idOrPrefix) => redactSession(await get('/sessions/:id', { params: { id: idOrPrefix } }), redact),
+    getSession: async (idOrPrefix) =>
+      redactSession(await get('/sessions/:id', { params: { id: idOrPrefix } }), redact, redactor),
     readThread: (sessionId, agentId) => readThread(get, sessionId, agentId, redact),
     readParts: (sessionId) => readRedactedParts(get, sessionId, redact),
   };
@@ -86,9 +88,10 @@ function withoutCodes(value: JsonValue): JsonValue {
 /** Redacts each value of a row separately, because column names must not be taken for names of secrets. */
 type Redact = <T extends object>(row: T) => T;
 
-function redactSession(session: SessionDetail, redact: Redact): ShownSession {
+function redactSession(session: SessionDetail, redact: Redact, redactor: Redactor): ShownSession {
   const shown = Object.fromEntries(SHOWN_COLUMNS.map((column) => [column, session[column]]));
-  return { ...redact(shown as ShownSession), id: session.id };
+  const safe = { ...redact(shown as ShownSession), id: session.id };
+  return safe.title === null ? safe : { ...safe, title: redactCut(redactor, safe.title) };
 }
 
 /** Number of messages held in memory. */
