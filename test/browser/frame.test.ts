@@ -30,6 +30,15 @@ test('the theme follows the system until one is chosen, and the choice is kept',
   expectClean(tab, server);
 });
 
+test('the chosen theme is there before the page itself is loaded', async () => {
+  const server = await serve(talkData());
+  const { page } = await visit(server, { colorScheme: 'light' });
+  await page.evaluate(`localStorage.setItem('fuel-code-theme', 'dark')`);
+  await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
+  await page.reload();
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+});
+
 test('? lists the keys of the screen, and Escape restores the focus', async () => {
   const server = await serve(talkData());
   const tab = await visit(server);
