@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../src/domain/ports.ts';
 import { collect } from '../support/collect.ts';
 
-/** A fresh, empty store, and a back door to what it stored. */
+/** A fresh, empty store with direct access to what it stored. */
 export interface OpenedBlobs {
   readonly blobs: BlobStore;
   /** How many blobs the store lists in one answer. */
   readonly pageSize: number;
-  /** Names of everything that lies in the store, blobs or not. */
+  /** Names of everything in the store, blobs or not. */
   storedNames(): Promise<readonly string[]>;
   readStored(name: string): Promise<Uint8Array>;
   overwriteStored(name: string, bytes: Uint8Array): Promise<void>;
@@ -32,7 +32,7 @@ const CONTENTS: Readonly<Record<string, Uint8Array>> = {
 const NOT_ADDRESSES = ['', 'x', '../../x', '../'.repeat(21) + 'x', 'A'.repeat(64), 'a'.repeat(63), 'a'.repeat(65)];
 const NOT_ADDRESSES_TOO = [`${'a'.repeat(64)}\n`, `${'a'.repeat(63)}\0`, `${'a'.repeat(61)}/..`, 'g'.repeat(64)];
 
-/** What every BlobStore promises; `open` gives a fresh one for each test. */
+/** The contract of every BlobStore; `open` returns a fresh one for each test. */
 export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>): void {
   describe(`BlobStore: ${name}`, () => {
     let opened: OpenedBlobs;

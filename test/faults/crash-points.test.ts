@@ -38,7 +38,7 @@ function writeSession(claude: ClaudeHome, n: number): void {
     talk.user(`Question of session ${n}`),
     talk.assistant(`msg_${n}`, toolUse(`toolu_${n}`, 'Bash', { command: 'ls' }), { input: n, output: 2 }),
     talk.result(`toolu_${n}`, 'files'),
-    // Held by all of them: who counts it must not depend on who was killed when.
+    // All sessions have it: which of them counts it must not depend on the kills.
     talk.assistant('msg_shared', text('done'), { input: 7, output: 3 }),
   ]);
 }
@@ -49,13 +49,13 @@ async function importAndDump(program: Program): Promise<string> {
   return await dumpStore(app.store.engine);
 }
 
-/** What an import gives that nobody disturbs. */
+/** The rows of an undisturbed import. */
 async function goldenOf(name: string, claude: ClaudeHome): Promise<string> {
   await using untouched = await createProgram(name, claude);
   return await importAndDump(untouched);
 }
 
-/** Kills so many imports at this point, each with sessions that are new to it. Gives how many sessions there are then. */
+/** Kills so many imports at this point, each with new sessions, and returns the number of sessions afterwards. */
 async function killAt(program: Program, claude: ClaudeHome, point: CrashPoint, kills: number, before = 0) {
   let sessions = before;
   for (let kill = 0; kill < kills; kill++) {
@@ -105,7 +105,7 @@ describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease',
   it.each(points)('%s, writes nothing more when it continues', async (point) => {
     using claude = createClaudeHome();
     await using program = await createProgram(name, claude);
-    // One only: on PostgreSQL, others of its transactions would be stopped with it, and hold their rows for a minute.
+    // Only one: on PostgreSQL, its other transactions would be stopped too and lock their rows for a minute.
     writeSession(claude, 0);
     const golden = await goldenOf(name, claude);
     const child = startImport(program, point, 1, 'SIGSTOP');

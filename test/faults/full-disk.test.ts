@@ -123,7 +123,7 @@ describe('a full disk', () => {
   });
 });
 
-/** Gives the number of sessions that are kept in the end. */
+/** Returns the number of sessions stored in the end. */
 async function runOnSmallDisk(disk: string, claudeHome: string): Promise<number> {
   const env = childEnv({ FUEL_CODE_HOME: join(disk, 'data'), CLAUDE_CONFIG_DIR: claudeHome });
   const command = (...words: string[]) =>
@@ -184,7 +184,7 @@ describe('output that cannot be written', () => {
 
 const NOBODY = 65_534;
 
-/** Root may write everywhere: then the commands are run by another account. */
+/** Root may write everywhere, so the commands run under another account. */
 async function runAsReader(words: readonly string[], env: Readonly<Record<string, string>>) {
   const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const options = { ...account, env: childEnv(env), cwd: '/' };

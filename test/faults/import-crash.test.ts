@@ -18,7 +18,7 @@ let scratch = '';
 let golden = '';
 let allBytes = 0;
 
-/** One device id for all data folders, so that what they derive can be compared. */
+/** One device id for all data folders, so that their rows can be compared. */
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
 
 beforeAll(async () => {

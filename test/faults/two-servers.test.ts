@@ -19,8 +19,8 @@ const AT = NOW.toISOString();
 const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
 
 /**
- * Captured, as a device would have sent them: nothing of them is parsed yet. `familySize` sessions have the same lines,
- * those of the first of them; with 1, no session shares anything with another.
+ * Captures sessions as if a device had sent them, without parsing them. Every `familySize` sessions have the same lines,
+ * those of the first one; with 1, no session shares anything with another.
  */
 async function captureMany({ store, blobs, device }: App, sessions: number, familySize: number): Promise<void> {
   const { engine } = store;
@@ -108,8 +108,8 @@ it('F3: two servers on one database work through many sessions, each exactly onc
   expect(await sumsOf(app)).toEqual({ in: sessions * 10, messages: sessions * 2 });
 });
 
-// A copy is parsed once more when its family has been compared, since its figures are those of its own part alone. Which
-// server does that, and whether it counts as part of its first pass, depends on who is ahead.
+// A copy is parsed again once its family has been compared, because it only counts its own part. Which server does that,
+// and in which pass, depends on timing.
 it('F3: two servers count the answers of copied sessions once, in the original', async () => {
   const [sessions, familySize] = [SESSIONS, 2];
   using claude = createClaudeHome();

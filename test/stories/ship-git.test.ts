@@ -240,7 +240,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     beforeEach(async () => {
       secondHome = createClaudeHome();
       second = await createDevice(secondHome.path);
-      // Cloned later: its log begins then, and the history is all that tells of the commit.
+      // Cloned later: its reflog starts then, so only the history has the commit.
       box.at('2026-11-05T10:00:00Z');
       box.git(box.path, 'clone', '-q', repository, 'clone');
       const clone = join(box.path, 'clone');
