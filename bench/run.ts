@@ -5,6 +5,7 @@ import { benchHook } from './hook.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
+import { benchList } from './list.ts';
 import { benchOutline } from './outline.ts';
 import { benchPage } from './page.ts';
 import { benchParse } from './parse.ts';
@@ -13,7 +14,7 @@ import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
 /**
- * `npm run bench [parse|scan|cost|large|import|answers|outline|page|start-up|hook|push|idle …]`: prints ratios against a baseline of
+ * `npm run bench [parse|scan|cost|large|import|answers|list|outline|page|start-up|hook|push|idle …]`: prints ratios against a baseline of
  * the same run; asserts nothing.
  */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   large: benchLarge,
   import: benchImport,
   answers: benchAnswers,
+  list: benchList,
   outline: benchOutline,
   page: benchPage,
   'start-up': benchStartUp,

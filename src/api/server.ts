@@ -100,6 +100,19 @@ const nonce = z
 
 const deviceToken = z.string().regex(DEVICE_TOKEN_ID, 'must be the middle part of a device token');
 
+const rescueReport = shape(
+  'RescueReport',
+  z.strictObject({
+    /** When the first session was stored; null without one. */
+    first_import_at: textOrNull,
+    /** Sessions with a prompt. */
+    sessions: count,
+    /** Those of this machine whose transcript Claude Code deletes within a week. */
+    would_be_deleted: count,
+  }),
+);
+export type RescueReport = z.infer<typeof rescueReport>;
+
 /** The server itself, and what it knows of the transcripts it stores. */
 export const serverEndpoints = {
   'GET /health': serverEndpoint({
@@ -130,6 +143,10 @@ export const serverEndpoints = {
   'GET /status': queryEndpoint({
     about: 'What is stored and where, import progress, running sessions and today’s usage.',
     answer: statusReport,
+  }),
+  'GET /rescue': queryEndpoint({
+    about: 'When sessions were first stored here, and how many of them Claude Code would delete within a week.',
+    answer: rescueReport,
   }),
   'GET /drift': queryEndpoint({
     about: 'Number of transcript records this version fully knows, by Claude Code version, and what it does not know.',

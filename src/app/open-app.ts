@@ -123,6 +123,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     openRedactor,
     prices: () => loadPriceBook(config.home),
     environment: () => environmentOf(config, isDemo),
+    // Loaded only when it is asked for.
+    findExpiring: async () =>
+      (await import('./retention.ts')).findExpiringSessions({ config, device, engine: store.reader }, clock.now()),
     progress: () => progress(),
   });
   return {

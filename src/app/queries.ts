@@ -32,7 +32,7 @@ import { readActivity } from '../store/queries/sessions/activity.ts';
 import { findSession, getSessionDetail, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
 import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
-import { readLiveNow, readToday, readTotals } from '../store/queries/sessions/totals.ts';
+import { readLiveNow, readRescue, readToday, readTotals } from '../store/queries/sessions/totals.ts';
 import { readTimeline } from '../store/queries/sessions/timeline.ts';
 import { listDocuments } from '../store/queries/transcript/documents.ts';
 import { pageFileHistory } from '../store/queries/transcript/file-history.ts';
@@ -88,6 +88,8 @@ export interface QueryDeps extends Pick<DataSource, 'openFile'> {
   /** This device. */
   readonly deviceId: string;
   readonly environment: () => Environment;
+  /** Sessions of this machine that are stored and that Claude Code deletes soon. */
+  readonly findExpiring: () => Promise<readonly string[]>;
   readonly prices: () => Promise<Prices>;
   /** The import under way in this process, if any. */
   readonly progress: () => StatusReport['import'] | null;
@@ -294,6 +296,7 @@ function reportQueries(deps: QueryDeps) {
       report(async (limited) => listCommits(limited, await readCommitsQuery(limited, query, clock.now()))),
     ...workViews(deps, report),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
+    'GET /rescue': () => report(async ({ kysely }) => readRescue(kysely, await deps.findExpiring())),
     'GET /status': () => report((limited) => readStatus(limited, deps)),
   } satisfies Partial<Queries>;
 }

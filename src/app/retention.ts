@@ -90,6 +90,23 @@ export async function reportRetention(app: App, now: Date): Promise<RetentionRep
   };
 }
 
+/** Sessions that are archived completely and whose transcript Claude Code deletes within a week. */
+export async function findExpiringSessions(
+  { config, device, engine }: Pick<App, 'config' | 'device'> & { readonly engine: App['store']['engine'] },
+  now: Date,
+): Promise<readonly string[]> {
+  const homes = listHomes(config).filter(({ exists, same_as }) => exists && same_as === null);
+  const paths = homes.map(({ path }) => path);
+  const { files } = discoverFiles(paths, createIgnoreRule(config.ignore));
+  const isArchived = archivedAmong(await loadDeviceFiles(engine.kysely, device.id));
+  return paths.flatMap((path) => {
+    const own = filesOf(path, files);
+    const expiring = findExpiring(own, readRetention(path), isArchived, now).filter(({ is_captured }) => is_captured);
+    const names = new Set(expiring.map((file) => file.path));
+    return own.flatMap(({ path: name, sessionId }) => (sessionId !== null && names.has(name) ? [sessionId] : []));
+  });
+}
+
 type IsArchived = (file: FoundFile) => boolean;
 
 function archivedAmong(known: readonly SourceFile[]): IsArchived {

@@ -48,8 +48,9 @@ const MIN_FOLDED = 3;
 
 /** The rows of the list: a heading wherever the group changes, and repeated sessions folded into one row. */
 export function toListRows(sessions: readonly SessionRow[], { group, now, open }: RowOptions): readonly ListRow[] {
+  const dayOf = createDayHeadings(now);
   const labelOf = (session: SessionRow) =>
-    group === 'day' ? formatDayHeading(session.started_at, now) : group === 'workspace' ? session.workspace_name : '';
+    group === 'day' ? dayOf(session.started_at) : group === 'workspace' ? session.workspace_name : '';
   const groups = Map.groupBy(sessions, labelOf);
   return [...groups].flatMap(([label, members]) => {
     const rows = rowsOfGroup(label, members, open);
@@ -57,6 +58,17 @@ export function toListRows(sessions: readonly SessionRow[], { group, now, open }
     const heading = { kind: 'heading' as const, key: `group:${label}`, label };
     return [{ ...heading, sessions: members.length, cost: sumCost(members) }, ...rows];
   });
+}
+
+/** Formatting a date is slow, and the same few days occur thousands of times. */
+function createDayHeadings(now: Date): (iso: string) => string {
+  const known = new Map<string, string>();
+  return (iso) => {
+    const day = new Date(iso).toDateString();
+    const heading = known.get(day) ?? formatDayHeading(iso, now);
+    known.set(day, heading);
+    return heading;
+  };
 }
 
 function rowsOfGroup(label: string, sessions: readonly SessionRow[], open: ReadonlySet<string>): readonly ListRow[] {
@@ -83,9 +95,16 @@ function rowsOfGroup(label: string, sessions: readonly SessionRow[], open: Reado
 
 /** What repeated sessions have in common; a session that needs attention or was set apart keeps a row of its own. */
 function repeatKey(session: SessionRow): string {
+  const known = REPEAT_KEYS.get(session);
+  if (known !== undefined) return known;
   const isApart = session.is_pinned || stateOf(session) === 'live' || session.tags.length > 0;
-  return isApart ? session.id : JSON.stringify([session.workspace_id, titleOf(session)]);
+  const key = isApart ? session.id : JSON.stringify([session.workspace_id, titleOf(session)]);
+  REPEAT_KEYS.set(session, key);
+  return key;
 }
+
+/** Rows never change, so their keys are computed once, however often the list grows. */
+const REPEAT_KEYS = new WeakMap<SessionRow, string>();
 
 function costOf({ cost_estimate_usd }: SessionRow): number {
   return cost_estimate_usd ?? 0;

@@ -17,6 +17,8 @@ function talkData() {
 
 const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '/': (page) => page.getByRole('grid').waitFor(),
+  '/?q=is:pinned': (page) => page.getByRole('status').filter({ hasText: 'No sessions match' }).waitFor(),
+  [`/compare/${TALK_ID}/${TALK_ID}`]: (page) => page.getByRole('heading', { name: 'Figures' }).waitFor(),
   '/search': (page) => page.getByText('Search prompts').waitFor(),
   '/search?q=timetable': (page) => page.locator('[data-hit]').first().waitFor(),
   [`/session/${TALK_ID}?view=graph`]: (page) => page.locator('[data-node]').first().waitFor(),

@@ -84,8 +84,17 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
     expect(new Set(PAYLOADS).size).toBeGreaterThanOrEqual(200);
   });
 
-  test('in the list', async () => {
+  test('in the list, with filters by value and a preview', async () => {
     const tab = await visit();
+    await tab.page.getByRole('row').first().waitFor();
+    await tab.page.keyboard.press('f');
+    await tab.page.getByRole('complementary', { name: 'Filters by value' }).getByText('1 session').waitFor();
+    await tab.page.keyboard.press('j');
+    await tab.page.keyboard.press(' ');
+    await tab.page
+      .getByRole('complementary', { name: 'Session preview' })
+      .getByRole('heading', { name: 'Prompts' })
+      .waitFor();
     const screens = await throughAll(tab.page, '[role=rowgroup]', () => expectHarmless(tab));
     expect(screens).toBeGreaterThan(3);
     expectQuiet(tab);

@@ -17,6 +17,7 @@ import { FacetsPane } from './facets-pane.tsx';
 import { useDays, useFacets, useSessionList } from './list-queries.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { PeekPanel } from './peek-panel.tsx';
+import { RescueNote } from './rescue-note.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { SessionList } from './session-list.tsx';
 import { type ListAddress, useListSearch } from './use-list-search.ts';
@@ -67,6 +68,7 @@ function ListScreen({ address, list }: ListScreenProps) {
   useShortcuts('Sessions', [{ keys: ['f'], label: 'Show or hide filters by value', run: toggleFacets }]);
   return (
     <main className={styles['page']}>
+      <RescueNote />
       <div className={styles['top']}>
         <ViewsTabs search={search} />
         {(range !== null || days.data?.days.some(({ sessions }) => sessions > 0) === true) && (

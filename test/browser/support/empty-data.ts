@@ -11,7 +11,7 @@ export function withQueries<D extends DataSource>(data: D, queries: Partial<Quer
 }
 
 /** A store in which sessions have nothing around them; tests put what they are about over it. */
-export function createEmptyData(queries: SessionQueries): DataSource {
+export function createEmptyData(queries: SessionQueries & Partial<Queries>): DataSource {
   const all: Queries = { ...EMPTY, ...queries };
   const bytes = Buffer.from('{"type":"summary"}\n');
   return {
@@ -166,6 +166,7 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
   'GET /sessions/:id/shares': async () => ({ shares: [] }),
   'GET /shares': async () => ({ shares: [] }),
   'GET /views': async () => ({ views: [] }),
+  'GET /rescue': async () => ({ first_import_at: null, sessions: 0, would_be_deleted: 0 }),
   'GET /facets': async () => ({ sessions: 0, cost_nanos: 0, facets: [] }),
   'GET /session-days': async () => ({ days: [] }),
   'GET /browser-keys': async () => ({ keys: [] }),

@@ -1,5 +1,6 @@
 import type { BlockRow, CallFacts, MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { SavedView } from '../../../src/api/views.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { outlineInMemory } from './memory-outline.ts';
@@ -209,6 +210,12 @@ function hostileMessages(payload: string, turn: number): MessageRow[] {
 export const HOSTILE_ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
 
 /** A store in which no text can be trusted. */
+function hostileView(payload: string, index: number): SavedView {
+  const at = '2026-11-15T12:00:00.000Z';
+  const rest = { sort: null, order: null, group: null, created_at: at, updated_at: at };
+  return { id: `view-${index}`, name: payload, q: payload, ...rest };
+}
+
 export function createHostileData(payloads: readonly string[]): DataSource {
   const sessions = payloads.map((payload, index) =>
     hostileSession(`bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`, payload),
@@ -225,6 +232,23 @@ export function createHostileData(payloads: readonly string[]): DataSource {
   const status: StatusReport = poison(makeStatus(), payloads[0] ?? '', new Set(['phase', 'mode']));
   return createEmptyData({
     'GET /sessions': async () => ({ sessions: [detail, ...sessions], next_cursor: null, has_more: false, hidden: 0 }),
+    'GET /views': async () => ({ views: payloads.map((payload, index) => hostileView(payload, index)) }),
+    'GET /facets': async () => ({
+      sessions: 1,
+      cost_nanos: 1,
+      facets: (['workspace', 'branch', 'model', 'tag'] as const).map((field) => ({
+        field,
+        values: payloads.map((payload) => ({ value: payload, label: payload, sessions: 1 })),
+        more: 0,
+      })),
+    }),
+    'GET /session-days': async () => ({
+      days: [{ day: new Date().toISOString().slice(0, 10), sessions: 1, cost_nanos: 1 }],
+    }),
+    'GET /sessions/:id/prompts': async () => ({
+      prompts: payloads.map((excerpt, ordinal) => ({ ordinal, excerpt, cost_nanos: null })),
+      next_after: null,
+    }),
     'GET /sessions/:id': async ({ params: { id } }) => sessions.find((session) => session.id === id) ?? detail,
     'GET /sessions/:id/transcript': async ({ query: { after = -1, limit } }) => {
       const rest = messages.filter((message) => message.ordinal > after);

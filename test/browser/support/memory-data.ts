@@ -24,10 +24,11 @@ export function createMemoryData(data: MemoryData): DataSource {
   const sorted = data.sessions.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
 
   return createEmptyData({
-    async 'GET /sessions'({ query: { limit, cursor, lifecycle, workspace_id, device_id, title } }) {
+    async 'GET /sessions'({ query: { limit, cursor, lifecycle, workspace_id, device_id, title, q } }) {
       if (cursor !== undefined && !/^at-\d{1,9}$/.test(cursor)) throw new FuelError('usage', 'The cursor is not ours.');
       const fitting = sorted.filter(
         (row) =>
+          (q !== 'is:pinned' || row.is_pinned) &&
           (lifecycle === undefined || lifecycle.includes(row.lifecycle)) &&
           (title === undefined || row.title?.toLowerCase().includes(title.toLowerCase()) === true) &&
           (workspace_id === undefined || row.workspace_id === workspace_id) &&

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
-import { IS_SESSION, SESSION_IS } from './session-conditions.ts';
-import type { StatusReport } from '../../../api/server.ts';
+import { IS_PROMPTED, IS_SESSION, SESSION_IS } from './session-conditions.ts';
+import type { RescueReport, StatusReport } from '../../../api/server.ts';
 import { localDay } from '../../../lib/calendar.ts';
 import { NO_USAGE } from '../../../domain/usage.ts';
 import { sumUsage } from '../usage/usage.ts';
@@ -46,4 +46,13 @@ export async function readToday(db: Tx, now: Date, timezone: string): Promise<St
     to,
   });
   return { day, timezone, ...sum };
+}
+
+/** When the first session was stored, the sessions with a prompt, and how many of them are among the given ones. */
+export async function readRescue(db: Tx, expiringIds: readonly string[]): Promise<RescueReport> {
+  const isExpiring = expiringIds.length === 0 ? sql<boolean>`FALSE` : sql<boolean>`s.id IN (${sql.join(expiringIds)})`;
+  const { rows } = await sql<RescueReport>`SELECT min(s.created_at) AS first_import_at,
+    count(CASE WHEN ${IS_PROMPTED} THEN 1 END) AS sessions,
+    count(CASE WHEN ${IS_PROMPTED} AND ${isExpiring} THEN 1 END) AS would_be_deleted FROM sessions s`.execute(db);
+  return rows[0] ?? { first_import_at: null, sessions: 0, would_be_deleted: 0 };
 }

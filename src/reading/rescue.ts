@@ -1,0 +1,18 @@
+import type { RescueReport } from '../api/server.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { formatCount, plural } from './format.ts';
+
+/** What the first import saved; null for an import that is not news any more. */
+export function rescueSentence(
+  { first_import_at, sessions, would_be_deleted }: RescueReport,
+  now: Date,
+): string | null {
+  const isNews = first_import_at !== null && now.getTime() - Date.parse(first_import_at) < DAY_MS;
+  if (!isNews || sessions === 0) return null;
+  const rescued = `${plural(sessions, 'session')} rescued`;
+  if (would_be_deleted === 0) return `${rescued}. They stay here, whatever Claude Code deletes.`;
+  const part = would_be_deleted === sessions && sessions > 1 ? 'all' : formatCount(would_be_deleted);
+  return sessions === 1
+    ? `${rescued}; it would have been deleted this week.`
+    : `${rescued}, ${part} of them would have been deleted this week.`;
+}
