@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { activityEndpoints } from './activity.ts';
 import { agentEndpoints } from './agents.ts';
 import { browserKeyEndpoints } from './browser-keys.ts';
+import { checkupEndpoints } from './checkup.ts';
 import { costEndpoints } from './cost.ts';
 import { contextEndpoints } from './context.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
@@ -46,6 +47,7 @@ export const API = {
   ...activityEndpoints,
   ...usageEndpoints,
   ...costEndpoints,
+  ...checkupEndpoints,
   ...workEndpoints,
   ...historyEndpoints,
   ...workspaceEndpoints,

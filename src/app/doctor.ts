@@ -1,3 +1,4 @@
+import type { Checkup } from '../api/checkup.ts';
 import type { DriftAnswer } from '../api/server.ts';
 import { compareJournal } from '../archive/journal/compare.ts';
 import { listHomes } from '../capture/homes.ts';
@@ -8,6 +9,7 @@ import type { Clock } from '../domain/ports.ts';
 import { freeBytes } from '../lib/private-file.ts';
 import { driftSentence, formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import type { Engine } from '../store/engine.ts';
+import { readNewestArchived } from '../store/queries/archive/archive.ts';
 import {
   attempt,
   type Check,
@@ -19,7 +21,8 @@ import {
   failed,
 } from './doctor-checks.ts';
 import type { App } from './open-app.ts';
-import { describeFileCounts, reportRetention, type RetentionReport } from './retention.ts';
+import { countExpiring, describeFileCounts, reportRetention, type RetentionReport } from './retention.ts';
+import { workerSentence, readWorkerState } from './worker.ts';
 
 export interface DoctorDeps {
   readonly config: Config;
@@ -29,27 +32,78 @@ export interface DoctorDeps {
 
 /** Runs every check of this installation. */
 export async function runChecks({ config, clock, openApp }: DoctorDeps): Promise<Check[]> {
-  const clientVersion = await readClientVersion();
-  const checks = [
+  const checks = checkMachine(config, clock, await readClientVersion());
+  try {
+    await using app = await openApp();
+    const report = await reportRetention(app, clock.now());
+    return [...checks, ...(await checkStored(app)), ...(await checkContents({ ...app, clock }, report))];
+  } catch (error) {
+    return [...checks, failed('store', error)];
+  }
+}
+
+/** Checks of this machine that need no database. */
+function checkMachine(config: Config, clock: Clock, clientVersion: string | null): Check[] {
+  return [
     ...listHomes(config).map(checkClaudeHome),
     checkDataFolder(config),
     checkSpace(config),
     checkLog(config, clock.now()),
     attempt('hooks', () => checkHooks(config, clock, clientVersion)),
   ];
-  try {
-    await using app = await openApp();
-    const { engine } = app.store;
-    checks.push(await checkDatabase(engine), await checkJournal(app));
-    if (engine.name === 'postgres') checks.push(await checkTextIndex(engine));
-    const report = await reportRetention(app, clock.now());
-    checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
-    checks.push(attempt('queue', () => checkQueue(config, clock)));
-    checks.push(checkDrift(await app.get('/drift')));
-  } catch (error) {
-    checks.push(failed('store', error));
-  }
-  return checks;
+}
+
+/** Reads the whole database and journal. */
+async function checkStored(app: Pick<App, 'store' | 'journal'>): Promise<Check[]> {
+  const { engine } = app.store;
+  return [
+    await checkDatabase(engine),
+    await checkJournal(app),
+    ...(engine.name === 'postgres' ? [await checkTextIndex(engine)] : []),
+  ];
+}
+
+type Opened = Pick<App, 'config' | 'get'> & { readonly clock: Clock };
+
+async function checkContents({ config, clock, get }: Opened, report: RetentionReport): Promise<Check[]> {
+  return [
+    checkCaptured(report),
+    checkRetention(report),
+    checkLost(report),
+    attempt('queue', () => checkQueue(config, clock)),
+    checkDrift(await get('/drift')),
+  ];
+}
+
+export type CheckupDeps = Opened & Pick<App, 'store' | 'journal' | 'device'>;
+
+/** The same findings from a running program. What reads the whole database is left out unless `isFull`. */
+export async function checkUp(deps: CheckupDeps, clientVersion: string | null, isFull: boolean): Promise<Checkup> {
+  const { config, clock, store } = deps;
+  const report = await reportRetention(deps, clock.now());
+  const { found, archived, waiting, empty, ignored, skipped, expiring } = report;
+  const { files, not_captured } = countExpiring(expiring);
+  const checks = [
+    ...checkMachine(config, clock, clientVersion),
+    attempt('worker', () => checkWorker(config)),
+    ...(isFull ? await checkStored(deps) : []),
+    ...(await checkContents(deps, report)),
+  ];
+  return {
+    checks: checks.map(({ isDamage = false, files: own = [], ...check }) => ({
+      ...check,
+      is_damage: isDamage,
+      files: own,
+    })),
+    files: { found, archived, waiting, empty, ignored, skipped: skipped.length },
+    newest_archived_at: await readNewestArchived(store.engine.kysely),
+    expiring: { files, not_captured, days: SOON_DAYS, next_days_left: expiring[0]?.days_left ?? null },
+    is_full: isFull,
+  };
+}
+
+function checkWorker({ home }: Config): Check {
+  return { name: 'worker', state: 'ok', message: workerSentence(readWorkerState(home)) };
 }
 
 /** Unknown parts of transcripts are archived; this version just can't interpret them. */
@@ -130,7 +184,7 @@ export async function checkDatabase(engine: Engine): Promise<Check> {
 }
 
 /** If the database is lost, it is rebuilt from the journal. */
-export async function checkJournal({ store, journal }: App): Promise<Check> {
+export async function checkJournal({ store, journal }: Pick<App, 'store' | 'journal'>): Promise<Check> {
   const name = 'archive';
   const { captures, damaged, unknown, missing, missingEvents } = await compareJournal(store.engine, journal);
   const findings = [

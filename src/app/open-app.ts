@@ -18,6 +18,7 @@ import { dueTimes, isUpToDate, liveSignsOf } from './due-work.ts';
 import { forgetInterrupted, type HeldFolder, holdFolder, listInterrupted, useFolder } from '../lib/data-folder.ts';
 import type { Log } from '../lib/log.ts';
 import { identityOf } from '../lib/process-identity.ts';
+import { openCheckup } from './checkup.ts';
 import { loadPriceBook, loadPricing, priceBookFor, type Pricing } from './cost/prices.ts';
 import { createLiveHub } from './live.ts';
 import { createDataSource, type DataSource } from './data-source.ts';
@@ -113,7 +114,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const hub = createLiveHub(engine);
   const close = closer(folder, [hub, archive.blobs, store]);
   const openRedactor = async () => (await import('./outbound.ts')).openRedactor(config);
-  const data = createDataSource({
+  const data: DataSource = createDataSource({
     engine: store.reader,
     blobs: archive.blobs,
     clock,
@@ -122,6 +123,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     price: pricing.price,
     openRedactor,
     prices: () => loadPriceBook(config.home),
+    checkUp: (isFull) => openCheckup({ config, clock, store, device, get: data.get, ...archive }, isFull),
     environment: () => environmentOf(config, isDemo),
     // Loaded only when it is asked for.
     findExpiring: async () =>

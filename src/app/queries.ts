@@ -1,3 +1,4 @@
+import type { Checkup } from '../api/checkup.ts';
 import type { StatusReport } from '../api/server.ts';
 import type { SessionRow } from '../api/sessions.ts';
 import type { UsageReport, UsageQuery, ToolsQuery } from '../api/usage.ts';
@@ -91,6 +92,8 @@ export interface QueryDeps extends Pick<DataSource, 'openFile'> {
   /** Sessions of this machine that are stored and that Claude Code deletes soon. */
   readonly findExpiring: () => Promise<readonly string[]>;
   readonly prices: () => Promise<Prices>;
+  /** Findings about this installation; `isFull` also reads the whole database. */
+  readonly checkUp: (isFull: boolean) => Promise<Checkup>;
   /** The import under way in this process, if any. */
   readonly progress: () => StatusReport['import'] | null;
   /** The size and redactions of a share of this session. */
@@ -295,6 +298,7 @@ function reportQueries(deps: QueryDeps) {
     'GET /commits': ({ query }) =>
       report(async (limited) => listCommits(limited, await readCommitsQuery(limited, query, clock.now()))),
     ...workViews(deps, report),
+    'GET /checkup': ({ query }) => deps.checkUp(query.full ?? false),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /rescue': () => report(async ({ kysely }) => readRescue(kysely, await deps.findExpiring())),
     'GET /status': () => report((limited) => readStatus(limited, deps)),

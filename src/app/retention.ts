@@ -65,7 +65,10 @@ export interface RetentionReport extends FileCounts {
 }
 
 /** Checks the current state of the Claude homes by names, sizes and times. */
-export async function reportRetention(app: App, now: Date): Promise<RetentionReport> {
+export async function reportRetention(
+  app: Pick<App, 'config' | 'store' | 'device'>,
+  now: Date,
+): Promise<RetentionReport> {
   const homes = listHomes(app.config);
   const read = homes.filter(({ exists, same_as }) => exists && same_as === null).map(({ path }) => path);
   const { files, skipped, ignored } = discoverFiles(read, createIgnoreRule(app.config.ignore));

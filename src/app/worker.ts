@@ -124,7 +124,7 @@ function lowerPriority(): void {
 export type { LiveWorker } from '../capture/worker-lock.ts';
 
 /** How often a worker polls folders that cannot be watched. */
-export const POLL_SECONDS = POLL_MS / 1_000;
+const POLL_SECONDS = POLL_MS / 1_000;
 
 export interface WorkerState {
   /** The running worker of this machine, or null. */
@@ -136,4 +136,14 @@ export interface WorkerState {
 export function readWorkerState(home: string): WorkerState {
   const worker = describeWorker(home);
   return { worker, sentinel: worker === null ? findSentinel(home) : null };
+}
+
+/** C21: a worker that cannot watch folders polls, which is slower. */
+export function workerSentence({ worker, sentinel }: WorkerState): string {
+  if (worker === null) {
+    const starts = 'hooks and commands start it when needed';
+    return sentinel === null ? `not running; ${starts}` : `idle; process ${sentinel.pid} starts it when files change`;
+  }
+  const every = `checks every ${POLL_SECONDS} s because some folders cannot be watched`;
+  return `running as process ${worker.pid}${worker.mode === 'polling' ? `; ${every}` : ''}`;
 }

@@ -8,7 +8,7 @@ import {
   type RetentionReport,
   reportRetention,
 } from '../app/retention.ts';
-import { POLL_SECONDS, readWorkerState, type WorkerState } from '../app/worker.ts';
+import { workerSentence, readWorkerState, type WorkerState } from '../app/worker.ts';
 import type { ShippingReport } from '../app/shipping/ship.ts';
 import { titleOf } from '../reading/names.ts';
 import { formatBytes, formatCompact, formatCost, plural } from '../reading/format.ts';
@@ -75,7 +75,10 @@ function render(terminal: Terminal, status: Status): string {
     ],
     ['Full text', waiting === 0 ? 'complete' : `${plural(waiting, 'session')} not indexed yet`],
     ...(status.retention === undefined ? [] : retentionFacts(status.retention)),
-    ['Worker', status.worker === undefined ? null : describeWorker(status.worker, status.sentinel ?? null)],
+    [
+      'Worker',
+      status.worker === undefined ? null : workerSentence({ worker: status.worker, sentinel: status.sentinel ?? null }),
+    ],
     ...status.claude_homes.map(homeFact),
     ['Data', `${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})`],
     ['Version', status.version],
@@ -105,16 +108,6 @@ function describeToday(today: StatusReport['today']): string {
 function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): Fact {
   const note = same_as === null ? (exists ? '' : ' (not found)') : ` (the same folder as ${same_as})`;
   return [index === 0 ? 'Claude' : '', path + note];
-}
-
-/** C21: a worker that cannot watch folders polls, which is slower. */
-function describeWorker(worker: WorkerState['worker'], sentinel: WorkerState['sentinel']): string {
-  if (worker === null) {
-    const starts = 'hooks and commands start it when needed';
-    return sentinel === null ? `not running; ${starts}` : `idle; process ${sentinel.pid} starts it when files change`;
-  }
-  const every = `checks every ${POLL_SECONDS} s because some folders cannot be watched`;
-  return `running as process ${worker.pid}${worker.mode === 'polling' ? `; ${every}` : ''}`;
 }
 
 function retentionFacts(report: RetentionReport): readonly Fact[] {

@@ -1,5 +1,5 @@
 /** Screens about all sessions, in the order of the rail. */
-export const DASHBOARDS = ['cost', 'timeline', 'tools', 'files'] as const;
+export const DASHBOARDS = ['cost', 'timeline', 'tools', 'files', 'health'] as const;
 export type DashboardName = (typeof DASHBOARDS)[number];
 
 /**

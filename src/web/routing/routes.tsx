@@ -49,11 +49,15 @@ const FilesScreen = lazyRouteComponent(
   patiently(() => import('../dashboards/files/files-page.tsx')),
   'FilesPage',
 );
+const HealthScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/health/health-page.tsx')),
+  'HealthPage',
+);
 
 /** Loads the code of the other screens once the first one is there. */
 export function loadScreens(): void {
   const reading = [ListScreen, SessionScreen, SearchScreen, CompareScreen];
-  const dashboards = [CostScreen, TimelineScreen, ToolsScreen, FilesScreen];
+  const dashboards = [CostScreen, TimelineScreen, ToolsScreen, FilesScreen, HealthScreen];
   for (const screen of [...reading, ...dashboards]) void screen.preload?.();
 }
 
@@ -99,6 +103,12 @@ const ownScreens = [
     component: FilesScreen,
     validateSearch: readDashboardSearch,
   }),
+  createRoute({
+    getParentRoute: () => own,
+    path: '/health',
+    component: HealthScreen,
+    validateSearch: readDashboardSearch,
+  }),
 ] as const;
 
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
@@ -139,6 +149,12 @@ const demoScreens = [
     getParentRoute: () => demo,
     path: '/files',
     component: FilesScreen,
+    validateSearch: readDashboardSearch,
+  }),
+  createRoute({
+    getParentRoute: () => demo,
+    path: '/health',
+    component: HealthScreen,
     validateSearch: readDashboardSearch,
   }),
 ] as const;

@@ -1,4 +1,4 @@
-import { ChartGantt, CircleDollarSign, FolderTree, type LucideIcon, Wrench } from 'lucide-react';
+import { ChartGantt, CircleDollarSign, FolderTree, HeartPulse, type LucideIcon, Wrench } from 'lucide-react';
 import type { DashboardName } from '../../domain/page-paths.ts';
 
 interface DashboardView {
@@ -14,4 +14,5 @@ export const DASHBOARD_VIEWS: Readonly<Record<DashboardName, DashboardView>> = {
   timeline: { label: 'Timeline', icon: ChartGantt, command: 'Show timeline' },
   tools: { label: 'Tools', icon: Wrench, command: 'Show tools' },
   files: { label: 'Files', icon: FolderTree, command: 'Show files' },
+  health: { label: 'Health', icon: HeartPulse, command: 'Show health' },
 };

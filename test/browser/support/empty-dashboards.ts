@@ -41,6 +41,13 @@ export const EMPTY_DASHBOARDS = {
   }),
   'GET /cost/sessions': async () => ({ sessions: [] }),
   'GET /prices': async () => ({ ...NO_PRICES, web_search_usd: 0.01, rows: [] }),
+  'GET /checkup': async ({ query }) => ({
+    checks: [],
+    files: { found: 0, archived: 0, waiting: 0, empty: 0, ignored: 0, skipped: 0 },
+    newest_archived_at: null,
+    expiring: { files: 0, not_captured: 0, days: 7, next_days_left: null },
+    is_full: query.full ?? false,
+  }),
   'GET /tools/days': async () => ({ days: [], tools: [] }),
   'GET /tool-calls': async () => ({ calls: [], next_cursor: null }),
   'GET /files/changes': async () => ({ changes: [], next_cursor: null }),

@@ -29,6 +29,15 @@ export interface SourceFile {
   readonly archivedAt: string;
 }
 
+/** When bytes were last archived. */
+export async function readNewestArchived(db: Tx): Promise<string | null> {
+  const { newest } = await db
+    .selectFrom('segments')
+    .select(({ fn }) => fn.max<string | null>('created_at').as('newest'))
+    .executeTakeFirstOrThrow();
+  return newest;
+}
+
 /** Loads every known file of a device, from all its Claude homes. */
 export async function loadDeviceFiles(db: Tx, deviceId: string): Promise<readonly SourceFile[]> {
   const rows = await selectSourceFiles(db).where('f.device_id', '=', deviceId).execute();

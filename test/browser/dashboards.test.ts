@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { createMemoryData } from './support/memory-data.ts';
+import { withQueries } from './support/empty-data.ts';
+import { EMPTY_DASHBOARDS } from './support/empty-dashboards.ts';
+import { isOverflowing } from './support/page-server.ts';
+import { expectClean, useBrowser } from './support/suite.ts';
+
+const { serve, visit } = useBrowser();
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const TODAY = new Date().toISOString().slice(0, 10);
+
+function dashboardData() {
+  const none = createMemoryData({ sessions: [], messages: new Map() });
+  const sums = {
+    messages: 3,
+    unpriced_messages: 0,
+    tokens_in: 10,
+    tokens_out: 20,
+    cache_read_tokens: 900,
+    cache_write_tokens: 90,
+    cache_write_1h_tokens: 0,
+    cost_nanos: 4_200_000_000,
+    cost_usd: 4.2,
+    subagent_cost_nanos: 0,
+    subagent_cost_usd: 0,
+    sessions: 1,
+  };
+  return withQueries(none, {
+    'GET /cost/breakdown': async (input) => ({
+      ...(await EMPTY_DASHBOARDS['GET /cost/breakdown'](input)),
+      total: sums,
+      days: [{ ...sums, day: TODAY, model: 'claude-opus-5-5' }],
+      places: [{ ...sums, workspace_key: HOSTILE, workspace: HOSTILE, branch: HOSTILE }],
+      cache: { saved_nanos: 1_500_000_000, saved_usd: 1.5, unknown_messages: 0 },
+      rates: [{ model: 'claude-opus-5-5', rate_id: 'claude-opus-5-5', messages: 3, cost_nanos: 4_200_000_000 }],
+    }),
+    'GET /cost/sessions': async () => ({
+      sessions: [{ ...sums, session_id: '6f1d2c3b-0000-4000-8000-000000000001', title: HOSTILE }],
+    }),
+    'GET /tools': async () => ({
+      tools: [
+        {
+          name: HOSTILE,
+          calls: 4,
+          sessions: 2,
+          errors: 1,
+          denied: 0,
+          total_ms: 900,
+          median_ms: 120,
+          p95_ms: 500,
+          longest_ms: 500,
+        },
+      ],
+    }),
+    'GET /files': async () => ({
+      files: [
+        { path: `/w/${HOSTILE}`, sessions: 1, reads: 1, writes: 2, lines_added: 3, lines_removed: 1, last_at: TODAY },
+      ],
+    }),
+  });
+}
+
+const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  cost: (page) => page.getByText('The cache saved').waitFor(),
+  timeline: (page) => page.getByText('No activity yet.').waitFor(),
+  tools: (page) => page.getByRole('link', { name: '1 (25%)' }).waitFor(),
+  files: (page) => page.getByRole('region', { name: 'Files' }).waitFor(),
+  health: (page) => page.getByText('No transcripts found.').waitFor(),
+};
+
+test.each([
+  { width: 360, height: 700, colorScheme: 'dark' },
+  { width: 1_280, height: 800, colorScheme: 'light' },
+] as const)('every dashboard at $width px, $colorScheme, shows hostile names as text', async (view) => {
+  const server = await serve(dashboardData());
+  const tab = await visit(server, view);
+  for (const [name, isShown] of Object.entries(SCREENS)) {
+    await tab.page.goto(`${server.url}${name}`);
+    await isShown(tab.page);
+    expect([name, await isOverflowing(tab.page)]).toEqual([name, false]);
+    expect(await tab.page.locator('img').count()).toBe(0);
+  }
+  expectClean(tab, server);
+});
+
+test('a figure leads to its sessions, and a workspace opens to branches and sessions', async () => {
+  const server = await serve(dashboardData());
+  const { page } = await visit(server);
+  await page.goto(`${server.url}cost`);
+  const day = page.getByRole('link', { name: `${TODAY}: $4.20` });
+  await day.waitFor();
+  const search = decodeURIComponent((await day.getAttribute('href')) ?? '').replaceAll('+', ' ');
+  expect(search).toContain(`used_after:${TODAY} used_before:`);
+  await page.getByRole('button', { name: HOSTILE }).click();
+  await page.getByRole('button', { name: HOSTILE }).nth(1).click();
+  await page.getByRole('link', { name: HOSTILE }).waitFor();
+  await page.keyboard.press('4');
+  await page.waitForURL(/days=all/);
+});
