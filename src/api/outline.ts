@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ITEM_KINDS } from '../domain/outline.ts';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
-import { after, count, countOrNull, limit, text, textOrNull } from './values.ts';
+import { after, count, countOrNull, limit, MAX_ID_CHARS, plainText, text, textOrNull } from './values.ts';
 import { queryEndpoint, shape } from './endpoint.ts';
 
 const counts = z.array(count).readonly();
@@ -19,7 +19,6 @@ const items = z.strictObject({
   size: counts.describe('Approximate bytes of text shown; of a call with its result.'),
   flags: counts.describe('Bits: 1 error, 2 inherited, 4 abandoned branch, 8 denied, 16 unfinished, 32 has an image.'),
   result: counts.describe('Of a call: ordinal of the message with its result; otherwise -1.'),
-  spawned: counts.describe('Of a call: index of the sub-agent it started; otherwise -1.'),
   cost: countsOrNull.describe('Nano-dollars of an answer, on its first item; null if counted in another session.'),
   context: countsOrNull.describe('Tokens in the context of an answer, on its first item.'),
 });
@@ -49,11 +48,49 @@ const turns = z.strictObject({
   model: textsOrNull,
 });
 
+/** A sub-agent or teammate. */
+const agent = z.strictObject({
+  agent_id: text,
+  agent_type: textOrNull,
+  agent_name: textOrNull,
+  team_name: textOrNull,
+  description: textOrNull,
+  model: textOrNull,
+  status: textOrNull,
+  cost_nanos: countOrNull,
+  stats: z.strictObject({ messages: count, tool_calls: count, wall_ms: countOrNull }),
+  last_line: textOrNull.describe('Last line of the last text it wrote.'),
+  session_id: textOrNull.describe('Session of a teammate that runs in a process of its own.'),
+  call_ordinal: count.describe('Position of the call that started it; -1 if unknown. One call can start several.'),
+  call_block: count.describe('`block_order` of that call.'),
+});
+
+const commit = z.strictObject({
+  sha: textOrNull,
+  message: textOrNull.describe('First line.'),
+  time: count,
+  turn: count.describe('Index of the turn that made it; -1 before the first turn.'),
+  ordinal: count.describe(
+    'Position of the call that made it, else of the last message before it; -1 if there is none.',
+  ),
+});
+
+const part = z.strictObject({
+  kept: count.describe('How many entries of the earlier outline stay.'),
+  changed: counts.describe('Indices of those that have changed: the first entries of this answer replace them.'),
+});
+
 export const outline = shape(
   'Outline',
   z.strictObject({
     revision: text.describe('Changes whenever the rows of the session change.'),
-    agents: z.array(text).readonly(),
+    since: z
+      .strictObject({ revision: text, items: part, turns: part, agents: part })
+      .nullable()
+      .describe(
+        'Null if the outline is complete. Otherwise `items`, `turns` and `agents` hold only what changed since this revision: entries that replace others, then those that are new.',
+      ),
+    agents: z.array(agent).readonly().describe('Sub-agents and teammates.'),
     items,
     kinds: z.array(z.enum(ITEM_KINDS)).readonly(),
     turns,
@@ -75,6 +112,7 @@ export const outline = shape(
         }),
       )
       .readonly(),
+    commits: z.array(commit).readonly().describe('Commits made in the session.'),
   }),
 );
 export type Outline = z.infer<typeof outline>;
@@ -93,6 +131,11 @@ export const outlineEndpoints = {
   }),
   'GET /sessions/:id/outline': queryEndpoint({
     about: 'Everything that can be a row of a session, without its text: kind, turn, time, size and cost in columns.',
+    query: z.strictObject({
+      since: plainText(MAX_ID_CHARS).optional().meta({
+        description: 'Revision of an earlier outline: the answer may then hold only what has changed since.',
+      }),
+    }),
     answer: outline,
   }),
 };

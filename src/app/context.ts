@@ -4,7 +4,7 @@ import { diffCompaction } from '../reading/context/compaction-diff.ts';
 import { createContextEstimate } from '../reading/context/estimate.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { readCompacted } from '../store/queries/transcript/compacted.ts';
-import { readOutlineMessages } from '../store/queries/transcript/outline-rows.ts';
+import { readContextMessages } from '../store/queries/transcript/outline-rows.ts';
 import { listParts } from '../store/queries/transcript/parts.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 
@@ -31,7 +31,7 @@ export async function readContext(
 ): Promise<SessionContext> {
   const { rows: compactions } = await listParts(tx, 'compactions', sessionId, { limit: MAX_PAGE_ROWS });
   const context = createContextEstimate({ agentId, compactions, turnOf: turnFinder(outline) });
-  await readOutlineMessages(engine, tx, sessionId, (messages, blocks) => context.add(messages, blocks));
+  await readContextMessages(engine, tx, sessionId, (messages, blocks) => context.add(messages, blocks));
   return context.finish();
 }
 

@@ -38,7 +38,7 @@ import { readTimeline } from '../store/queries/sessions/timeline.ts';
 import { listDocuments } from '../store/queries/transcript/documents.ts';
 import { pageFileHistory } from '../store/queries/transcript/file-history.ts';
 import { readDrift } from '../store/queries/transcript/drift.ts';
-import { readLastTexts } from '../store/queries/transcript/last-texts.ts';
+import { readLastLines } from '../store/queries/transcript/last-texts.ts';
 import { readMessagePath } from '../store/queries/transcript/message-path.ts';
 import { listParts, type PartName, type PartPage, type PartQuery } from '../store/queries/transcript/parts.ts';
 import { readPrompts } from '../store/queries/transcript/prompts.ts';
@@ -132,8 +132,8 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor, r
     'GET /sessions/:id/documents': async ({ params, query }) => listDocuments(db, await idOf(params), query),
     'GET /sessions/:id/transcript': ({ params, query }) =>
       engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
-    'GET /sessions/:id/outline': ({ params }) =>
-      engine.snapshot(async (tx) => readOutline(tx, ensureRows(await findSession(tx, params.id)).id)),
+    'GET /sessions/:id/outline': ({ params, query }) =>
+      engine.snapshot(async (tx) => readOutline(tx, ensureRows(await findSession(tx, params.id)).id, query.since)),
     'GET /sessions/:id/prompts': async ({ params, query }) => {
       const { id } = ensureRows(await findSession(db, params.id));
       const found = await readPrompts(db, id, { ...query, limit: query.limit + 1 });
@@ -164,12 +164,6 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor, r
   } satisfies Partial<Queries>;
 }
 
-const MAX_LINE_CHARS = 300;
-
-function lastLine(text: string | undefined): string | null {
-  return text?.trimEnd().split('\n').at(-1)?.trim().slice(0, MAX_LINE_CHARS).toWellFormed() ?? null;
-}
-
 /** Lists within a session, each a table of the store. */
 function partQueries({ engine }: QueryDeps) {
   const db = engine.kysely;
@@ -195,12 +189,12 @@ function partQueries({ engine }: QueryDeps) {
     'GET /sessions/:id/subagents': async ({ params, query }) => {
       const { id } = ensureRows(await findSession(db, params.id));
       const { rows, next_after } = await listParts(db, 'subagents', id, query);
-      const texts = await readLastTexts(
+      const lines = await readLastLines(
         db,
         id,
         rows.map(({ agent_id }) => agent_id),
       );
-      return { subagents: rows.map((row) => ({ ...row, last_line: lastLine(texts.get(row.agent_id)) })), next_after };
+      return { subagents: rows.map((row) => ({ ...row, last_line: lines.get(row.agent_id) ?? null })), next_after };
     },
     'GET /sessions/:id/teams': async ({ params }) => ({
       teams: (await read('teams', params, { limit: MAX_PAGE_ROWS })).rows,

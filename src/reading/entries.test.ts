@@ -121,7 +121,7 @@ describe('tool calls', () => {
     const facts = { id: 't', status: 'error', denial: null, exit_code: 2, duration_ms: 5_000 };
     const stats = { messages: 1, tool_calls: 0, wall_ms: null };
     const subagent = { agent_id: 'a', spawning_tool_use_id: 't', agent_type: null, agent_name: null };
-    const subagents = [{ ...subagent, description: null, cost_nanos: null, stats }];
+    const subagents = [{ ...subagent, description: null, model: null, status: null, cost_nanos: null, stats }];
     const [entry] = only(read([message({}, call('t'))], { tool_calls: [facts], subagents }), 'tool');
     expect(entry?.call.outcome).toMatchObject({ isError: true, text: 'exit 2', exitCode: 2, durationMs: 5_000 });
     expect(entry?.call.subagents).toHaveLength(1);

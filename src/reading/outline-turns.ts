@@ -1,50 +1,16 @@
 import type { Outline } from '../api/outline.ts';
 import { commandText, notificationText } from '../domain/client-tags.ts';
 import { teammateMessages, withoutTeammateTags } from '../domain/teammate-message.ts';
-import type { LevelStats } from '../domain/transcript-structure.ts';
-import type { OutlineItem } from './outline.ts';
+import type { OutlineParts, TurnPart } from '../domain/outline.ts';
+import type { OutlineHeads } from './outline-heads.ts';
+import { KIND_NUMBERS } from './outline-items.ts';
 
-/** What an outline is made of apart from messages. */
-export interface OutlineParts {
-  readonly turns: readonly TurnPart[];
-  /** The beginnings of prompts, block by block. */
-  readonly prompts: readonly { readonly message_id: string; readonly text: string }[];
-  readonly branches: readonly BranchPart[];
-  readonly compactions: readonly {
-    readonly id: string;
-    readonly agent_id: string | null;
-    readonly kind: string;
-    readonly trigger_name: string | null;
-    readonly pre_tokens: number | null;
-    readonly post_tokens: number | null;
-    readonly duration_ms: number | null;
-  }[];
-  readonly subagents: readonly { readonly agent_id: string; readonly spawning_tool_use_id: string | null }[];
-  /** Only calls that did not simply succeed. */
-  readonly calls: readonly { readonly id: string; readonly status: string }[];
-  readonly commits: readonly { readonly tool_use_id: string | null; readonly timestamp: string }[];
-}
-
-interface TurnPart {
-  readonly id: string;
-  readonly agent_id: string | null;
-  readonly origin: string;
-  readonly parent_turn_id: string | null;
-  readonly duration_ms: number | null;
-  readonly stats: LevelStats;
-}
-
-interface BranchPart {
-  readonly message_id: string | null;
-  readonly turn_ids: readonly string[];
-  readonly current_turn_id: string;
-}
+const NONE = -1;
 
 interface TurnSource {
-  readonly items: readonly OutlineItem[];
-  readonly ordinals: ReadonlyMap<string, number>;
-  /** Nano-dollars by turn. */
-  readonly turnCosts: ReadonlyMap<string, number>;
+  readonly heads: OutlineHeads;
+  /** The items that are part of the outline. */
+  readonly shown: readonly number[];
   readonly parts: OutlineParts;
   readonly agents: ReadonlyMap<string, number>;
 }
@@ -52,39 +18,44 @@ interface TurnSource {
 export interface Turns {
   readonly columns: Outline['turns'];
   readonly branches: Outline['branches'];
-  /** -1 for a message that belongs to no turn. */
-  indexOf(turnId: string | null): number;
+  /** The index of each turn, by its number in the heads; -1 if it is not a turn. */
+  readonly numbers: readonly number[];
+  /** The turn of each commit; -1 if there is none. */
+  readonly commitTurns: readonly number[];
 }
 
-export function readTurns({ items, ordinals, turnCosts, parts, agents }: TurnSource): Turns {
+export function readTurns({ heads, shown, parts, agents }: TurnSource): Turns {
   const { turns } = parts;
   const indices = new Map(turns.map(({ id }, at) => [id, at]));
-  const indexOf = rememberLast((id) => (id === null ? -1 : (indices.get(id) ?? -1)));
-  const seen = seenInItems(items, turns.length, indexOf);
-  const abandoned = findAbandoned(parts, seen.callTurns);
-  const commits = countCommits(parts, seen.callTurns);
+  const indexOf = (id: string | null) => (id === null ? NONE : (indices.get(id) ?? NONE));
+  const numbers = heads.turns.list.map(indexOf);
+  const seen = seenInItems(heads, shown, numbers, turns.length);
+  const turnOfCall = (id: string | null) => seen.callTurns.get(id === null ? NONE : heads.calls.known(id));
+  const abandoned = findAbandoned(parts, turnOfCall);
+  const commitTurns = parts.commits.map((commit) => commitTurn(commit, turns, turnOfCall));
+  const costs = sumPrices(heads, numbers, turns.length);
   const excerpts = Map.groupBy(parts.prompts, ({ message_id }) => message_id);
   const textsOf = ({ id }: TurnPart) => (excerpts.get(id) ?? []).map(({ text }) => text);
-  const ordinalOf = ({ id }: TurnPart) => ordinals.get(id) ?? -1;
+  const ordinalOf = ({ ordinal }: TurnPart) => ordinal ?? NONE;
   const column = <T>(value: (turn: TurnPart, at: number) => T): readonly T[] => turns.map(value);
-  const branches = parts.branches.map(({ message_id, turn_ids, current_turn_id }) => ({
-    after_ordinal: ordinals.get(message_id ?? '') ?? -1,
-    turns: turn_ids.map(indexOf).filter((at) => at >= 0),
-    current: indexOf(current_turn_id),
-  }));
   return {
-    indexOf,
-    branches,
+    numbers,
+    commitTurns,
+    branches: parts.branches.map(({ ordinal, turn_ids, current_turn_id }) => ({
+      after_ordinal: ordinal ?? NONE,
+      turns: turn_ids.map(indexOf).filter((at) => at >= 0),
+      current: indexOf(current_turn_id),
+    })),
     columns: {
       id: column(({ id }) => id),
       ordinal: column(ordinalOf),
       last_ordinal: column((turn, at) => Math.max(ordinalOf(turn), seen.last[at] as number)),
       answer_ordinal: seen.answers,
-      agent: column(({ agent_id }) => (agent_id === null ? -1 : (agents.get(agent_id) ?? -1))),
+      agent: column(({ agent_id }) => (agent_id === null ? NONE : (agents.get(agent_id) ?? NONE))),
       origin: column(({ origin }) => origin),
       sender: column((turn) => senderOf(turn, textsOf(turn))),
       excerpt: column((turn) => excerptOf(textsOf(turn))),
-      cost: column(({ id }) => turnCosts.get(id) ?? null),
+      cost: costs,
       duration_ms: column(({ duration_ms }) => duration_ms),
       active_ms: column(({ stats }) => stats.activeMs),
       tool_calls: column(({ stats }) => stats.toolCalls),
@@ -92,7 +63,7 @@ export function readTurns({ items, ordinals, turnCosts, parts, agents }: TurnSou
       lines_added: column(({ stats }) => stats.linesAdded),
       lines_removed: column(({ stats }) => stats.linesRemoved),
       files_written: column(({ stats }) => stats.filesWritten),
-      commits: column((_, at) => commits[at] as number),
+      commits: countEach(commitTurns, turns.length),
       branch: column(({ id }) => (abandoned.has(id) ? 1 : 0)),
       parent: column(({ parent_turn_id }) => indexOf(parent_turn_id)),
       time: column(({ stats }) => (stats.startedAt === null ? null : Date.parse(stats.startedAt))),
@@ -101,47 +72,55 @@ export function readTurns({ items, ordinals, turnCosts, parts, agents }: TurnSou
   };
 }
 
-/** Neighbours are nearly always in the same turn. */
-function rememberLast(find: (id: string | null) => number): (id: string | null) => number {
-  let last: { readonly id: string | null; readonly index: number } = { id: null, index: -1 };
-  return (id) => {
-    if (id !== last.id) last = { id, index: find(id) };
-    return last.index;
-  };
-}
+const ANSWER = KIND_NUMBERS.get('answer');
 
 /** What the items tell about their turns. */
-function seenInItems(items: readonly OutlineItem[], count: number, indexOf: (id: string | null) => number) {
-  const last = Array<number>(count).fill(-1);
-  const answers = Array<number>(count).fill(-1);
+function seenInItems(heads: OutlineHeads, shown: readonly number[], numbers: readonly number[], count: number) {
+  const { columns } = heads;
+  const last = Array<number>(count).fill(NONE);
+  const answers = Array<number>(count).fill(NONE);
   const models = Array<string | null>(count).fill(null);
-  const callTurns = new Map<string, number>();
-  for (const { message, kind, callId } of items) {
-    const at = indexOf(message.turn_id);
+  /** By number of the call. */
+  const callTurns = new Map<number, number>();
+  for (const item of shown) {
+    const at = numbers[columns.turn[item] as number] ?? NONE;
     if (at < 0) continue;
-    last[at] = Math.max(last[at] as number, message.ordinal);
-    if (message.origin !== 'model') continue;
-    models[at] = message.model ?? (models[at] as string | null);
-    if (callId !== null) callTurns.set(callId, at);
+    const ordinal = columns.ordinal[item] as number;
+    last[at] = Math.max(last[at] as number, ordinal);
+    if (columns.isModel[item] !== true) continue;
+    models[at] = heads.models.list[columns.model[item] as number] ?? (models[at] as string | null);
+    const call = columns.call[item] as number;
+    if (call !== NONE) callTurns.set(call, at);
     // A text that is followed by a call announces it, and is not the final answer.
-    if (callId !== null) answers[at] = -1;
-    else if (kind === 'answer') answers[at] = message.ordinal;
+    if (call !== NONE) answers[at] = NONE;
+    else if (columns.kind[item] === ANSWER) answers[at] = ordinal;
   }
   return { last, answers, models, callTurns };
 }
 
+/** Nano-dollars by turn; what was copied from another session is counted there. */
+function sumPrices({ prices }: OutlineHeads, numbers: readonly number[], count: number): (number | null)[] {
+  const costs = Array<number | null>(count).fill(null);
+  for (const { turn, nanos } of prices) {
+    const at = numbers[turn] ?? NONE;
+    if (at >= 0) costs[at] = (costs[at] ?? 0) + nanos;
+  }
+  return costs;
+}
+
+type TurnOfCall = (toolUseId: string | null) => number | undefined;
+
 /** The turns that a rewind left behind, those that follow them, and those of sub-agents they started. */
-function findAbandoned(parts: OutlineParts, callTurns: ReadonlyMap<string, number>): ReadonlySet<string> {
-  const { turns, branches, subagents } = parts;
+function findAbandoned({ turns, branches, agents }: OutlineParts, turnOfCall: TurnOfCall): ReadonlySet<string> {
   const abandoned = new Set(
     branches.flatMap(({ turn_ids, current_turn_id }) => turn_ids.filter((id) => id !== current_turn_id)),
   );
   if (abandoned.size === 0) return abandoned;
   const starts = new Map(
-    subagents.map(({ agent_id, spawning_tool_use_id }) => [agent_id, callTurns.get(spawning_tool_use_id ?? '') ?? -1]),
+    agents.map(({ agent_id, spawning_tool_use_id }) => [agent_id, turnOfCall(spawning_tool_use_id) ?? NONE]),
   );
   const above = new Map(
-    turns.map((turn) => [turn.id, turn.parent_turn_id ?? turns[starts.get(turn.agent_id ?? '') ?? -1]?.id ?? null]),
+    turns.map((turn) => [turn.id, turn.parent_turn_id ?? turns[starts.get(turn.agent_id ?? '') ?? NONE]?.id ?? null]),
   );
   for (const { id } of turns) markAbove(id, above, abandoned);
   return abandoned;
@@ -158,17 +137,23 @@ function markAbove(id: string, above: ReadonlyMap<string, string | null>, abando
   if (at !== null && abandoned.has(at)) for (const each of way) abandoned.add(each);
 }
 
-/** Commits by turn: that of the call that made them, else the last turn of the main conversation that began before. */
-function countCommits({ turns, commits }: OutlineParts, callTurns: ReadonlyMap<string, number>): readonly number[] {
-  const counts = Array<number>(turns.length).fill(0);
-  for (const { tool_use_id, timestamp } of commits) {
-    const at =
-      callTurns.get(tool_use_id ?? '') ??
-      turns.findLastIndex(
-        ({ agent_id, stats }) => agent_id === null && stats.startedAt !== null && stats.startedAt <= timestamp,
-      );
-    if (at >= 0) counts[at] = (counts[at] as number) + 1;
-  }
+/** The turn of the call that made a commit, else the last turn of the main conversation that began before it. */
+function commitTurn(
+  { tool_use_id, timestamp }: OutlineParts['commits'][number],
+  turns: readonly TurnPart[],
+  turnOfCall: TurnOfCall,
+): number {
+  return (
+    turnOfCall(tool_use_id) ??
+    turns.findLastIndex(
+      ({ agent_id, stats }) => agent_id === null && stats.startedAt !== null && stats.startedAt <= timestamp,
+    )
+  );
+}
+
+function countEach(indices: readonly number[], count: number): readonly number[] {
+  const counts = Array<number>(count).fill(0);
+  for (const at of indices) if (at >= 0) counts[at] = (counts[at] as number) + 1;
   return counts;
 }
 

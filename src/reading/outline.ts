@@ -1,171 +1,144 @@
 import type { Outline } from '../api/outline.ts';
-import { ITEM_FLAGS, ITEM_KINDS, type ItemKind } from '../domain/outline.ts';
-import { type BlockHead, type MessageHead, addItems } from './outline-items.ts';
-import { type OutlineParts, readTurns } from './outline-turns.ts';
+import { type BlockHead, ITEM_FLAGS, ITEM_KINDS, type MessageHead, type OutlineParts } from '../domain/outline.ts';
+import { OutlineHeads } from './outline-heads.ts';
+import { placeCommits } from './outline-commits.ts';
+import { readTurns, type Turns } from './outline-turns.ts';
 
-/** Builds an outline from the columns of messages and blocks, which are added in order. */
-export function createOutline(): OutlineBuilder {
-  const items: OutlineItem[] = [];
-  const tools: Tools = { calls: new Set(), results: new Map() };
-  const ordinals = new Map<string, number>();
-  const turnCosts = new Map<string, number>();
-  return {
-    add: (messages, blocks) => {
-      let at = 0;
-      for (const message of messages) {
-        ordinals.set(message.id, message.ordinal);
-        addCost(turnCosts, message);
-        const from = at;
-        while (blocks[at]?.ordinal === message.ordinal) at += 1;
-        addItems(items, message, blocks.slice(from, at));
-      }
-      noteTools(tools, blocks);
-    },
-    finish: (revision, parts) => {
-      const shown = items.filter(({ resultOf }) => resultOf === null || !tools.calls.has(resultOf));
-      return finish({ revision, items: shown, tools, ordinals, turnCosts, parts });
-    },
-  };
-}
+const NONE = -1;
 
-/** Also counts answers without an item; what was copied from another session is counted there. */
-function addCost(costs: Map<string, number>, { turn_id, cost_nanos }: MessageHead): void {
-  if (turn_id !== null && cost_nanos !== null) costs.set(turn_id, (costs.get(turn_id) ?? 0) + cost_nanos);
-}
-
+/** Builds outlines from the columns of messages and blocks, which are added in order. */
 export interface OutlineBuilder {
   /** Both lists in order, the blocks of exactly these messages. */
   add(messages: readonly MessageHead[], blocks: readonly BlockHead[]): void;
+  /** Takes back all messages from this position on, to add them again as they are now. */
+  cut(ordinal: number): void;
+  /** The outline of what was added so far. */
   finish(revision: string, parts: OutlineParts): Outline;
 }
 
-/** One thing that can become a row. */
-export interface OutlineItem {
-  readonly message: MessageHead;
-  readonly block: number;
-  readonly kind: ItemKind;
-  readonly size: number;
-  readonly flags: number;
-  readonly callId: string | null;
-  /** The call of a result; a result is shown with its call if that is part of the session. */
-  readonly resultOf: string | null;
-  readonly isFirst: boolean;
-}
-
-interface Tools {
-  readonly calls: Set<string>;
-  readonly results: Map<string, FoundResult>;
-}
-
-interface FoundResult {
-  readonly ordinal: number;
-  readonly bytes: number;
-  readonly isError: boolean;
-  readonly hasImage: boolean;
-}
-
-function noteTools({ calls, results }: Tools, blocks: readonly BlockHead[]): void {
-  for (const { ordinal, tool_use_id, tool_result_id, text_bytes, is_error, metadata } of blocks) {
-    if (tool_use_id !== null) calls.add(tool_use_id);
-    if (tool_result_id === null) continue;
-    // An interrupted call can get a placeholder first and its real result later, so the last one counts.
-    const hasImage = metadata?.includes('"image"') ?? false;
-    results.set(tool_result_id, { ordinal, bytes: text_bytes, isError: Boolean(is_error), hasImage });
-  }
-}
-
-interface Collected {
-  readonly revision: string;
-  readonly items: readonly OutlineItem[];
-  readonly tools: Tools;
-  readonly ordinals: ReadonlyMap<string, number>;
-  readonly turnCosts: ReadonlyMap<string, number>;
-  readonly parts: OutlineParts;
-}
-
-function finish({ revision, items, tools, ordinals, turnCosts, parts }: Collected): Outline {
-  const agents = indexOfEach([
-    ...parts.subagents.map(({ agent_id }) => agent_id),
-    ...items.flatMap(({ message }) => message.agent_id ?? []),
-  ]);
-  const turns = readTurns({ items, ordinals, turnCosts, parts, agents });
+export function createOutline(): OutlineBuilder {
+  const heads = new OutlineHeads();
   return {
-    revision,
-    agents: [...agents.keys()],
-    items: toColumns(items, { tools, agents, turns, parts }),
-    kinds: [...ITEM_KINDS],
-    turns: turns.columns,
-    branches: turns.branches,
-    compactions: parts.compactions.flatMap(({ id, agent_id, trigger_name, ...rest }) => {
-      const ordinal = ordinals.get(id);
-      const agent = agents.get(agent_id ?? '') ?? -1;
-      return ordinal === undefined ? [] : [{ id, ordinal, agent, trigger: trigger_name, ...rest }];
-    }),
+    add: (messages, blocks) => heads.add(messages, blocks),
+    cut: (ordinal) => heads.cut(ordinal),
+    finish: (revision, parts) => finish(heads, revision, parts),
   };
 }
 
-export function indexOfEach(keys: readonly string[]): ReadonlyMap<string, number> {
-  return new Map([...new Set(keys)].map((key, at) => [key, at]));
+function finish(heads: OutlineHeads, revision: string, parts: OutlineParts): Outline {
+  const shown = shownItems(heads);
+  const agents = numberAgents(heads, shown, parts);
+  const turns = readTurns({ heads, shown, parts, agents: agents.numbers });
+  const items = toColumns(heads, { shown, parts, turns, agents: agents.numbers });
+  return {
+    revision,
+    since: null,
+    agents: agents.list,
+    items,
+    kinds: [...ITEM_KINDS],
+    turns: turns.columns,
+    branches: turns.branches,
+    compactions: parts.compactions.flatMap(({ ordinal, agent_id, trigger_name, ...rest }) => {
+      const agent = agents.numbers.get(agent_id ?? '') ?? NONE;
+      return ordinal === null ? [] : [{ ordinal, agent, trigger: trigger_name, ...rest }];
+    }),
+    commits: placeCommits(parts.commits, turns.commitTurns, items, (id) => heads.columns.ordinal[callItem(heads, id)]),
+  };
 }
+
+/** All items but results that came before their call. */
+function shownItems({ columns, calledAt, count }: OutlineHeads): readonly number[] {
+  const shown: number[] = [];
+  for (let item = 0; item < count; item += 1) {
+    const call = columns.resultOf[item] as number;
+    if (call === NONE || calledAt[call] === NONE) shown.push(item);
+  }
+  return shown;
+}
+
+/** The first item of a call; -1 if it has none. */
+function callItem({ calls, itemOf }: OutlineHeads, toolUseId: string | null): number {
+  return toolUseId === null ? NONE : (itemOf[calls.known(toolUseId)] ?? NONE);
+}
+
+/** Agents with what is known about them, then those that are only named by messages. */
+function numberAgents(heads: OutlineHeads, shown: readonly number[], { agents }: OutlineParts) {
+  const { columns } = heads;
+  const list: Outline['agents'][number][] = agents.map(({ spawning_tool_use_id, ...agent }) => {
+    const item = callItem(heads, spawning_tool_use_id);
+    return { ...agent, call_ordinal: columns.ordinal[item] ?? NONE, call_block: columns.block[item] ?? NONE };
+  });
+  const numbers = new Map(list.map(({ agent_id }, at) => [agent_id, at]));
+  const seen = new Set<number>();
+  for (const item of shown) seen.add(columns.agent[item] as number);
+  for (const number of seen) {
+    const id = heads.agents.list[number];
+    if (id === undefined || numbers.has(id)) continue;
+    numbers.set(id, list.length);
+    list.push({ ...UNKNOWN_AGENT, agent_id: id });
+  }
+  return { list, numbers };
+}
+
+const UNKNOWN_AGENT: Omit<Outline['agents'][number], 'agent_id'> = {
+  agent_type: null,
+  agent_name: null,
+  team_name: null,
+  description: null,
+  model: null,
+  status: null,
+  cost_nanos: null,
+  stats: { messages: 0, tool_calls: 0, wall_ms: null },
+  last_line: null,
+  session_id: null,
+  call_ordinal: NONE,
+  call_block: NONE,
+};
 
 interface Lookup {
-  readonly tools: Tools;
-  readonly agents: ReadonlyMap<string, number>;
-  readonly turns: ReturnType<typeof readTurns>;
+  readonly shown: readonly number[];
   readonly parts: OutlineParts;
+  readonly turns: Turns;
+  readonly agents: ReadonlyMap<string, number>;
 }
 
-const KIND_NUMBERS = new Map<ItemKind, number>(ITEM_KINDS.map((kind, at) => [kind, at]));
-
-function toColumns(items: readonly OutlineItem[], { tools, agents, turns, parts }: Lookup): Outline['items'] {
-  const spawned = new Map(
-    parts.subagents.map(({ spawning_tool_use_id, agent_id }) => [spawning_tool_use_id ?? '', agents.get(agent_id)]),
-  );
-  const statuses = new Map(parts.calls.map(({ id, status }) => [id, status]));
-  const columns = emptyColumns();
-  for (const item of items) {
-    const { message, callId } = item;
-    const turn = turns.indexOf(message.turn_id);
-    const result = callId === null ? undefined : tools.results.get(callId);
-    const isAbandoned = turns.columns.branch[turn] === 1;
-    const flags = callId === null ? 0 : callFlags(result, statuses.get(callId));
-    columns.ordinal.push(message.ordinal);
-    columns.block.push(item.block);
-    columns.kind.push(KIND_NUMBERS.get(item.kind) as number);
-    columns.turn.push(turn);
-    columns.agent.push(message.agent_id === null ? -1 : (agents.get(message.agent_id) ?? -1));
-    columns.time.push(message.timestamp === null ? null : Date.parse(message.timestamp));
-    columns.size.push(item.size + (result?.bytes ?? 0));
-    columns.flags.push(item.flags | flags | (isAbandoned ? ITEM_FLAGS.abandoned : 0));
-    columns.result.push(result?.ordinal ?? -1);
-    columns.spawned.push(callId === null || callId === '' ? -1 : (spawned.get(callId) ?? -1));
-    columns.cost.push(item.isFirst ? message.cost_nanos : null);
-    columns.context.push(item.isFirst ? contextTokens(message) : null);
-  }
-  return columns;
-}
-
-type Columns = { -readonly [K in keyof Outline['items']]: Outline['items'][K][number][] };
-
-function emptyColumns(): Columns {
-  const numbers = { ordinal: [], block: [], kind: [], turn: [], agent: [], size: [], flags: [] };
-  return { ...numbers, time: [], result: [], spawned: [], cost: [], context: [] };
+function toColumns(heads: OutlineHeads, { shown, parts, turns, agents }: Lookup): Outline['items'] {
+  const { columns, results, lastResult } = heads;
+  const of = <T>(column: readonly T[]): readonly T[] => shown.map((item) => column[item] as T);
+  const agentNumbers = heads.agents.list.map((id) => agents.get(id) ?? NONE);
+  const statuses = new Map(parts.calls.map(({ id, status }) => [heads.calls.known(id), status]));
+  const resultAt = (item: number) => results[lastResult[columns.call[item] as number] ?? NONE];
+  return {
+    ordinal: of(columns.ordinal),
+    block: of(columns.block),
+    kind: of(columns.kind),
+    turn: shown.map((item) => turns.numbers[columns.turn[item] as number] ?? NONE),
+    agent: shown.map((item) => agentNumbers[columns.agent[item] as number] ?? NONE),
+    time: of(columns.time),
+    size: shown.map((item) => (columns.size[item] as number) + (resultAt(item)?.bytes ?? 0)),
+    flags: shown.map((item) => {
+      const call = columns.call[item] as number;
+      const turn = turns.numbers[columns.turn[item] as number] ?? NONE;
+      const isAbandoned = turns.columns.branch[turn] === 1;
+      const ofCall = call === NONE ? 0 : callFlags(resultAt(item)?.flags, statuses.get(call));
+      return (columns.flags[item] as number) | ofCall | (isAbandoned ? ITEM_FLAGS.abandoned : 0);
+    }),
+    result: shown.map((item) => resultAt(item)?.ordinal ?? NONE),
+    cost: of(columns.cost),
+    context: of(columns.context),
+  };
 }
 
 /** As in the counts of turns and sessions: an interrupted call did not fail, although its result says so. */
 const FAILED: ReadonlySet<string> = new Set(['error', 'denied']);
 
-function callFlags(result: FoundResult | undefined, status: string | undefined): number {
+function callFlags(result: number | undefined, status: string | undefined): number {
   const state = status ?? (result === undefined ? 'pending' : 'ok');
+  const isError = FAILED.has(state) || (state === 'ok' && ((result ?? 0) & ITEM_FLAGS.error) !== 0);
   return (
-    (FAILED.has(state) || (state === 'ok' && result?.isError === true) ? ITEM_FLAGS.error : 0) |
+    ((result ?? 0) & ITEM_FLAGS.hasImage) |
+    (isError ? ITEM_FLAGS.error : 0) |
     (state === 'denied' ? ITEM_FLAGS.denied : 0) |
-    (state === 'pending' || state === 'interrupted' ? ITEM_FLAGS.unfinished : 0) |
-    (result?.hasImage === true ? ITEM_FLAGS.hasImage : 0)
+    (state === 'pending' || state === 'interrupted' ? ITEM_FLAGS.unfinished : 0)
   );
-}
-
-/** Null for messages that are not answers of the model. */
-function contextTokens({ tokens_in, cache_read, cache_write }: MessageHead): number | null {
-  return tokens_in === null ? null : tokens_in + (cache_read ?? 0) + (cache_write ?? 0);
 }

@@ -7,7 +7,7 @@ import type { Subagent as SubagentRow } from '../api/agents.ts';
 import type { Get } from '../api/table.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
-import { formatCost, formatDuration, plural } from './format.ts';
+import { formatCost, formatDuration, plural, shortModel } from './format.ts';
 
 /** The structure of a session apart from its messages. */
 export interface PartRows {
@@ -20,9 +20,12 @@ export interface PartRows {
 export type CallFacts = Pick<ToolCallRow, 'id' | 'status' | 'denial' | 'exit_code' | 'duration_ms'>;
 export type Compaction = Pick<CompactionRow, 'id' | 'kind' | 'trigger_name' | 'pre_tokens' | 'post_tokens'>;
 export type BranchPoint = Pick<BranchRow, 'turn_ids' | 'current_turn_id'>;
-export type Subagent = Pick<SubagentRow, AgentColumn> & { readonly stats: AgentStats };
+export type Subagent = AgentFacts & Pick<SubagentRow, 'spawning_tool_use_id'>;
 
-type AgentColumn = 'agent_id' | 'spawning_tool_use_id' | 'agent_type' | 'agent_name' | 'description' | 'cost_nanos';
+/** What is shown of a sub-agent or teammate; outlines have it too. */
+export type AgentFacts = Pick<SubagentRow, AgentColumn> & { readonly stats: AgentStats };
+
+type AgentColumn = 'agent_id' | 'agent_type' | 'agent_name' | 'description' | 'model' | 'status' | 'cost_nanos';
 type AgentStats = Pick<SubagentRow['stats'], 'messages' | 'tool_calls' | 'wall_ms'>;
 
 /** Reads all parts, page by page. */
@@ -46,7 +49,7 @@ export async function readParts(get: Get, id: string): Promise<PartRows> {
   return { tool_calls, subagents, compactions, branches };
 }
 
-export async function readSubagents(get: Get, id: string): Promise<readonly SubagentRow[]> {
+async function readSubagents(get: Get, id: string): Promise<readonly SubagentRow[]> {
   return readAll(async (query) => {
     const page = await get('/sessions/:id/subagents', { params: { id }, query });
     return { rows: page.subagents, next_after: page.next_after };
@@ -122,11 +125,17 @@ export function branchText({ number, count, isCurrent }: Branch): string {
   return `Branch ${number} of ${count}, ${isCurrent ? 'current' : 'abandoned'}`;
 }
 
-/** The name of a sub-agent, its task and its figures. */
-export function describeAgent(agent: Subagent) {
-  const { agent_type, agent_name, description, stats, cost_nanos } = agent;
+/** Statuses of agents that ended as expected, or about whose end nothing is known. */
+const DONE: ReadonlySet<string | null> = new Set([null, 'completed', 'ok']);
+/** Statuses at the time the call returned. */
+const STARTED: ReadonlySet<string | null> = new Set(['async_launched', 'teammate_spawned', 'running']);
+
+/** The name of a sub-agent, its task, its model, its figures, and its state if it did not end as expected. */
+export function describeAgent(agent: AgentFacts) {
+  const { agent_type, agent_name, description, stats, cost_nanos, model, status } = agent;
   const facts = [
-    plural(stats.messages, 'message'),
+    model === null ? '' : shortModel(model),
+    stats.messages > 0 ? plural(stats.messages, 'message') : '',
     stats.tool_calls > 0 ? plural(stats.tool_calls, 'call') : '',
     stats.wall_ms === null ? '' : formatDuration(stats.wall_ms),
     cost_nanos === null ? '' : formatCost(cost_nanos / NANOS_PER_DOLLAR),
@@ -135,5 +144,6 @@ export function describeAgent(agent: Subagent) {
     name: ['Sub-agent', agent_type, agent_name].filter((part) => part !== null && part !== '').join(' '),
     description: description ?? '',
     facts: facts.filter((fact) => fact !== '').join(' · '),
+    state: DONE.has(status) ? '' : STARTED.has(status) ? 'running' : (status ?? '').replaceAll('_', ' '),
   };
 }

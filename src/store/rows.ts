@@ -460,6 +460,7 @@ export interface Database {
     price_rates: Generated<string>;
     remote_env_id: string | null;
     revision: Generated<number>;
+    row_changes: Generated<string>;
     rows_version: Generated<number>;
     service_tiers: Generated<JsonText>;
     sibling_title: string | null;

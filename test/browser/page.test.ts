@@ -214,24 +214,6 @@ describe('one session', () => {
     await tab.page.getByText('Said inside the sub-agent.').waitFor();
     expectClean(tab, server);
   });
-
-  test('a search hit inside a sub-agent is shown even when sub-agents are loaded last', async () => {
-    const data = talkData();
-    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-    const late = withQueries(data, {
-      'GET /sessions/:id/subagents': async (input) => {
-        await isReleased;
-        return data.queries['GET /sessions/:id/subagents'](input);
-      },
-    });
-    const server = await serve(late);
-    const tab = await visit(server, {}, '/search?q=inside%20the');
-    await tab.page.locator('[data-hit] a').first().click();
-    await tab.page.getByRole('article').first().waitFor();
-    release();
-    await tab.page.getByText('Said inside the sub-agent.').waitFor();
-    expectClean(tab, server);
-  });
 });
 
 describe('a machine without sessions', () => {

@@ -7,7 +7,6 @@ import { withQueries } from './support/empty-data.ts';
 import { PAYLOADS } from './support/hostile.ts';
 import { makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { makeSubagent } from './support/make-subagent.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 
@@ -30,7 +29,7 @@ const OUTLINE = makeOutline({
     { kind: 'prompt', ordinal: 8, turn: 2, agent: 0 },
   ],
   turns: TURNS,
-  agents: ['a'],
+  agents: [{ agent_id: 'a', agent_type: 'Explore', description: 'Look around' }],
 });
 
 function dataOf(queries: Partial<Queries>) {
@@ -38,10 +37,8 @@ function dataOf(queries: Partial<Queries>) {
     sessions: [makeSession({ id: ID, title: 'Depth', unknown_models: [] })],
     messages: new Map([[ID, [makeMessage({ ordinal: 0 })]]]),
   });
-  const subagents = [makeSubagent({ agent_id: 'a', agent_type: 'Explore', description: 'Look around' })];
   return withQueries(data, {
     'GET /sessions/:id/outline': async () => OUTLINE,
-    'GET /sessions/:id/subagents': async () => ({ subagents, next_after: null }),
     ...queries,
   });
 }

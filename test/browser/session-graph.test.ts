@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Outline } from '../../src/api/outline.ts';
-import type { Subagent } from '../../src/api/agents.ts';
 import { until } from '../support/until.ts';
 import { type ItemSpec, makeOutline, type TurnSpec } from '../support/make-outline.ts';
 import { withQueries } from './support/empty-data.ts';
@@ -8,7 +7,6 @@ import { PAYLOADS } from './support/hostile.ts';
 import { makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
-import { makeSubagent } from './support/make-subagent.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 import type { Queries } from '../../src/app/queries.ts';
 
@@ -19,16 +17,14 @@ const GRAPH = `/session/${ID}?view=graph`;
 
 interface Given {
   readonly outline: Outline;
-  readonly agents?: readonly Subagent[];
   readonly queries?: Partial<Queries>;
 }
 
-function dataOf({ outline, agents = [], queries = {} }: Given) {
+function dataOf({ outline, queries = {} }: Given) {
   const sessions = [makeSession({ id: ID, title: 'Lanes' }), makeSession({ id: OTHER, title: 'Where it began' })];
   const data = createMemoryData({ sessions, messages: new Map([[ID, [makeMessage({ ordinal: 0 })]]]) });
   return withQueries(data, {
     'GET /sessions/:id/outline': async () => outline,
-    'GET /sessions/:id/subagents': async () => ({ subagents: agents, next_after: null }),
     ...queries,
   });
 }
@@ -130,11 +126,14 @@ const TEAM: readonly TurnSpec[] = [
 ];
 
 test('teammates have lanes with messages between them, at 360 px in the dark, also as a list', async () => {
-  const names = ['ada', 'bob'].map((agent_name, at) =>
-    makeSubagent({ agent_id: `a${at}`, agent_name, team_name: 'crew', agent_type: 'builder', position: at }),
-  );
-  const outline = makeOutline({ items: prompts(TEAM), turns: TEAM, agents: ['a0', 'a1'] });
-  const server = await serve(dataOf({ outline, agents: names }));
+  const names = ['ada', 'bob'].map((agent_name, at) => ({
+    agent_id: `a${at}`,
+    agent_name,
+    team_name: 'crew',
+    agent_type: 'builder',
+  }));
+  const outline = makeOutline({ items: prompts(TEAM), turns: TEAM, agents: names });
+  const server = await serve(dataOf({ outline }));
   const tab = await visit(server, { path: GRAPH, width: 360, height: 700, colorScheme: 'dark' });
   const { page } = tab;
   await page.locator('svg text').getByText('ada · builder').waitFor();

@@ -75,14 +75,9 @@ test('a copied beginning is one row that opens and links to its session', async 
 
 test('a teammate is named, with its state and last words', async () => {
   const { session, messages } = makeTalk();
-  const data = createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
-  const teammate = withQueries(data, {
-    'GET /sessions/:id/subagents': async () => ({
-      subagents: [TEAMMATE],
-      next_after: null,
-    }),
-  });
-  const { page } = await pages.open(await pages.serve(teammate), TALK);
+  const parts = { subagents: [TEAMMATE] };
+  const data = createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]), parts });
+  const { page } = await pages.open(await pages.serve(data), TALK);
   const row = page.locator('[data-kind=agent]');
   await row.getByText('ada').waitFor();
   await row.getByText('Said inside the sub-agent.').waitFor();

@@ -11,6 +11,7 @@ export interface ItemSpec {
   readonly size?: number;
   readonly flags?: number;
   readonly result?: number;
+  /** Index of the agent that it started. */
   readonly spawned?: number;
   readonly context?: number;
 }
@@ -30,9 +31,10 @@ export interface TurnSpec {
 interface OutlineSpec {
   readonly items: readonly ItemSpec[];
   readonly turns?: readonly TurnSpec[];
-  readonly agents?: readonly string[];
+  readonly agents?: readonly (string | Partial<Agent>)[];
   readonly branches?: Outline['branches'];
   readonly compactions?: Outline['compactions'];
+  readonly commits?: Outline['commits'];
   readonly revision?: string;
 }
 
@@ -45,7 +47,8 @@ export function makeOutline({ items, turns = [], agents = [], branches = [], ...
   const of = <T>(read: (item: ItemSpec, at: number) => T) => items.map(read);
   return {
     revision: rest.revision ?? '1',
-    agents: [...agents],
+    since: null,
+    agents: agents.map((agent, at) => makeAgent(typeof agent === 'string' ? { agent_id: agent } : agent, items, at)),
     kinds: [...ITEM_KINDS],
     items: {
       ordinal: of(({ ordinal }, at) => ordinal ?? at),
@@ -57,7 +60,6 @@ export function makeOutline({ items, turns = [], agents = [], branches = [], ...
       size: of(({ size = 100 }) => size),
       flags: of(({ flags = 0 }) => flags),
       result: of(({ result = -1 }) => result),
-      spawned: of(({ spawned = -1 }) => spawned),
       cost: items.map(() => null),
       context: of(({ context = null }) => context),
     },
@@ -86,5 +88,30 @@ export function makeOutline({ items, turns = [], agents = [], branches = [], ...
     },
     branches,
     compactions: rest.compactions ?? [],
+    commits: rest.commits ?? [],
   };
 }
+
+type Agent = Outline['agents'][number];
+
+function makeAgent(fields: Partial<Agent>, items: readonly ItemSpec[], agent: number): Agent {
+  const call = items.findIndex(({ kind, spawned }) => spawned === agent && CALLS.has(kind));
+  return {
+    agent_id: `agent-${agent}`,
+    agent_type: null,
+    agent_name: null,
+    team_name: null,
+    description: null,
+    model: null,
+    status: null,
+    cost_nanos: null,
+    stats: { messages: 1, tool_calls: 0, wall_ms: null },
+    last_line: null,
+    session_id: null,
+    call_ordinal: call < 0 ? -1 : (items[call]?.ordinal ?? call),
+    call_block: items[call]?.block ?? -1,
+    ...fields,
+  };
+}
+
+const CALLS = new Set<ItemKind>(['read', 'write', 'run', 'web', 'agent', 'task', 'mcp', 'other_tool']);

@@ -108,8 +108,8 @@ async function renderSubagent(view: View, context: Context, subagent: Subagent):
 const ID_CHARS = 8;
 
 function subagentLine(subagent: Subagent): string {
-  const { name, description, facts } = describeAgent(subagent);
-  const parts = [name, facts, subagent.agent_id.slice(0, ID_CHARS), description];
+  const { name, description, facts, state } = describeAgent(subagent);
+  const parts = [name, state, facts, subagent.agent_id.slice(0, ID_CHARS), description];
   return visibleLine(`⧉ ${parts.filter((part) => part !== '').join(' · ')}`);
 }
 

@@ -63,7 +63,7 @@ export async function openSession(session: string, { get }: Pick<ToolContext, 'g
   const outline = await get('/sessions/:id/outline', { params: { id: detail.id } });
   const columns = readColumns(outline);
   const { id, cwd } = detail;
-  const reader = createItemReader(get, { id, cwd, columns, agents: outline.agents });
+  const reader = createItemReader(get, { id, cwd, columns, agents: outline.agents.map(({ agent_id }) => agent_id) });
   return { detail, outline, columns, reader, textOf: (item) => itemText(reader, columns, item) };
 }
 

@@ -12,9 +12,7 @@ function message(known: Partial<ContextMessage>): ContextMessage {
     origin: 'human',
     timestamp: null,
     model: null,
-    tokens_in: null,
-    cache_read: null,
-    cache_write: null,
+    context_tokens: null,
     turn_id: 't',
     is_meta: false,
     is_inherited: false,
@@ -28,7 +26,7 @@ function message(known: Partial<ContextMessage>): ContextMessage {
 }
 
 function block(ordinal: number, block_type: string, text_bytes: number, tool_result_id: string | null = null) {
-  const none = { tool_name: null, tool_use_id: null, is_error: null, head: null, metadata: null };
+  const none = { tool_name: null, tool_use_id: null, is_error: null, head: null, has_image: false };
   return { ...none, ordinal, block_order: 0, block_type, text_bytes, input_bytes: 0, tool_result_id };
 }
 
@@ -38,8 +36,7 @@ const answer = (ordinal: number, tokens: number) =>
     message_type: 'assistant',
     origin: 'model',
     model: 'claude-opus-4-5',
-    tokens_in: 5,
-    cache_read: tokens - 5,
+    context_tokens: tokens,
   });
 const compaction = {
   id: 'm4',

@@ -1,11 +1,12 @@
 import { CONTEXT_PARTS, type ContextPart } from '../../domain/context-parts.ts';
 import { windowOf } from '../../domain/model-window.ts';
 import type { SessionContext } from '../../api/context.ts';
-import type { BlockHead, MessageHead } from '../outline-items.ts';
+import type { BlockHead, MessageHead } from '../../domain/outline.ts';
 import { estimateMessage } from './part-of.ts';
 
 /** A message with the columns that the estimate needs beyond those of an outline. */
 export interface ContextMessage extends MessageHead {
+  readonly id: string;
   readonly uuid: string | null;
   readonly tokens_out: number | null;
   readonly thinking_tokens: number | null;
@@ -112,8 +113,8 @@ interface FoundCompaction {
   readonly point: number;
 }
 
-function contextOf({ tokens_in, cache_read, cache_write }: MessageHead): number {
-  return (tokens_in ?? 0) + (cache_read ?? 0) + (cache_write ?? 0);
+function contextOf({ context_tokens }: MessageHead): number {
+  return context_tokens ?? 0;
 }
 
 function emptySums(): Sums {

@@ -1,5 +1,5 @@
 import type { ContextPart } from '../../domain/context-parts.ts';
-import type { BlockHead, MessageHead } from '../outline-items.ts';
+import type { BlockHead, MessageHead } from '../../domain/outline.ts';
 
 const MEMORY = new Set(['nested_memory', 'instructions']);
 const SYSTEM = new Set([

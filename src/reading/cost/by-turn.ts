@@ -24,7 +24,7 @@ export interface AgentCost {
 /** Costs by turn, the most expensive first. Agents count for the turn that started them; nothing is left out. */
 export function costByTurn(index: OutlineIndex, { rows }: SessionCosts): readonly TurnCost[] {
   const turnOf = new Map(index.turns.id.map((id, at) => [id, at]));
-  const agentOf = new Map(index.agents.map((id, at) => [id, at]));
+  const agentOf = new Map(index.agents.map(({ agent_id }, at) => [agent_id, at]));
   const placed = rows.map((row) => {
     const agent = row.agent_id === null ? MAIN : (agentOf.get(row.agent_id) ?? MAIN);
     const turn = turnOf.get(row.turn_id ?? '') ?? NONE;

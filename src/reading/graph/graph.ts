@@ -45,10 +45,3 @@ export interface Graph {
   /** The node of each turn. */
   readonly nodeOfTurn: Int32Array;
 }
-
-/** The columns of a sub-agent that decide which lane it is in. */
-export interface LaneAgent {
-  readonly agent_id: string;
-  readonly agent_name: string | null;
-  readonly team_name: string | null;
-}

@@ -2,16 +2,20 @@ import { expect, test } from 'vitest';
 import { type ItemSpec, makeOutline, type TurnSpec } from '../../../test/support/make-outline.ts';
 import { indexOutline } from '../rows/outline-index.ts';
 import { describeGraph, describeNode } from './facts.ts';
-import type { Graph, LaneAgent } from './graph.ts';
+import type { Graph } from './graph.ts';
+import type { Outline } from '../../api/outline.ts';
 import { layOutGraph } from './layout.ts';
 import { nodesOnPath } from './path.ts';
 import { walk } from './walk.ts';
 
 type Spec = Parameters<typeof makeOutline>[0];
 
-function graphOf(spec: Spec, agents: readonly LaneAgent[] = []) {
-  const index = indexOutline(makeOutline(spec));
-  return { index, graph: layOutGraph(index, agents) };
+type Agent = Outline['agents'][number];
+
+function graphOf(spec: Spec, known: readonly Partial<Agent>[] = []) {
+  const agents = (spec.agents ?? []).map((id) => known.find(({ agent_id }) => agent_id === id) ?? id);
+  const index = indexOutline(makeOutline({ ...spec, agents }));
+  return { index, graph: layOutGraph(index) };
 }
 
 /** Prompts at these positions, each with an answer. */
@@ -25,7 +29,7 @@ function prompts(turns: readonly TurnSpec[]): readonly ItemSpec[] {
 const cells = ({ nodes, lanes }: Graph) => nodes.map(({ lane, row }) => [row, lanes[lane]?.column]);
 const edgesOf = ({ edges }: Graph, kind: string) =>
   edges.filter((edge) => edge.kind === kind).map(({ from, to }) => [from, to]);
-const mate = (agent_id: string, agent_name: string, team_name: string | null = 'crew'): LaneAgent => ({
+const mate = (agent_id: string, agent_name: string, team_name: string | null = 'crew'): Partial<Agent> => ({
   agent_id,
   agent_name,
   team_name,

@@ -1,13 +1,13 @@
 import type { OutlineIndex } from '../rows/outline-index.ts';
-import type { Graph, GraphEdge, GraphLane, GraphNode, LaneAgent } from './graph.ts';
+import type { Graph, GraphEdge, GraphLane, GraphNode } from './graph.ts';
 import { type Placed, placeTurns } from './place.ts';
 
 const MAIN = -1;
 const NONE = -1;
 
 /** Lays out the turns of a session. The work grows with the number of turns, not of messages. */
-export function layOutGraph(index: OutlineIndex, agents: readonly LaneAgent[]): Graph {
-  const placed = placeTurns(index, agents);
+export function layOutGraph(index: OutlineIndex): Graph {
+  const placed = placeTurns(index);
   const { nodes, nodeOfTurn } = placed;
   const edges = [...laneEdges(index, placed), ...agentEdges(index, placed), ...messageEdges(index, placed)].filter(
     ({ from, to }) => rowOf(nodes, from) < rowOf(nodes, to),

@@ -1,5 +1,5 @@
 import type { OutlineIndex } from '../rows/outline-index.ts';
-import type { GraphNode, LaneAgent, LaneKind } from './graph.ts';
+import type { GraphNode, LaneKind } from './graph.ts';
 
 const MAIN = -1;
 const NONE = -1;
@@ -27,11 +27,11 @@ export interface Placed {
  * Gives every turn a lane and a row. Time goes down: a turn of the main conversation is below all that happened before
  * it, and agents that work at the same time are beside each other.
  */
-export function placeTurns(index: OutlineIndex, agents: readonly LaneAgent[]): Placed {
+export function placeTurns(index: OutlineIndex): Placed {
   const lanes: PlacedLane[] = [newLane('main', MAIN, false)];
-  const laneOf = assignLanes(index, agents, lanes);
+  const laneOf = assignLanes(index, lanes);
   const starters = findStarters(index);
-  const senderOf = findSenders(index, agents, lanes);
+  const senderOf = findSenders(index, lanes);
   const nodes: GraphNode[] = [];
   const nodeOfTurn = new Int32Array(index.turnCount).fill(NONE);
   const pending = pendingCompactions(index);
@@ -108,10 +108,10 @@ function inOrder({ turns, turnCount }: OutlineIndex): readonly number[] {
 }
 
 /** The lane of each turn; adds lanes for branches, agents and teammates. */
-function assignLanes(index: OutlineIndex, agents: readonly LaneAgent[], lanes: PlacedLane[]): Int32Array {
+function assignLanes(index: OutlineIndex, lanes: PlacedLane[]): Int32Array {
   const { turns, turnCount, tree } = index;
   const laneOf = new Int32Array(turnCount);
-  const laneOfAgent = createAgentLanes(index, agents, lanes);
+  const laneOfAgent = createAgentLanes(index, lanes);
   const continued = new Set<number>();
   for (let turn = 0; turn < turnCount; turn += 1) {
     const agent = turns.agent[turn] as number;
@@ -133,11 +133,10 @@ function assignLanes(index: OutlineIndex, agents: readonly LaneAgent[], lanes: P
 }
 
 /** A teammate keeps its lane although each message to it can start a new agent. */
-function createAgentLanes({ agents: ids }: OutlineIndex, agents: readonly LaneAgent[], lanes: PlacedLane[]) {
-  const facts = new Map(agents.map((agent) => [agent.agent_id, agent]));
+function createAgentLanes({ agents }: OutlineIndex, lanes: PlacedLane[]) {
   const known = new Map<string, number>();
   return (agent: number, isAbandoned: boolean): number => {
-    const { agent_name = null, team_name = null } = facts.get(ids[agent] ?? '') ?? {};
+    const { agent_name = null, team_name = null } = agents[agent] ?? {};
     const isTeammate = agent_name !== null && team_name !== null;
     const key = isTeammate ? `${team_name}\n${agent_name}` : String(agent);
     const lane = known.get(key) ?? lanes.push(newLane(isTeammate ? 'teammate' : 'agent', agent, isAbandoned)) - 1;
@@ -149,11 +148,8 @@ function createAgentLanes({ agents: ids }: OutlineIndex, agents: readonly LaneAg
 /** The name under which teammates know the main conversation. */
 const LEAD = 'team-lead';
 
-function findSenders({ turns, agents: ids }: OutlineIndex, agents: readonly LaneAgent[], lanes: readonly PlacedLane[]) {
-  const names = new Map(agents.map(({ agent_id, agent_name }) => [agent_id, agent_name]));
-  const laneOf = new Map(
-    lanes.map(({ agent }, lane) => [names.get(ids[agent] ?? '') ?? LEAD, lane] as const).reverse(),
-  );
+function findSenders({ turns, agents }: OutlineIndex, lanes: readonly PlacedLane[]) {
+  const laneOf = new Map(lanes.map(({ agent }, lane) => [agents[agent]?.agent_name ?? LEAD, lane] as const).reverse());
   laneOf.set(LEAD, 0);
   return (turn: number) => laneOf.get(turns.sender[turn] ?? '') ?? NONE;
 }

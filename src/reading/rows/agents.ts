@@ -1,16 +1,15 @@
-import { type Columns, isCall } from './columns.ts';
+import type { Outline } from '../../api/outline.ts';
+import { type Columns, findItem, isCall } from './columns.ts';
 
 const NONE = -1;
 const MAIN = -1;
 
 /** Finds the call that started each agent, and where each agent begins and ends. */
-export function linkAgents(columns: Columns, agentCount: number) {
-  const callOf = new Int32Array(agentCount).fill(NONE);
-  const firstOfAgent = new Int32Array(agentCount).fill(NONE);
-  const lastOfAgent = new Int32Array(agentCount).fill(NONE);
+export function linkAgents(columns: Columns, agents: Outline['agents']) {
+  const callOf = Int32Array.from(agents, (agent) => callItem(columns, agent));
+  const firstOfAgent = new Int32Array(agents.length).fill(NONE);
+  const lastOfAgent = new Int32Array(agents.length).fill(NONE);
   for (let item = 0; item < columns.count; item += 1) {
-    const spawned = columns.spawned[item] as number;
-    if (spawned >= 0 && callOf[spawned] === NONE && isCall(columns, item)) callOf[spawned] = item;
     const agent = columns.agent[item] as number;
     if (agent < 0) continue;
     if (firstOfAgent[agent] === NONE) firstOfAgent[agent] = item;
@@ -19,10 +18,18 @@ export function linkAgents(columns: Columns, agentCount: number) {
   // Agents that were started by themselves or each other cannot be reached through calls.
   const isLinked = Array.from(callOf, (_, agent) => isReachable(columns, callOf, agent));
   for (const [agent, is] of isLinked.entries()) if (!is) callOf[agent] = NONE;
-  const looseAgents = Array.from(callOf.keys())
+  const all = Array.from(callOf.keys());
+  const linked = all.filter((agent) => callOf[agent] !== NONE);
+  const looseAgents = all
     .filter((agent) => callOf[agent] === NONE && firstOfAgent[agent] !== NONE)
     .sort((a, b) => (firstOfAgent[a] as number) - (firstOfAgent[b] as number));
-  return { callOf, firstOfAgent, lastOfAgent, looseAgents };
+  const startedBy = Map.groupBy(linked, (agent) => callOf[agent] as number);
+  return { callOf, startedBy, firstOfAgent, lastOfAgent, looseAgents };
+}
+
+function callItem(columns: Columns, { call_ordinal, call_block }: Outline['agents'][number]): number {
+  const item = call_ordinal < 0 ? NONE : findItem(columns, call_ordinal, call_block);
+  return item !== NONE && isCall(columns, item) ? item : NONE;
 }
 
 function isReachable(columns: Columns, callOf: Int32Array, agent: number): boolean {

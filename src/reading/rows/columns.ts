@@ -20,7 +20,6 @@ export interface Columns {
   readonly size: Int32Array;
   readonly flags: Uint8Array;
   readonly result: Int32Array;
-  readonly spawned: Int32Array;
   /** NaN if the item is not the first of an answer, or if the answer has no price. */
   readonly cost: Float64Array;
   readonly context: Float64Array;
@@ -39,7 +38,6 @@ export function readColumns({ items, kinds }: Pick<Outline, 'items' | 'kinds'>):
     size: Int32Array.from(items.size),
     flags: Uint8Array.from(items.flags),
     result: Int32Array.from(items.result),
-    spawned: Int32Array.from(items.spawned),
     cost: floats(items.cost),
     context: floats(items.context),
   };
@@ -71,6 +69,13 @@ export function firstItemFrom({ ordinal, count }: Columns, wanted: number): numb
   return low;
 }
 
+/** The item for exactly this block of a message, or for the whole message for -1; -1 if there is none. */
+export function findItem(columns: Columns, ordinal: number, block: number): number {
+  for (let item = firstItemFrom(columns, ordinal); columns.ordinal[item] === ordinal; item += 1)
+    if (columns.block[item] === block) return item;
+  return -1;
+}
+
 /**
  * The item that shows a message or one of its blocks. A result is shown with its call; a message without an item of its
  * own, such as hidden thinking, is represented by the item before it. -1 only for an empty session.
@@ -81,6 +86,6 @@ export function itemAt(columns: Columns, ordinal: number, block = -1): number {
     const call = columns.result.indexOf(ordinal);
     return call >= 0 ? call : Math.min(Math.max(first - 1, 0), columns.count - 1);
   }
-  for (let item = first; columns.ordinal[item] === ordinal; item += 1) if (columns.block[item] === block) return item;
-  return first;
+  const exact = findItem(columns, ordinal, block);
+  return exact >= 0 ? exact : first;
 }

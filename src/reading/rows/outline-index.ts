@@ -13,9 +13,10 @@ export interface OutlineIndex {
   readonly columns: Columns;
   readonly turns: Turns;
   readonly turnCount: number;
-  readonly agents: readonly string[];
+  readonly agents: Outline['agents'];
   readonly branches: Outline['branches'];
   readonly compactions: Outline['compactions'];
+  readonly commits: Outline['commits'];
   /** Items by group: one group per turn, then one per conversation for items outside its turns. */
   readonly order: Int32Array;
   /** The position of each item in `order`. */
@@ -25,6 +26,8 @@ export interface OutlineIndex {
   readonly tree: TurnTree;
   /** The call that started an agent and that can be reached from the main conversation; -1 if there is none. */
   readonly callOf: Int32Array;
+  /** The agents that a call started. */
+  readonly startedBy: ReadonlyMap<number, readonly number[]>;
   /** Agents without such a call, by the group of the main conversation in which they started. */
   readonly looseIn: ReadonlyMap<number, readonly number[]>;
   /** The first and the last item of each agent; -1 if it has none. */
@@ -34,10 +37,10 @@ export interface OutlineIndex {
 
 export function indexOutline(outline: Outline): OutlineIndex {
   const columns = readColumns(outline);
-  const { turns, agents, branches, compactions } = outline;
+  const { turns, agents, branches, compactions, commits } = outline;
   const turnCount = turns.ordinal.length;
   const tree = buildTree(outline);
-  const { looseAgents, ...links } = linkAgents(columns, agents.length);
+  const { looseAgents, ...links } = linkAgents(columns, agents);
   const startsAt = (agent: number) => columns.ordinal[links.firstOfAgent[agent] as number] as number;
   return {
     revision: outline.revision,
@@ -47,6 +50,7 @@ export function indexOutline(outline: Outline): OutlineIndex {
     agents,
     branches,
     compactions,
+    commits,
     ...groupItems(columns, turns, agents.length),
     tree,
     ...links,
@@ -102,6 +106,6 @@ function groupItems(columns: Columns, turns: Turns, agentCount: number) {
 
 /** The messages of a turn. */
 export function rangeOfTurn({ turns, agents }: Pick<OutlineIndex, 'turns' | 'agents'>, turn: number) {
-  const agentId = agents[turns.agent[turn] ?? MAIN] ?? null;
+  const agentId = agents[turns.agent[turn] ?? MAIN]?.agent_id ?? null;
   return { from: turns.ordinal[turn] ?? 0, to: turns.last_ordinal[turn] ?? 0, agentId };
 }

@@ -236,13 +236,13 @@ interface Range {
 /** The row for exactly this item, else one that covers it, else the strip of its turn. */
 function findIn({ read, from, to }: Range, index: OutlineIndex, item: number): number {
   const position = index.positions[item] as number;
-  const agent = index.columns.spawned[item] as number;
+  const agents = index.startedBy.get(item) ?? [];
   let cover = -1;
   let coverRank = 0;
   for (let row = from; row < to; row += 1) {
     const kind = read(row, 0);
     if (kind === ROW.agent) {
-      if (agent >= 0 && read(row, 1) === agent && coverRank < 3) [cover, coverRank] = [row, 3];
+      if (agents.includes(read(row, 1)) && coverRank < 3) [cover, coverRank] = [row, 3];
       continue;
     }
     if (kind === ROW.day || kind === ROW.ways || kind === ROW.inherited) continue;

@@ -140,9 +140,8 @@ class SectionWriter {
   }
 
   #addRevealedAgent(item: number, walk: Walk, place: Place): void {
-    const agent = this.#columns.spawned[item] as number;
-    const isStart = agent >= 0 && this.#index.callOf[agent] === item;
-    if (isStart && this.#options.reveal.agents.has(agent)) this.#addAgent(agent, walk, place);
+    for (const agent of this.#index.startedBy.get(item) ?? [])
+      if (this.#options.reveal.agents.has(agent)) this.#addAgent(agent, walk, place);
   }
 
   #addAll(walk: Walk, place: Place): void {
@@ -181,8 +180,7 @@ class SectionWriter {
   }
 
   #isMerged(item: number): boolean {
-    const { kind, spawned } = this.#columns;
-    if (kind[item] !== KIND.read || (spawned[item] as number) >= 0) return false;
+    if (this.#columns.kind[item] !== KIND.read || this.#index.startedBy.has(item)) return false;
     return !hasFlag(this.#columns, item, 'error') && !this.#isRevealed(item);
   }
 
@@ -206,17 +204,23 @@ class SectionWriter {
     }
   }
 
-  /** An item and the agent it started. The agent stands for its call unless the call failed. */
+  /** An item and the agents it started. They stand for their call unless it failed. */
   #addItem(walk: Walk, place: Place): void {
     const item = walk.item;
-    const agent = this.#columns.spawned[item] as number;
-    const isStart = agent >= 0 && this.#index.callOf[agent] === item && this.#index.firstOfAgent[agent] !== NONE;
+    const agents = (this.#index.startedBy.get(item) ?? []).filter((agent) => this.#hasItems(agent));
     const isShown =
-      !isStart || this.#options.density === 3 || hasFlag(this.#columns, item, 'error') || this.#isRevealed(item);
+      agents.length === 0 ||
+      this.#options.density === 3 ||
+      hasFlag(this.#columns, item, 'error') ||
+      this.#isRevealed(item);
     const isFirstAnswer = this.#columns.kind[item] === KIND.answer && !walk.hasAnswered;
     if (isFirstAnswer) walk.hasAnswered = true;
     if (isShown) this.#push(ROW.item, walk.at, walk.at + 1, walk.turn, place, isFirstAnswer ? MARK.firstAnswer : 0);
-    if (isStart) this.#addAgent(agent, walk, place);
+    for (const agent of agents) this.#addAgent(agent, walk, place);
+  }
+
+  #hasItems(agent: number): boolean {
+    return this.#index.firstOfAgent[agent] !== NONE;
   }
 
   #addAgent(agent: number, walk: Walk, place: Place): void {

@@ -28,24 +28,28 @@ const MAX_TICKS = 72;
 
 /** Reads the work of a turn; it needs its items only, so it is done for turns in view. */
 export function workOf(index: OutlineIndex, turn: number): Work {
-  const { columns, order, starts } = index;
+  const { columns, order } = index;
   const counts: Partial<Record<ItemKind, number>> = {};
   const failed: Partial<Record<ItemKind, number>> = {};
   const steps: Tick[] = [];
   let started = 0;
-  for (let at = starts[turn] ?? 0; at < (starts[turn + 1] ?? 0); at += 1) {
+  /** Agent calls that started any. */
+  let starts = 0;
+  for (let at = index.starts[turn] ?? 0; at < (index.starts[turn + 1] ?? 0); at += 1) {
     const item = order[at] as number;
     const number = columns.kind[item] as number;
     const kind = ITEM_KINDS[number] as ItemKind;
     counts[kind] = (counts[kind] ?? 0) + 1;
     const isError = hasFlag(columns, item, 'error');
     const isTool = isCall(columns, item);
-    if (isTool && (columns.spawned[item] as number) >= 0) started += 1;
+    const agents = isTool ? (index.startedBy.get(item)?.length ?? 0) : 0;
+    started += agents;
+    if (agents > 0 && kind === 'agent') starts += 1;
     if (isError && isTool) failed[kind] = (failed[kind] ?? 0) + 1;
     if (isTool || number === KIND.error) steps.push({ kind, isError, count: 1 });
   }
   const agents = started + (index.looseIn.get(turn)?.length ?? 0);
-  const agentCalls = Math.max((counts.agent ?? 0) - started, 0);
+  const agentCalls = (counts.agent ?? 0) - starts;
   return { counts, failed, agents, agentCalls, ticks: mergeTicks(steps, MAX_TICKS) };
 }
 

@@ -36,11 +36,11 @@ const MAX_DEPTH = 6;
 export async function* renderSubagent(context: RenderContext, subagent: Subagent, depth: number): AsyncGenerator<Html> {
   if (context.shown.has(subagent.agent_id) || depth >= MAX_DEPTH) return;
   context.shown.add(subagent.agent_id);
-  const { name, description, facts } = describeAgent(subagent);
+  const { name, description, facts, state } = describeAgent(subagent);
   yield html`<details class="agent"><summary>${[
     html`<span class="name">${name}</span>`,
     html`<bdi class="about">${description}</bdi>`,
-    html`<span class="mark">${facts}</span>`,
+    html`<span class="mark">${[state, facts].filter((part) => part !== '').join(' · ')}</span>`,
   ]}</summary>\n`;
   yield* renderThread(context, subagent.agent_id, depth + 1);
   yield html`</details>\n`;

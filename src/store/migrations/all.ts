@@ -24,6 +24,7 @@ import {
   narrative,
   publishStep,
   repair,
+  rowChanges,
   savedViews,
   teams,
   understand,
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   savedViews,
   usageRates,
   filePaths,
+  rowChanges,
 ];

@@ -355,3 +355,10 @@ export const savedViews: Migration = {
     )`,
   ],
 };
+
+/** Which messages were written each time a session grew, so that an outline need not be read again from the start. */
+export const rowChanges: Migration = {
+  version: 31,
+  name: 'row-changes',
+  statements: () => ["ALTER TABLE sessions ADD COLUMN row_changes TEXT NOT NULL DEFAULT '[]'"],
+};

@@ -47,7 +47,7 @@ async function listen(queries: QueryClient, { base, sessionId }: Live, signal: A
     for (const name of names) void queries.invalidateQueries({ queryKey: [base, name] });
   };
   const refreshLists = throttle(refresh(['sessions', 'status']), () => LIST_PAUSE_MS, signal);
-  const refreshOutline = throttle(refresh(['outline', 'subagents']), () => outlinePauseMs(queries, base), signal);
+  const refreshOutline = throttle(refresh(['outline']), () => outlinePauseMs(queries, base), signal);
   const only = sessionId === null ? {} : { sessionId };
   try {
     for await (const news of followLive(CLIENTS[base], { ...only, signal })) {

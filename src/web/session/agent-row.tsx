@@ -1,5 +1,3 @@
-import type { Subagent } from '../../api/agents.ts';
-import { firstLine, shortModel } from '../../reading/format.ts';
 import { describeAgent } from '../../reading/parts.ts';
 import { KIND } from '../../reading/rows/columns.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
@@ -10,16 +8,13 @@ import { Chevron } from './chevron.tsx';
 import { useReader } from './reader-context.ts';
 import styles from './agent-row.module.css';
 
-const MAX_LINE_CHARS = 200;
-
 /** A sub-agent or teammate: what it is, what it cost, how it ended, and its last words. */
 export function AgentRow({ row }: { readonly row: Row }) {
-  const { index, agents, entries, toggled, toggle } = useReader();
-  const agent = agents.get(index.agents[row.from] ?? '');
-  const last = lastAnswerOf(index, row.from);
-  const entry = last < 0 ? null : entries.entryOf(last);
+  const { index, entries, toggled, toggle } = useReader();
+  const agent = index.agents[row.from];
+  if (agent === undefined) return null;
   const isOpen = toggled.has(row.key);
-  const { name, description, facts } = agent === undefined ? UNKNOWN : describeAgent(agent);
+  const { name, description, facts, state } = describeAgent(agent);
   const shown = (
     <button type="button" className={styles['agent']} aria-expanded={isOpen} onClick={() => toggle(row.key)}>
       <Chevron />
@@ -28,12 +23,10 @@ export function AgentRow({ row }: { readonly row: Row }) {
       </span>
       <bdi className={styles['task']}>{description}</bdi>
       <span className={styles['facts']}>
-        {agent !== undefined && <State agent={agent} />}
+        {state !== '' && <span className={styles['state']}>{state}</span>}
         <span data-part="facts">{facts}</span>
       </span>
-      {!isOpen && (
-        <bdi className={styles['last']}>{entry?.kind === 'answer' ? firstLine(entry.text, MAX_LINE_CHARS) : ''}</bdi>
-      )}
+      {!isOpen && <bdi className={styles['last']}>{agent.last_line ?? ''}</bdi>}
     </button>
   );
   const call = entries.entryOf(actedItemOf(index, row.from));
@@ -58,23 +51,11 @@ export function actedItemOf(index: OutlineIndex, agent: number): number {
 function conversationOf({ columns, agents, firstOfAgent, lastOfAgent }: OutlineIndex, agent: number): MessageRange {
   const ordinalOf = (item: number) => columns.ordinal[item] ?? 0;
   const [first = 0, last = 0] = [firstOfAgent[agent], lastOfAgent[agent]];
-  return { from: ordinalOf(first), to: ordinalOf(last), agentId: agents[agent] ?? null };
-}
-
-const UNKNOWN = { name: 'Sub-agent', description: '', facts: '' };
-const DONE: ReadonlySet<string | null> = new Set([null, 'completed', 'ok']);
-
-function State({ agent: { model, status } }: { readonly agent: Subagent }) {
-  return (
-    <>
-      {model !== null && <span>{shortModel(model)}</span>}
-      {!DONE.has(status) && <span className={styles['state']}>{status?.replaceAll('_', ' ')}</span>}
-    </>
-  );
+  return { from: ordinalOf(first), to: ordinalOf(last), agentId: agents[agent]?.agent_id ?? null };
 }
 
 /** The last answer of an agent; -1 if it gave none. */
-export function lastAnswerOf({ columns, lastOfAgent, firstOfAgent }: OutlineIndex, agent: number): number {
+function lastAnswerOf({ columns, lastOfAgent, firstOfAgent }: OutlineIndex, agent: number): number {
   const first = firstOfAgent[agent] ?? -1;
   if (first < 0) return -1;
   for (let item = lastOfAgent[agent] ?? -1; item >= first; item -= 1)

@@ -14,6 +14,7 @@ export interface Entries {
 
 interface Known {
   readonly result: MessageRow | null;
+  readonly agents: readonly Agent[];
   readonly entry: Entry | null;
 }
 
@@ -33,9 +34,10 @@ export function createEntries(index: OutlineIndex, content: Content, cwd: string
       const blocks = known.get(message) ?? new Map<number, Known>();
       known.set(message, blocks);
       const last = blocks.get(block);
-      if (last !== undefined && last.result === result) return shown(last.entry);
-      const entry = entryAt(message, block, { result, cwd, parts: partsFor(index, message) });
-      blocks.set(block, { result, entry });
+      const agents = (index.startedBy.get(item) ?? []).map((agent) => index.agents[agent] as Agent);
+      if (last !== undefined && last.result === result && isSame(last.agents, agents)) return shown(last.entry);
+      const entry = entryAt(message, block, { result, cwd, parts: partsFor(index, message, block, agents) });
+      blocks.set(block, { result, agents, entry });
       return shown(entry);
     },
   };
@@ -49,13 +51,25 @@ function shown(entry: Entry | null): ShownEntry | null {
   return entry === null || entry.kind === 'empty' ? null : entry;
 }
 
-/** Sizes of a compaction are part of the outline. */
-function partsFor({ compactions }: OutlineIndex, message: MessageRow): SessionParts {
+type Agent = OutlineIndex['agents'][number];
+
+function isSame(a: readonly Agent[], b: readonly Agent[]): boolean {
+  return a.length === b.length && a.every((agent, at) => agent === b[at]);
+}
+
+/** The agents that a call started and the sizes of a compaction are part of the outline. */
+function partsFor(index: OutlineIndex, message: MessageRow, block: number, agents: readonly Agent[]): SessionParts {
+  if (agents.length > 0) return { ...NO_PARTS, startedBy: startedBy(message, block, agents) };
   if (message.subtype?.endsWith('compact_boundary') !== true) return NO_PARTS;
-  const found = compactions.find(({ ordinal }) => ordinal === message.ordinal);
+  const found = index.compactions.find(({ ordinal }) => ordinal === message.ordinal);
   if (found === undefined) return NO_PARTS;
   const kind = message.subtype === 'microcompact_boundary' ? 'micro' : 'full';
   const { trigger, pre_tokens, post_tokens } = found;
   const compaction = { id: message.id, kind, trigger_name: trigger, pre_tokens, post_tokens };
   return { ...NO_PARTS, compactions: new Map([[message.id, compaction]]) };
+}
+
+function startedBy(message: MessageRow, block: number, agents: readonly Agent[]): SessionParts['startedBy'] {
+  const call = message.content_blocks.find(({ block_order }) => block_order === block)?.tool_use_id ?? '';
+  return new Map([[call, agents.map((agent) => ({ ...agent, spawning_tool_use_id: call }))]]);
 }

@@ -1,33 +1,38 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FoundInSession } from '../../api/find.ts';
-import type { Get } from '../../api/table.ts';
+import type { Outline } from '../../api/outline.ts';
 import type { ApiBase } from '../../client/client.ts';
+import { growOutline } from '../../reading/outline-growth.ts';
 import { indexOutline, type OutlineIndex } from '../../reading/rows/outline-index.ts';
-import { readSubagents } from '../../reading/parts.ts';
 import { CLIENTS } from '../api/client.ts';
 
 export const outlineKey = (base: ApiBase, id: string) => [base, 'outline', id] as const;
 
-/** Fetched once; a running session has it fetched again by live events. Kept as typed arrays, never compared. */
+/** What each index was made of, to add to it what a running session has since. */
+const outlines = new WeakMap<OutlineIndex, Outline>();
+
+/**
+ * Fetched once; live events have it brought up to date with what is new. Kept as typed arrays, never compared.
+ */
 export function useOutline(base: ApiBase, id: string) {
+  const queries = useQueryClient();
+  const queryKey = outlineKey(base, id);
   return useQuery<OutlineIndex>({
-    queryKey: outlineKey(base, id),
-    queryFn: async ({ signal }) =>
-      indexOutline(await CLIENTS[base].get('/sessions/:id/outline', { params: { id }, signal })),
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const known = queries.getQueryData<OutlineIndex>(queryKey);
+      const before = known === undefined ? null : (outlines.get(known) ?? null);
+      const read = (since?: string) =>
+        CLIENTS[base].get('/sessions/:id/outline', { params: { id }, query: { since }, signal });
+      const outline = growOutline(before, await read(before?.revision)) ?? (await read());
+      if (known !== undefined && outline.revision === known.revision) return known;
+      const index = indexOutline(outline);
+      outlines.set(index, outline);
+      return index;
+    },
     structuralSharing: false,
     refetchOnWindowFocus: false,
     gcTime: 60_000,
-  });
-}
-
-export function useSubagents(base: ApiBase, id: string, count: number) {
-  return useQuery({
-    queryKey: [base, 'subagents', id, count],
-    queryFn: ({ signal }) => readSubagents(getWith(base, signal), id),
-    enabled: count > 0,
-    placeholderData: keepPreviousData,
-    structuralSharing: false,
-    refetchOnWindowFocus: false,
   });
 }
 
@@ -51,9 +56,4 @@ export function useFind(base: ApiBase, id: string, text: string) {
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
-}
-
-function getWith(base: ApiBase, signal: AbortSignal): Get {
-  const get = CLIENTS[base].get as (path: string, input: object) => Promise<unknown>;
-  return ((path: string, input: object) => get(path, { ...input, signal })) as Get;
 }

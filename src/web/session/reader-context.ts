@@ -1,5 +1,4 @@
 import { createContext, useContext } from 'react';
-import type { Subagent } from '../../api/agents.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { ItemContext } from '../items/item-context.ts';
 import type { Entries } from './entries.ts';
@@ -8,7 +7,6 @@ import type { Entries } from './entries.ts';
 export interface Reader {
   readonly index: OutlineIndex;
   readonly entries: Entries;
-  readonly agents: ReadonlyMap<string, Subagent>;
   readonly toggled: ReadonlySet<number>;
   readonly toggle: (key: number) => void;
   readonly context: ItemContext;

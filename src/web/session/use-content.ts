@@ -4,7 +4,7 @@ import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
 import { CLIENTS } from '../api/client.ts';
 import { onMessages } from '../api/live-messages.ts';
-import { actedItemOf, lastAnswerOf } from './agent-row.tsx';
+import { actedItemOf } from './agent-row.tsx';
 import { Content, type FetchMessages } from './content.ts';
 import { createEntries, createKnownEntries, type Entries } from './entries.ts';
 import { groupItems } from './group-row.tsx';
@@ -61,10 +61,8 @@ function ordinalsOf(index: OutlineIndex, list: RowList, { first, last }: Visible
     const row = list.at(at);
     if (row.kind === 'item') add(row.item);
     else if (row.kind === 'group') for (const item of groupItems({ index }, row)) add(item);
-    else if (row.kind === 'agent') {
-      add(lastAnswerOf(index, row.from));
-      add(actedItemOf(index, row.from));
-    } else if (row.kind === 'prompt' || row.kind === 'context')
+    else if (row.kind === 'agent') add(actedItemOf(index, row.from));
+    else if (row.kind === 'prompt' || row.kind === 'context')
       for (let position = row.from; position < row.to; position += 1) add(order[position] as number);
   }
   return ordinals;

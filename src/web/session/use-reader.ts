@@ -6,7 +6,7 @@ import type { Marker } from '../items/marker.ts';
 import { useEntryStore } from '../routing/entry-state.ts';
 import type { OpenedSearch } from './find-bar.tsx';
 import type { ReaderState } from './reader-state.ts';
-import { useLinks, useSubagents } from './queries.ts';
+import { useLinks } from './queries.ts';
 import type { Reader } from './reader-context.ts';
 import type { Move, ScrollerHandle, Start } from './row-scroller.tsx';
 import { type LoadedContent, useContent } from './use-content.ts';
@@ -70,13 +70,11 @@ interface SharedOptions extends ReaderOptions {
 export function useSharedReader({ base, session: { id }, index, model, marked }: SharedOptions): Reader {
   const { list, toggled, toggle } = model.rows;
   const { entries } = model.content;
-  const { data: subagents } = useSubagents(base, id, index.agents.length);
   const { data: links } = useLinks(base, id, list.count > 0 && list.kindAt(0) === 'inherited');
-  const agents = useMemo(() => new Map((subagents ?? []).map((agent) => [agent.agent_id, agent])), [subagents]);
   const context = useMemo(() => ({ base, sessionId: id, marked }), [base, id, marked]);
   const copiedFrom = links?.links.find(({ lines }) => lines > 0)?.other_session_id ?? null;
   return useMemo(
-    () => ({ index, entries, agents, toggled, toggle, context, copiedFrom }),
-    [index, entries, agents, toggled, toggle, context, copiedFrom],
+    () => ({ index, entries, toggled, toggle, context, copiedFrom }),
+    [index, entries, toggled, toggle, context, copiedFrom],
   );
 }

@@ -153,7 +153,7 @@ export function makeMessage(fields: Partial<MessageRow> & { readonly ordinal: nu
 export function makeSubagent(fields: Partial<Subagent> & { readonly agent_id: string }): Subagent {
   const stats = { messages: 2, tool_calls: 1, wall_ms: 90_000 } as Subagent['stats'];
   const named = { agent_type: 'Explore', agent_name: null, description: 'Look around', cost_nanos: 5e8 };
-  return { ...named, spawning_tool_use_id: null, stats, ...fields } as Subagent;
+  return { ...named, model: null, status: null, spawning_tool_use_id: null, stats, ...fields } as Subagent;
 }
 
 export function makeHit(fields: Partial<SearchHit> = {}): SearchHit {

@@ -8,6 +8,8 @@ import type { Queries } from '../../../src/app/queries.ts';
 import { createEmptyData } from './empty-data.ts';
 import type { PartRows } from '../../../src/reading/parts.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
+import type { Outline } from '../../../src/api/outline.ts';
+import { outlineSince } from '../../../src/reading/outline-growth.ts';
 import { outlineInMemory } from './memory-outline.ts';
 import { partQueries } from './part-queries.ts';
 
@@ -23,6 +25,8 @@ export interface MemoryData {
 export function createMemoryData(data: MemoryData): DataSource {
   const sorted = data.sessions.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
 
+  /** By revision, for pages that ask for what is new. */
+  const outlines = new Map<string, Outline>();
   return createEmptyData({
     async 'GET /sessions'({ query: { limit, cursor, lifecycle, workspace_id, device_id, title, q } }) {
       if (cursor !== undefined && !/^at-\d{1,9}$/.test(cursor)) throw new FuelError('usage', 'The cursor is not ours.');
@@ -57,8 +61,11 @@ export function createMemoryData(data: MemoryData): DataSource {
       const page = all.slice(0, limit).map((message) => withFacts(message, data.parts?.tool_calls ?? []));
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    async 'GET /sessions/:id/outline'({ params }) {
-      return outlineInMemory(data.messages.get(params.id) ?? [], data.parts ?? {});
+    async 'GET /sessions/:id/outline'({ params, query: { since = '' } }) {
+      const outline = outlineInMemory(data.messages.get(params.id) ?? [], data.parts ?? {});
+      const before = outlines.get(since);
+      outlines.set(outline.revision, outline);
+      return before === undefined ? outline : outlineSince(before, outline);
     },
     ...partQueries(data.parts ?? {}),
     ...hitQueries(data),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
 import type { Outline } from '../../../src/api/outline.ts';
 import type { LevelStats } from '../../../src/domain/transcript-structure.ts';
@@ -17,21 +18,45 @@ export function outlineInMemory(messages: readonly MessageRow[], parts: Partial<
       turns.push(message);
       current.set(message.agent_id, message.id);
     }
-    const head = { ...message, turn_id: current.get(message.agent_id) ?? null, cost_nanos: null, metadata: null };
+    const head = {
+      ...message,
+      turn_id: current.get(message.agent_id) ?? null,
+      context_tokens: null,
+      cost_nanos: null,
+      metadata: null,
+    };
     outline.add(
       [head],
       message.content_blocks.map((block) => headOf(message, block)),
     );
   }
-  return outline.finish('1', {
+  const revision = createHash('sha256').update(JSON.stringify(messages)).digest('hex');
+  return outline.finish(revision, {
     turns: turns.map((message) => turnOf(message, turns)),
     prompts: turns.map((message) => ({ message_id: message.id, text: textOf(message) })),
-    branches: (parts.branches ?? []).map((branch) => ({ ...branch, message_id: null })),
-    compactions: (parts.compactions ?? []).map((compaction) => ({ ...compaction, agent_id: null, duration_ms: null })),
-    subagents: parts.subagents ?? [],
+    branches: (parts.branches ?? []).map((branch) => ({ ...branch, ordinal: null })),
+    compactions: (parts.compactions ?? []).map((compaction) => ({
+      ...compaction,
+      ordinal: messages.find(({ id }) => id === compaction.id)?.ordinal ?? null,
+      agent_id: null,
+      duration_ms: null,
+    })),
+    agents: (parts.subagents ?? []).map((agent) => ({
+      ...agent,
+      team_name: null,
+      last_line: lastLineOf(messages, agent.agent_id),
+      session_id: null,
+    })),
     calls: parts.tool_calls ?? [],
     commits: [],
   });
+}
+
+function lastLineOf(messages: readonly MessageRow[], agentId: string): string | null {
+  const texts = messages
+    .filter((message) => message.agent_id === agentId && message.origin === 'model')
+    .flatMap(({ content_blocks }) => content_blocks.flatMap(({ content_text }) => content_text ?? []));
+  return texts.at(-1)?.split('\n').at(-1) ?? null;
 }
 
 function headOf({ ordinal }: MessageRow, block: BlockRow) {
@@ -42,15 +67,15 @@ function headOf({ ordinal }: MessageRow, block: BlockRow) {
     text_bytes: (text ?? block.result_text ?? '').length,
     input_bytes: JSON.stringify(block.tool_input).length,
     head: text,
-    metadata: JSON.stringify(block.metadata),
+    has_image: JSON.stringify(block.metadata).includes('"image"'),
   };
 }
 
-function turnOf({ id, agent_id, origin, timestamp }: MessageRow, all: readonly MessageRow[]) {
+function turnOf({ id, ordinal, agent_id, origin, timestamp }: MessageRow, all: readonly MessageRow[]) {
   const own = all.filter((each) => each.agent_id === agent_id);
   const parent = own[own.findIndex((each) => each.id === id) - 1]?.id ?? null;
   const stats: LevelStats = { ...NO_STATS, startedAt: timestamp };
-  return { id, agent_id, origin, parent_turn_id: parent, duration_ms: null, cost_nanos: null, stats };
+  return { id, ordinal, agent_id, origin, parent_turn_id: parent, duration_ms: null, cost_nanos: null, stats };
 }
 
 const NO_STATS: LevelStats = {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
+import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSession } from '../usage/session-usage.ts';
 
 /** What a session shared with others before it was parsed again. */
@@ -76,7 +77,7 @@ async function hasParent(tx: Tx, sessionId: string): Promise<boolean> {
 }
 
 async function leaveToOthers(tx: Tx, sessionId: string): Promise<void> {
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     UPDATE transcript_messages SET counted = FALSE
     WHERE session_id = ${sessionId} AND counted AND usage_key IS NOT NULL AND (
       EXISTS (SELECT 1 FROM transcript_messages other
@@ -85,6 +86,7 @@ async function leaveToOthers(tx: Tx, sessionId: string): Promise<void> {
       OR EXISTS (SELECT 1 FROM archived_usage a
         WHERE a.usage_key = transcript_messages.usage_key AND a.counted AND a.session_id <> ${sessionId})
     )`.execute(tx);
+  if (numAffectedRows > 0n) await noteAnyChange(tx, sessionId);
 }
 
 async function markUnsettled(tx: Tx, sessionIds: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import { type ComparedUsage, compareUsage } from '../../../domain/usage.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { saveCopies } from './lineage.ts';
 import { settleOwnClears } from '../sessions/clears.ts';
+import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSession } from '../usage/session-usage.ts';
 import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../../../domain/ownership.ts';
 import type { MessageOrigin } from '../../../domain/transcript.ts';
@@ -118,6 +119,7 @@ async function setCounted(
       const ordinals = own.filter(({ isCounted }) => isCounted !== counted).map(({ ordinal }) => ordinal);
       await setCountedAt(tx, sessionId, ordinals, counted);
     }
+    await noteAnyChange(tx, sessionId);
   }
   return [...bySession.keys()];
 }

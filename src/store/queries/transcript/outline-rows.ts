@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { BlockHead, MessageHead } from '../../../domain/outline.ts';
 import type { Engine, Tx } from '../../engine.ts';
+import type { Database } from '../../rows.ts';
 
 /** Messages read by one statement; a statement blocks the process on SQLite. */
 const PAGE_MESSAGES = 2_000;
@@ -11,64 +13,89 @@ const TAGGED_HEAD_CHARS = 4_100;
 const BLANKS =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
+interface OutlineRange {
+  readonly sessionId: string;
+  readonly revision: number;
+  /** Position of the first message. */
+  readonly from: number;
+}
+
+type Use<M> = (messages: readonly M[], blocks: readonly BlockHead[]) => void;
+
 /** Reads what an outline is made of: columns and sizes, but no texts beyond their first characters. */
-export async function readOutlineMessages(
+export function readOutlineMessages(engine: Engine, db: Tx, range: OutlineRange, use: Use<MessageHead>): Promise<void> {
+  return readPages(engine, db, range, (page) => selectMessages(db, page).execute(), use);
+}
+
+/** The same, with what refers to messages. */
+export async function readContextMessages(
   engine: Engine,
   db: Tx,
   sessionId: string,
-  use: (rows: readonly OutlineMessage[], blocks: readonly OutlineBlock[]) => void,
+  use: Use<MessageHead & Pick<Database['transcript_messages'], 'id' | 'uuid' | 'thinking_tokens' | 'tokens_out'>>,
 ): Promise<void> {
-  for (let after = -1; ; ) {
-    const messages = await readMessages(db, sessionId, after);
+  const { revision } = await db
+    .selectFrom('sessions')
+    .select('revision')
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  const read = (page: OutlineRange) =>
+    selectMessages(db, page).select(['m.id', 'm.uuid', 'm.thinking_tokens', 'm.tokens_out']).execute();
+  return readPages(engine, db, { sessionId, revision, from: 0 }, read, use);
+}
+
+async function readPages<M extends MessageHead>(
+  engine: Engine,
+  db: Tx,
+  { from, ...rows }: OutlineRange,
+  read: (page: OutlineRange) => Promise<readonly M[]>,
+  use: Use<M>,
+): Promise<void> {
+  for (let first = from; ; ) {
+    const messages = await read({ ...rows, from: first });
     const last = messages.at(-1);
     if (last === undefined) return;
-    use(messages, await readBlocks(engine, db, { ...last, sessionId, after }));
-    after = last.ordinal;
+    use(messages, await readBlocks(engine, db, { ...rows, from: first }, last.ordinal));
+    if (messages.length < PAGE_MESSAGES) return;
+    first = last.ordinal + 1;
   }
 }
 
-type OutlineMessage = Awaited<ReturnType<typeof readMessages>>[number];
-type OutlineBlock = Awaited<ReturnType<typeof readBlocks>>[number];
-
-function readMessages(db: Tx, sessionId: string, after: number) {
+function selectMessages(db: Tx, { sessionId, revision, from }: OutlineRange) {
   return db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
+    .select(['m.ordinal', 'm.agent_id', 'm.message_type', 'm.subtype', 'm.origin', 'm.is_meta', 'm.is_inherited'])
+    .select(['m.timestamp', 'm.turn_id', 'm.model'])
+    .select(
+      sql<number | null>`m.tokens_in + coalesce(m.cache_read, 0) + coalesce(m.cache_write, 0)`.as('context_tokens'),
     )
-    .select(['m.revision', 'm.ordinal', 'm.id', 'm.agent_id', 'm.message_type', 'm.subtype', 'm.origin'])
-    .select(['m.is_meta', 'm.is_inherited', 'm.timestamp', 'm.turn_id', 'm.model', 'm.tokens_in', 'm.cache_read'])
-    .select(['m.cache_write', 'm.tokens_out', 'm.uuid', 'm.thinking_tokens'])
     .select(sql<number | null>`CASE WHEN m.counted THEN m.cost_nanos END`.as('cost_nanos'))
     .select(sql<string | null>`CASE WHEN m.origin = 'synthetic' THEN m.metadata END`.as('metadata'))
     .where('m.session_id', '=', sessionId)
-    .where('m.ordinal', '>', after)
+    .where('m.revision', '=', revision)
+    .where('m.ordinal', '>=', from)
     .orderBy('m.ordinal')
-    .limit(PAGE_MESSAGES)
-    .execute();
+    .limit(PAGE_MESSAGES);
 }
 
-interface Range {
-  readonly sessionId: string;
-  readonly revision: number;
-  readonly after: number;
-  /** The last one. */
-  readonly ordinal: number;
-}
-
-async function readBlocks(engine: Engine, db: Tx, { sessionId, revision, after, ordinal }: Range) {
+async function readBlocks(
+  engine: Engine,
+  db: Tx,
+  { sessionId, revision, from }: OutlineRange,
+  last: number,
+): Promise<readonly BlockHead[]> {
   const bytes = (column: RawBuilder<unknown>) => sql`coalesce(octet_length(${column}), 0)`;
   const text = sql`coalesce(b.content_text, b.thinking_text,
     CASE WHEN m.origin NOT IN ('model', 'tool_result') THEN b.result_text END)`;
-  const { rows } = await sql<BlockColumns>`
+  const { rows } = await sql<BlockHead>`
     SELECT m.ordinal, b.block_order, b.block_type, b.tool_name, b.tool_use_id, b.tool_result_id, b.is_error,
       ${bytes(sql`b.content_text`)} + ${bytes(sql`b.thinking_text`)} + ${bytes(sql`b.result_text`)} AS text_bytes,
       coalesce(${engine.jsonBytes(sql`b.tool_input`)}, 0) AS input_bytes,
       ${headOf(text)} AS head,
-      CASE WHEN b.block_type IN ('tool_result', 'server_tool_result') THEN b.metadata END AS metadata
+      CASE WHEN b.tool_result_id IS NULL THEN FALSE ELSE CAST(b.metadata AS TEXT) LIKE '%"image"%' END AS has_image
     FROM transcript_messages m
     JOIN content_blocks b ON b.session_id = m.session_id AND b.revision = m.revision AND b.message_id = m.id
-    WHERE m.session_id = ${sessionId} AND m.revision = ${revision} AND m.ordinal > ${after} AND m.ordinal <= ${ordinal}
+    WHERE m.session_id = ${sessionId} AND m.revision = ${revision} AND m.ordinal >= ${from} AND m.ordinal <= ${last}
     ORDER BY m.ordinal, b.block_order`.execute(db);
   return rows;
 }
@@ -81,18 +108,4 @@ function headOf(text: RawBuilder<unknown>) {
       THEN substr(${text}, 1, ${sql.lit(TAGGED_HEAD_CHARS)})
     WHEN ltrim(${head}, ${BLANKS}) = '' THEN substr(ltrim(${text}, ${BLANKS}), 1, ${sql.lit(HEAD_CHARS)})
     ELSE ${head} END`;
-}
-
-interface BlockColumns {
-  readonly ordinal: number;
-  readonly block_order: number;
-  readonly block_type: string;
-  readonly tool_name: string | null;
-  readonly tool_use_id: string | null;
-  readonly tool_result_id: string | null;
-  readonly is_error: boolean | number | null;
-  readonly text_bytes: number;
-  readonly input_bytes: number;
-  readonly head: string | null;
-  readonly metadata: string | null;
 }

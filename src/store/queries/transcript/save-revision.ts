@@ -10,8 +10,9 @@ import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
 import { ClaimLost, holdClaim } from '../claims/claims.ts';
 import { blockId, type BlockKey, blockRows, type RowOwner, type TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
-import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
+import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey } from '../../text.ts';
 import { humanTitle } from '../summaries/summaries.ts';
+import { noteRowChange } from './row-changes.ts';
 import { removeBlocksFromIndex } from '../search/search-index.ts';
 
 /** Rows are written as revision n+1 beside n and become visible when the pointer is swapped. */
@@ -267,6 +268,7 @@ interface Extension {
 
 export async function extendRevision(engine: Engine, tx: Tx, revision: Revision, extension: Extension): Promise<void> {
   const { tables, before, after, blocks, unsureBlocks } = extension;
+  await noteRowChange(tx, revision.sessionId, firstWritten(extension));
   await deleteKeys(tx, revision, 'content_blocks', 'id', unsureBlocks.map(blockId));
   await removeBlocksFromIndex(engine, tx, revision.sessionId, unsureBlocks);
   const added = blockRows(revision, blocks);
@@ -280,6 +282,21 @@ export async function extendRevision(engine: Engine, tx: Tx, revision: Revision,
     if (changed.length > 0) await engine.insertMany(tx, table, columns, changed);
   }
 }
+
+/** The position of the first message with a row or block that is written again. */
+function firstWritten({ tables, before, after, blocks, unsureBlocks }: Extension): number {
+  const was = before.get(MESSAGES) ?? [];
+  const is = after.get(MESSAGES) ?? [];
+  const first = is.findIndex((mark, at) => mark !== was[at]);
+  const touched = new Set([...blocks, ...unsureBlocks].map(({ messageId }) => indexKey(messageId)));
+  const { columns = [], rows = [] } = tables.find(({ table }) => table === MESSAGES) ?? {};
+  const idAt = columns.indexOf('id');
+  const withBlocks = touched.size === 0 ? -1 : rows.findIndex((row) => touched.has(row[idAt] as string));
+  const found = [first, withBlocks].filter((at) => at >= 0);
+  return Math.min(is.length, was.length, ...found);
+}
+
+const MESSAGES = 'transcript_messages';
 
 const KEY_COLUMNS: Readonly<Record<string, string>> = { transcript_messages: 'ordinal', turns: 'ordinal' };
 

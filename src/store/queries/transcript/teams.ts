@@ -49,6 +49,25 @@ async function withMembers(db: Tx, team: LedTeam): Promise<TeamRow> {
   return { ...shown, teammates: all.length, members: all };
 }
 
+/** The teammates that a session started. */
+export async function listMembers(db: Tx, sessionId: string) {
+  const teams = await selectTeams(db).where('t.session_id', '=', sessionId).execute();
+  const found: (TeamMember & { readonly id: string; readonly team_name: string })[] = [];
+  for (const team of teams) {
+    const ids = await db
+      .selectFrom('teammates')
+      .select(['id', 'entity_name'])
+      .where('session_id', '=', sessionId)
+      .where('revision', '=', team.revision)
+      .where('team_name', '=', team.team_name)
+      .execute();
+    const idOf = new Map(ids.map(({ id, entity_name }) => [entity_name, id]));
+    const { members, team_name } = await withMembers(db, team);
+    for (const member of members) found.push({ ...member, team_name, id: idOf.get(member.name) ?? member.name });
+  }
+  return found;
+}
+
 const NOBODY: Omit<TeamMember, 'name'> = {
   agent_type: null,
   model: null,

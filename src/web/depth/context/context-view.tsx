@@ -4,7 +4,6 @@ import { agentName } from '../../../reading/graph/agents.ts';
 import { formatCompact, shortModel } from '../../../reading/format.ts';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';
 import { useEntryState } from '../../routing/entry-state.ts';
-import { useSubagents } from '../../session/queries.ts';
 import type { SessionViewProps } from '../../session/views.ts';
 import { useContextOf } from '../queries.ts';
 import { CompactionDiffView } from './compaction-diff-view.tsx';
@@ -71,19 +70,17 @@ interface AgentChoiceProps extends SessionViewProps {
   readonly onChange: (agentId: string) => void;
 }
 
-function AgentChoice({ base, session, index, value, onChange }: AgentChoiceProps) {
+function AgentChoice({ index, value, onChange }: AgentChoiceProps) {
   const name = useId();
-  const { data: subagents } = useSubagents(base, session.id, index.agents.length);
   if (index.agents.length === 0) return null;
-  const names = new Map((subagents ?? []).map((agent) => [agent.agent_id, agentName(agent)]));
   return (
     <label className={styles['choice']} htmlFor={name}>
       Conversation{' '}
       <select id={name} value={value} onChange={(event) => onChange(event.target.value)}>
         <option value={MAIN}>Main</option>
-        {index.agents.map((id) => (
-          <option key={id} value={id}>
-            {names.get(id) ?? id}
+        {index.agents.map((agent) => (
+          <option key={agent.agent_id} value={agent.agent_id}>
+            {agentName(agent)}
           </option>
         ))}
       </select>

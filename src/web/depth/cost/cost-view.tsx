@@ -10,7 +10,6 @@ import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useGo } from '../../routing/use-go.ts';
-import { useSubagents } from '../../session/queries.ts';
 import type { SessionViewProps } from '../../session/views.ts';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';
 import { useSessionCosts } from '../queries.ts';
@@ -24,12 +23,8 @@ const MAX_TITLE_CHARS = 80;
 /** Why a session cost what it did: turns, agents, and the files that filled its context. */
 export function CostView({ base, session, index }: SessionViewProps) {
   const { data: costs, error } = useSessionCosts(base, session.id, index.revision);
-  const { data: subagents } = useSubagents(base, session.id, index.agents.length);
   const turns = useMemo(() => (costs === undefined ? [] : costByTurn(index, costs)), [costs, index]);
-  const names = useMemo(
-    () => new Map((subagents ?? []).map((agent) => [agent.agent_id, agentName(agent)])),
-    [subagents],
-  );
+  const names = useMemo(() => new Map(index.agents.map((agent) => [agent.agent_id, agentName(agent)])), [index]);
   const go = useGo();
   useShortcuts('Cost', [
     {
@@ -155,7 +150,7 @@ function TurnRow({ cost, most, costs, index, names, sessionId }: TurnRowProps) {
         <ul className={styles['agents']}>
           {agents.slice(0, MAX_AGENTS).map(({ agent, nanos }) => (
             <li key={agent}>
-              <bdi>{names.get(index.agents[agent] ?? '') ?? 'agent'}</bdi> <span>{dollars(nanos)}</span>
+              <bdi>{names.get(index.agents[agent]?.agent_id ?? '') ?? 'agent'}</bdi> <span>{dollars(nanos)}</span>
             </li>
           ))}
           {rest.length > 0 && (

@@ -1,5 +1,4 @@
 import { createContext, useContext } from 'react';
-import type { Subagent } from '../../../api/agents.ts';
 import type { Relative } from '../../../api/relatives.ts';
 import type { Graph } from '../../../reading/graph/graph.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
@@ -8,7 +7,6 @@ import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 export interface GraphContext {
   readonly index: OutlineIndex;
   readonly graph: Graph;
-  readonly agents: ReadonlyMap<string, Subagent>;
   readonly relatives: readonly Relative[];
   /** -1 if no node is selected. */
   readonly selected: number;

@@ -11,7 +11,7 @@ const MAX_DEPTH = 4;
 
 /** The same turns as a list, for those who do not see the drawing. */
 export function GraphList() {
-  const { graph, index, agents, selected, open } = useGraphContext();
+  const { graph, index, selected, open } = useGraphContext();
   const list = useRef<VirtualHandle>(null);
   const rows = useMemo(
     () =>
@@ -22,7 +22,7 @@ export function GraphList() {
   );
   const nameOf = (node: GraphNode) => {
     const { agent = -1 } = graph.lanes[node.lane] ?? {};
-    return agent < 0 ? null : agentName(agents.get(index.agents[agent] ?? ''));
+    return agent < 0 ? null : agentName(index.agents[agent]);
   };
   return (
     <VirtualList

@@ -5,7 +5,6 @@ import { DEFAULT_SCALE, SCALES } from '../../../reading/graph/geometry.ts';
 import { type Direction, walk } from '../../../reading/graph/walk.ts';
 import { useEntryState } from '../../routing/entry-state.ts';
 import { useGo } from '../../routing/use-go.ts';
-import { useSubagents } from '../../session/queries.ts';
 import type { SessionViewProps } from '../../session/views.ts';
 import { isOnControl, useShortcuts } from '../../keyboard.ts';
 import { useSettled } from '../use-settled.ts';
@@ -54,9 +53,8 @@ export interface GraphModel extends GraphContext {
 /** Everything that is drawn, and what is selected. */
 function useGraph({ base, session, index, at }: SessionViewProps): GraphModel {
   const go = useGo();
-  const { data: subagents } = useSubagents(base, session.id, index.agents.length);
   const { data: relatives } = useRelatives(base, session.id);
-  const graph = useMemo(() => layOutGraph(index, subagents ?? []), [index, subagents]);
+  const graph = useMemo(() => layOutGraph(index), [index]);
   const [ordinal, setOrdinal] = useEntryState('graph-selected', at ?? NONE);
   const ordinalOf = (node: number) => {
     const { turn, compaction } = graph.nodes[node] ?? { turn: NONE, compaction: NONE };
@@ -74,7 +72,6 @@ function useGraph({ base, session, index, at }: SessionViewProps): GraphModel {
   return {
     index,
     graph,
-    agents: useMemo(() => new Map((subagents ?? []).map((agent) => [agent.agent_id, agent])), [subagents]),
     relatives: relatives ?? [],
     selected,
     lit: selected === settled ? lit : null,

@@ -113,9 +113,9 @@ function Words({ node, point, scale, isLast }: WordsProps) {
 }
 
 /** The name of the agent whose lane begins here; its prompt says less. */
-function startedAgent({ graph, index, agents }: GraphContext, node: GraphNode): string | null {
+function startedAgent({ graph, index }: GraphContext, node: GraphNode): string | null {
   const { agent = -1, nodes = [] } = graph.lanes[node.lane] ?? {};
-  return agent >= 0 && graph.nodes[nodes[0] ?? -1] === node ? agentName(agents.get(index.agents[agent] ?? '')) : null;
+  return agent >= 0 && graph.nodes[nodes[0] ?? -1] === node ? agentName(index.agents[agent]) : null;
 }
 
 /** The kind that gives a node its color. */

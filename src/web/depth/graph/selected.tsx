@@ -8,7 +8,7 @@ import styles from './graph.module.css';
 
 /** The selected node in words, and what the model saw there. */
 export function Selected({ onClose }: { readonly onClose: () => void }) {
-  const { graph, index, agents, selected, lit, open } = useGraphContext();
+  const { graph, index, selected, lit, open } = useGraphContext();
   const node = graph.nodes[selected] as GraphNode;
   const { agent = -1 } = graph.lanes[node.lane] ?? {};
   const seen = lit === null ? 0 : [...lit].filter((at) => (graph.nodes[at]?.compaction ?? -1) < 0).length;
@@ -16,7 +16,7 @@ export function Selected({ onClose }: { readonly onClose: () => void }) {
   return (
     <div className={styles['selected']}>
       <p role="status" aria-live="polite">
-        {agent >= 0 && <b>{agentName(agents.get(index.agents[agent] ?? ''))}: </b>}
+        {agent >= 0 && <b>{agentName(index.agents[agent])}: </b>}
         <bdi>{describeNode(index, node, graph)}</bdi>
       </p>
       {lit !== null && !isCompaction && <span className={styles['seen']}>the model saw {plural(seen, 'turn')}</span>}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Subagent } from '../../../api/agents.ts';
+import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import type { Waterfall } from '../../../api/session-work.ts';
 import { formatClockSeconds, formatDuration, plural } from '../../../reading/format.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
@@ -15,7 +15,7 @@ import styles from './waterfall.module.css';
 interface CallChartProps {
   readonly waterfall: Waterfall;
   readonly layout: WaterfallLayout;
-  readonly agents: readonly Subagent[];
+  readonly agents: OutlineIndex['agents'];
   readonly sessionId: string;
 }
 

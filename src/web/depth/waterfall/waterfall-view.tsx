@@ -8,7 +8,6 @@ import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { useEntryState } from '../../routing/entry-state.ts';
 import { useGo } from '../../routing/use-go.ts';
-import { useSubagents } from '../../session/queries.ts';
 import type { SessionViewProps } from '../../session/views.ts';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';
 import { useWaterfall } from '../queries.ts';
@@ -20,7 +19,6 @@ const ALL = '';
 /** Tool calls over time: what ran at once, and what waited for a permission. */
 export function WaterfallView({ base, session, index }: SessionViewProps) {
   const { data: waterfall, error } = useWaterfall(base, session.id, index.revision);
-  const { data: subagents } = useSubagents(base, session.id, index.agents.length);
   const [turnId, setTurnId] = useEntryState('waterfall-turn', ALL);
   const turns = useMemo(() => turnsWithCalls(index, waterfall), [index, waterfall]);
   const layout = useMemo(
@@ -60,7 +58,7 @@ export function WaterfallView({ base, session, index }: SessionViewProps) {
         {layout.bars.length === 0 ? (
           <p className={styles['empty']}>No tool calls with a time.</p>
         ) : (
-          <CallChart waterfall={waterfall} layout={layout} agents={subagents ?? []} sessionId={session.id} />
+          <CallChart waterfall={waterfall} layout={layout} agents={index.agents} sessionId={session.id} />
         )}
       </div>
     </main>
@@ -94,7 +92,7 @@ function turnsWithCalls(index: OutlineIndex, waterfall: Waterfall | undefined): 
   if (waterfall === undefined) return [];
   const { turns, agents } = index;
   const turnOf = new Map(turns.id.map((id, at) => [id, at]));
-  const agentOf = new Map(agents.map((id, at) => [id, at]));
+  const agentOf = new Map(agents.map(({ agent_id }, at) => [agent_id, at]));
   const homeOf = (call: number) =>
     rootTurn(
       index,

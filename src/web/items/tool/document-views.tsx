@@ -1,5 +1,6 @@
 import { CircleCheck, Circle } from 'lucide-react';
 import type { WebSearchOutput } from '../../../reading/tool-output.ts';
+import { type AgentFacts, describeAgent } from '../../../reading/parts.ts';
 import type { AgentView, Field, Option, PlanState, Question } from '../../../reading/tool-view.ts';
 import { Markdown } from '../../text/markdown-view.tsx';
 import { CodeView } from '../code/code-view.tsx';
@@ -57,6 +58,18 @@ export function AgentBody({ agent: { type, name, traits, prompt } }: { readonly 
       </div>
     </>
   );
+}
+
+/** The agents that a call started, in a line each. */
+export function StartedAgents({ agents }: { readonly agents: readonly AgentFacts[] }) {
+  return agents.map((agent) => {
+    const { name, facts, state } = describeAgent(agent);
+    return (
+      <p key={agent.agent_id} className={styles['caption']} data-part="agent">
+        {[name, state, facts].filter((part) => part !== '').join(' · ')}
+      </p>
+    );
+  });
 }
 
 export function MessageBody({ to, text }: { readonly to: string; readonly text: string }) {

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { agentAnswer } from '../../../domain/agent-answer.ts';
 import { rejectionWords } from '../../../reading/rejection.ts';
 import { errorText } from '../../../reading/tool-output.ts';
 import { diffOf, outputOf, type ToolCall, type ToolResult, viewOf } from '../../../reading/tool-call.ts';
@@ -16,6 +17,7 @@ import {
   MessageBody,
   PlanBody,
   QuestionsBody,
+  StartedAgents,
   WebBody,
   WebSearchBody,
 } from './document-views.tsx';
@@ -53,6 +55,7 @@ function TextBody({ call }: { readonly call: ToolCall }) {
   return (
     <>
       <RequestBody view={view} />
+      <StartedAgents agents={call.subagents} />
       {!showsResult(view) && <Output result={call.result} isProse={PROSE.has(view.kind)} />}
     </>
   );
@@ -198,7 +201,7 @@ function Output({ result, isProse = false }: OutputProps) {
     <>
       {isProse && !result.isError ? (
         <div className={styles['document']}>
-          <Markdown text={text} />
+          <Markdown text={agentAnswer(text)} />
         </div>
       ) : (
         <PlainOutput text={text} isError={result.isError} />
