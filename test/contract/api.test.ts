@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { App } from '../../src/app/open-app.ts';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { API } from '../../src/api/table.ts';
-import { FIELDS } from '../../src/domain/session-fields.ts';
+import { FIELDS, VALUE_FIELDS } from '../../src/domain/session-fields.ts';
 import type { UsageGroup } from '../../src/domain/usage.ts';
 import { type ApiProgram, openApiProgram, TOKEN } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
@@ -32,11 +32,30 @@ async function get(program: ApiProgram, path: string): Promise<Response> {
   return program.server.request(`/api${path}`, { headers: BEARER });
 }
 
+type Ask = (client: ApiProgram['client']) => readonly Record<string, string>[] | Promise<Record<string, string>[]>;
+
+/** Values for the required parameters of a route, from the demo's data. */
+const REQUIRED_PARAMETERS: Readonly<Record<string, Ask>> = {
+  '/search': () => [{ q: 'the' }],
+  '/search/facets': () => [{ q: 'the' }],
+  '/search/values': () => VALUE_FIELDS.map((field) => ({ field })),
+  '/files/history': () => [{ path: 'e' }],
+  '/files/changes': async (client) => (await client.get('/files')).files.map(({ path }) => ({ path })),
+  '/activity': () => [
+    { since: '2026-01-01', until: '2026-01-31' },
+    { since: '2026-11-01', until: '2026-11-15' },
+  ],
+  '/cost/sessions': async (client) => {
+    const { places } = await client.get('/cost/breakdown');
+    return places.map(({ workspace_key, branch }) => ({ workspace: workspace_key, branch }));
+  },
+};
+
 /** Every concrete path of a route in the demo's data. */
 async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> {
   const path = name.slice('GET '.length);
-  if (path === '/search') return ['/search?q=the'];
-  if (path === '/files/history') return ['/files/history?path=e'];
+  const ask = REQUIRED_PARAMETERS[path];
+  if (ask !== undefined) return (await ask(client)).map((query) => `${path}?${new URLSearchParams(query)}`);
   if (path.includes(':workspace_id')) return ['/workspaces/tea-ledger'];
   if (path.includes(':device_id')) return (await client.get('/devices')).devices.map(({ id }) => `/devices/${id}`);
   if (!path.includes(':id')) return [path];
@@ -51,7 +70,7 @@ async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> 
     const { messages } = await client.get('/sessions/:id/transcript', { params: { id } });
     const last = messages.at(-1)?.id ?? '';
     const full = path.replace(':id', id).replace(':message_id', encodeURIComponent(last));
-    paths.push(path.endsWith('/find') ? `${full}?q=the` : full);
+    paths.push(/\/(?:find|hits)$/.test(path) ? `${full}?q=the` : full);
   }
   return paths;
 }
@@ -59,7 +78,7 @@ async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> 
 /** When and by whom rows were written, what follows from the machine's own id, and how large stored JSON is. */
 const VOLATILE = new Set(
   `created_at updated_at first_seen_at last_seen_at last_active_at stored_bytes mode data_home claude_home claude_homes device_id
-  device_name workspace_id canonical_id next_cursor size`.split(/\s+/),
+  device_name workspace_id workspace_key canonical_id next_cursor size`.split(/\s+/),
 );
 /** Ids that a machine makes for itself. */
 const OWN_ID = /^(?:ws_|git_|call_)|^[0-9A-Z]{26}$/;
