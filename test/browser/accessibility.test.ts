@@ -26,6 +26,11 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   [`/session/${TALK_ID}?view=waterfall`]: (page) => page.getByText('No tool calls with a time').waitFor(),
   [`/session/${TALK_ID}?view=cost`]: (page) => page.getByText('No file was read').waitFor(),
   [`/session/${TALK_ID}`]: (page) => page.locator('[data-item=prompt]').first().waitFor(),
+  '/cost': (page) => page.getByText('No usage in this period.').waitFor(),
+  '/timeline': (page) => page.getByText('No activity yet.').waitFor(),
+  '/tools': (page) => page.getByText('No tool was called').waitFor(),
+  '/files': (page) => page.getByText('No file was read').waitFor(),
+  '/health': (page) => page.getByText('No transcripts found.').waitFor(),
 };
 
 const PANELS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
