@@ -60,6 +60,7 @@ const statusReport = shape(
       day: text,
       timezone: text.meta({ description: 'Time zone of the day: that of the responding machine.' }),
     }),
+    newest_session_at: textOrNull.meta({ description: 'Start of the newest session with a prompt.' }),
     sessions: count,
     messages: count,
     files: count,

@@ -29,7 +29,7 @@ import { listFieldValues } from '../store/queries/search/field-values.ts';
 import { readFacets } from '../store/queries/sessions/facets.ts';
 import { shownSessions } from '../store/queries/sessions/field-conditions.ts';
 import { readSessionDays } from '../store/queries/sessions/session-days.ts';
-import { readActivity } from '../store/queries/sessions/activity.ts';
+import { readActivity, readNewestStart } from '../store/queries/sessions/activity.ts';
 import { findSession, getSessionDetail, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
 import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
@@ -337,6 +337,7 @@ async function readStatus(engine: Engine, { environment, progress, clock }: Quer
     ...environment(),
     live: await readLiveNow(engine.kysely),
     today: await readToday(engine.kysely, clock.now(), systemTimezone()),
+    newest_session_at: await readNewestStart(engine.kysely),
     sessions: totals.sessions,
     messages: totals.messages,
     files: totals.files,

@@ -12,6 +12,7 @@ const VOLATILE = new Set([
   'revision',
   'indexed_revision',
   'rows_version',
+  'row_changes',
   'correlated_version',
   'indexed_version',
   'claim_token',

@@ -1,14 +1,12 @@
 import { addDays, dayText } from '../../domain/days.ts';
 import { MINUTE_MS } from '../../domain/durations.ts';
 import type { DashboardName } from '../../domain/page-paths.ts';
+import { useStatus, ZONE } from '../api/queries.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { PageLink } from '../routing/page-link.tsx';
-import type { DashboardFilter } from '../routing/place.ts';
+import { useRealm } from '../routing/realm.ts';
 import { useFilter } from './use-filter.ts';
 import styles from './dashboard.module.css';
-
-/** Days are days in the reader's time zone, as in the terminal. */
-export const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export interface Period {
   /** First and last day, inclusive; null is unlimited. */
@@ -24,15 +22,35 @@ const CHOICES = [
   { days: 'all', label: 'All time' },
 ] as const;
 
-const DEFAULT_DAYS = '30';
+const DEFAULT_DAYS = 30;
 
 export function today(): string {
-  const now = new Date();
-  return dayText(now.getTime() - now.getTimezoneOffset() * MINUTE_MS);
+  return localDay(new Date());
 }
 
-export function periodOf({ days = DEFAULT_DAYS }: DashboardFilter): Period {
-  const known = CHOICES.find((choice) => choice.days === days) ?? CHOICES[1];
+function localDay(time: Date): string {
+  return dayText(time.getTime() - time.getTimezoneOffset() * MINUTE_MS);
+}
+
+/** The last 30 days, or all time if nothing happened in them. */
+function useDefaultDays(): string {
+  const newest = useNewestDay();
+  return newest !== null && newest <= addDays(today(), -DEFAULT_DAYS) ? 'all' : String(DEFAULT_DAYS);
+}
+
+/** The day on which the newest session started; null before it is known and without sessions. */
+export function useNewestDay(): string | null {
+  const { base } = useRealm();
+  const { data: status } = useStatus(base);
+  const newest = status?.newest_session_at ?? null;
+  return newest === null ? null : localDay(new Date(newest));
+}
+
+/** The period of a dashboard, which its address holds. */
+export function usePeriod(name: DashboardName): Period {
+  const [{ days }] = useFilter(name);
+  const preset = useDefaultDays();
+  const known = CHOICES.find((choice) => choice.days === (days ?? preset)) ?? CHOICES[1];
   if (known.days === 'all') return { since: null, until: null, label: 'all time' };
   const until = today();
   return { since: addDays(until, 1 - Number(known.days)), until, label: `the last ${known.label}` };
@@ -46,13 +64,14 @@ export function queryOf({ since, until }: Period) {
 /** Chooses the period of a dashboard; it is kept in the address. */
 export function PeriodPicker({ name }: { readonly name: DashboardName }) {
   const [filter, change] = useFilter(name);
-  const current = filter.days ?? DEFAULT_DAYS;
+  const preset = useDefaultDays();
+  const current = filter.days ?? preset;
   useShortcuts(
     'Period',
     CHOICES.map(({ days, label }, index) => ({
       keys: [String(index + 1)],
       label,
-      run: () => change({ days: days === DEFAULT_DAYS ? null : days }),
+      run: () => change({ days: days === preset ? null : days }),
     })),
   );
   return (

@@ -198,6 +198,7 @@ export function makeStatus(fields: Partial<StatusReport> = {}): StatusReport {
     claude_homes: [{ path: '/home/mira/.claude', exists: true, same_as: null }],
     data_home: '/home/mira/.fuel-code',
     live: { count: 0, sessions: [] },
+    newest_session_at: null,
     today: { day: '2026-11-15', timezone: 'UTC', ...NO_USAGE },
     sessions: 1,
     messages: 12,

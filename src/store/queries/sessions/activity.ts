@@ -33,7 +33,7 @@ export async function readActivity(engine: Engine, query: ActivityQuery): Promis
     })),
     git_activity: git.slice(0, MAX_GIT_ROWS),
     is_cut: sessions.length > MAX_SESSIONS || git.length > MAX_GIT_ROWS,
-    last_active_at: await readNewest(engine.kysely),
+    last_active_at: await readNewestStart(engine.kysely),
   };
 }
 
@@ -114,7 +114,8 @@ function pullRequestName({ number, url }: JsonObject): string | null {
   return typeof number === 'number' ? `#${number}` : typeof url === 'string' ? url : null;
 }
 
-async function readNewest(db: Tx): Promise<string | null> {
+/** When the newest session with a prompt started. */
+export async function readNewestStart(db: Tx): Promise<string | null> {
   const row = await db
     .selectFrom('sessions')
     .select('started_at')

@@ -21,8 +21,7 @@ import { type BarColumn, StackedBars } from '../../charts/stacked-bars.tsx';
 import { TextTable } from '../../charts/text-table.tsx';
 import { PageLink } from '../../routing/page-link.tsx';
 import { Dashboard, Loaded, Section } from '../frame.tsx';
-import { type Period, PeriodPicker, periodOf } from '../periods.tsx';
-import { useFilter } from '../use-filter.ts';
+import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import styles from '../dashboard.module.css';
 import { PlaceTable } from './place-table.tsx';
 import { PriceTable } from './price-table.tsx';
@@ -30,8 +29,7 @@ import { useCostBreakdown, useCostPeriods } from './queries.ts';
 
 /** What was used and what it cost. */
 export function CostPage() {
-  const [filter] = useFilter('cost');
-  const period = periodOf(filter);
+  const period = usePeriod('cost');
   const breakdown = useCostBreakdown(period);
   return (
     <Dashboard name="cost">
@@ -158,6 +156,8 @@ function Legend({ ranked, data }: { readonly ranked: readonly ModelCost[]; reado
 
 function CacheNote({ data }: { readonly data: CostBreakdown }) {
   const { saved_usd, unknown_messages } = data.cache;
+  if (unknown_messages === data.total.messages)
+    return <p className={styles['note']}>Not known: these sessions were archived by an older version.</p>;
   const share = cachedShare(data.total);
   const verb = saved_usd < 0 ? 'cost' : 'saved';
   return (

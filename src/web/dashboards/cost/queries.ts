@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CLIENTS } from '../../api/client.ts';
+import { ZONE } from '../../api/queries.ts';
 import { useRealm } from '../../routing/realm.ts';
-import { type Period, queryOf, ZONE } from '../periods.tsx';
+import { type Period, queryOf } from '../periods.tsx';
 
 export function useCostPeriods() {
   const { base } = useRealm();

@@ -4,11 +4,12 @@ import { buildFileTree, type FileNode, heatOf } from '../../../reading/file-tree
 import { formatCount, plural } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import { CLIENTS } from '../../api/client.ts';
+import { ZONE } from '../../api/queries.ts';
 import { useEntryState } from '../../routing/entry-state.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useRealm } from '../../routing/realm.ts';
 import { Dashboard, Loaded } from '../frame.tsx';
-import { type Period, PeriodPicker, periodOf, ZONE } from '../periods.tsx';
+import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import { ShareBar } from '../share-bar.tsx';
 import { useFilter } from '../use-filter.ts';
 import styles from '../dashboard.module.css';
@@ -30,7 +31,7 @@ function useFiles(period: Period) {
 /** Which files were read and changed; a file opens its history. */
 export function FilesPage() {
   const [filter] = useFilter('files');
-  const period = periodOf(filter);
+  const period = usePeriod('files');
   if (filter.path !== undefined) return <OneFile path={filter.path} />;
   return <Tree period={period} />;
 }

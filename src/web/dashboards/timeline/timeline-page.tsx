@@ -14,11 +14,12 @@ import {
   zoomWindow,
 } from '../../../reading/timeline-view.ts';
 import { CLIENTS } from '../../api/client.ts';
+import { ZONE } from '../../api/queries.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useRealm } from '../../routing/realm.ts';
 import { Dashboard, Loaded } from '../frame.tsx';
-import { today, ZONE } from '../periods.tsx';
+import { today, useNewestDay } from '../periods.tsx';
 import { useFilter } from '../use-filter.ts';
 import dashboardStyles from '../dashboard.module.css';
 import { TimelineChart } from './timeline-chart.tsx';
@@ -38,11 +39,12 @@ function useActivity(since: string, until: string) {
 /** Days as rows and hours across: when what was worked on. */
 export function TimelinePage() {
   const [filter, change] = useFilter('timeline');
-  const until = /^\d{4}-\d\d-\d\d$/.test(filter.day ?? '') ? (filter.day ?? '') : today();
+  const preset = useDefaultDay();
+  const until = /^\d{4}-\d\d-\d\d$/.test(filter.day ?? '') ? (filter.day ?? '') : preset;
   const window = parseWindow(filter.hours);
   const show = (next: TimeWindow) => change({ hours: formatWindow(next) });
   const zoom = (step: 1 | -1) => show(zoomWindow(window, step, focusedMinute() ?? window.from + window.minutes / 2));
-  const move = (days: number) => change({ day: dayOrNull(addDays(until, days)) });
+  const move = (days: number) => change({ day: notInFuture(addDays(until, days)) });
   useShortcuts('Timeline', [
     { keys: ['+', '='], label: 'Zoom in', run: () => zoom(1) },
     { keys: ['-'], label: 'Zoom out', run: () => zoom(-1) },
@@ -70,9 +72,14 @@ export function TimelinePage() {
   );
 }
 
-/** Today is the default and needs no place in the address. */
-function dayOrNull(day: string): string | null {
-  return day >= today() ? null : day;
+/** Today, or the day of the newest session if the days before today are empty. */
+function useDefaultDay(): string {
+  const newest = useNewestDay();
+  return newest !== null && newest <= addDays(today(), -DAYS) ? newest : today();
+}
+
+function notInFuture(day: string): string {
+  return day > today() ? today() : day;
 }
 
 /** The moment that has the focus stays in the middle. */
@@ -87,12 +94,8 @@ interface DayButtonsProps {
 }
 
 function DayButtons({ until, hours }: DayButtonsProps) {
-  const pageOf = (day: string | null) =>
-    ({
-      kind: 'dashboard',
-      name: 'timeline',
-      filter: { ...(day === null ? {} : { day }), ...(hours === undefined ? {} : { hours }) },
-    }) as const;
+  const pageOf = (day: string) =>
+    ({ kind: 'dashboard', name: 'timeline', filter: { day, ...(hours === undefined ? {} : { hours }) } }) as const;
   return (
     <nav className={styles['days']} aria-label="Days">
       <PageLink className="button" page={pageOf(addDays(until, -DAYS))}>
@@ -100,10 +103,10 @@ function DayButtons({ until, hours }: DayButtonsProps) {
       </PageLink>
       {until < today() && (
         <>
-          <PageLink className="button" page={pageOf(dayOrNull(addDays(until, DAYS)))}>
+          <PageLink className="button" page={pageOf(notInFuture(addDays(until, DAYS)))}>
             Later
           </PageLink>
-          <PageLink className="button" page={pageOf(null)}>
+          <PageLink className="button" page={pageOf(today())}>
             Today
           </PageLink>
         </>

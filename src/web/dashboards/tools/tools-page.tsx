@@ -6,10 +6,11 @@ import { sessionsQuery } from '../../../reading/session-query.ts';
 import { showToolName } from '../../../reading/tool-call.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { CLIENTS } from '../../api/client.ts';
+import { ZONE } from '../../api/queries.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useRealm } from '../../routing/realm.ts';
 import { Dashboard, Loaded, Section } from '../frame.tsx';
-import { type Period, PeriodPicker, periodOf, ZONE } from '../periods.tsx';
+import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import { useFilter } from '../use-filter.ts';
 import styles from '../dashboard.module.css';
 import { ToolCalls } from './tool-calls.tsx';
@@ -41,7 +42,7 @@ function within(period: Period): { readonly q?: string } {
 /** Which tools were called, how long they took and how often they failed; a tool opens its calls. */
 export function ToolsPage() {
   const [filter] = useFilter('tools');
-  const period = periodOf(filter);
+  const period = usePeriod('tools');
   const query = useTools(period);
   const { tool, status } = filter;
   return (
