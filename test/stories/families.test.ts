@@ -11,12 +11,12 @@ const HOUR_MS = 3_600_000;
 const idOf = (n: number) => `${String((n * 7919) % 10_007).padStart(8, '0')}-2222-4333-8444-555555555555`;
 
 /** Sessions that share the beginning of the first one, line by line, as forks and copied files do. */
-function writeFamily(home: ClaudeHome, sessions: number): void {
+function writeFamily(home: ClaudeHome, sessions: number, outputOf = (_session: number, _answer: number) => 1): void {
   for (let n = 0; n < sessions; n += 1) {
     const talk = createTalk(idOf(n), { prefix: 'f' });
     const shared = Array.from({ length: SHARED_ANSWERS }, (_, at) => [
       talk.user(`Question ${at}`),
-      talk.assistant(`msg_${at}`, text(`Answer ${at}`), { input: 10, output: 1 }),
+      talk.assistant(`msg_${at}`, text(`Answer ${at}`), { input: 10, output: outputOf(n, at) }),
     ]).flat();
     const startedAt = new Date(Date.parse('2026-11-01T10:01:00.000Z') + n * HOUR_MS).toISOString();
     const own = createTalk(idOf(n), { startedAt });
@@ -101,6 +101,23 @@ describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => 
       expect(priced).toHaveLength(n === 0 ? SHARED_ANSWERS + 1 : 1);
       expect(priced.reduce((sum, nanos) => sum + nanos, 0) / 1e9).toBeCloseTo(cost_estimate_usd ?? 0, 9);
     }
+  });
+
+  it('counts the most complete copy of an answer in its turn, also in the outline', async () => {
+    using home = createClaudeHome();
+    writeFamily(home, 2, (session, answer) => (session === 1 && answer === 3 ? 7_000 : 1));
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    const params = { id: idOf(0) };
+    const { turns } = await app.get('/sessions/:id/turns', { params, query: { limit: 100 } });
+    const outline = await app.get('/sessions/:id/outline', { params });
+    const { tokens_out, cost_estimate_usd } = await app.get('/sessions/:id', { params });
+    expect(tokens_out).toBe(7_000 + SHARED_ANSWERS);
+    const costs = turns.map(({ cost_nanos }) => cost_nanos ?? 0);
+    expect(costs[3]).toBeGreaterThan(100 * (costs[2] ?? 0));
+    expect(outline.turns.cost.map((nanos) => nanos ?? 0)).toEqual(costs);
+    expect(costs.reduce((sum, nanos) => sum + nanos, 0) / 1e9).toBeCloseTo(cost_estimate_usd ?? 0, 9);
   });
 
   it('counts messages in another session once a rewritten one no longer has them', async () => {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { BlockHead, MessageHead } from '../../../domain/outline.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
+import { COUNTED_COST } from '../usage/session-usage.ts';
 
 /** Messages read by one statement; a statement blocks the process on SQLite. */
 const PAGE_MESSAGES = 2_000;
@@ -64,12 +65,15 @@ async function readPages<M extends MessageHead>(
 function selectMessages(db: Tx, { sessionId, revision, from }: OutlineRange) {
   return db
     .selectFrom('transcript_messages as m')
+    .leftJoin('adopted_usage as a', (on) =>
+      on.onRef('a.session_id', '=', 'm.session_id').onRef('a.usage_key', '=', 'm.usage_key'),
+    )
     .select(['m.ordinal', 'm.agent_id', 'm.message_type', 'm.subtype', 'm.origin', 'm.is_meta', 'm.is_inherited'])
     .select(['m.timestamp', 'm.turn_id', 'm.model'])
     .select(
       sql<number | null>`m.tokens_in + coalesce(m.cache_read, 0) + coalesce(m.cache_write, 0)`.as('context_tokens'),
     )
-    .select(sql<number | null>`CASE WHEN m.counted THEN m.cost_nanos END`.as('cost_nanos'))
+    .select(COUNTED_COST.as('cost_nanos'))
     .select(sql<string | null>`CASE WHEN m.origin = 'synthetic' THEN m.metadata END`.as('metadata'))
     .where('m.session_id', '=', sessionId)
     .where('m.revision', '=', revision)

@@ -6,6 +6,7 @@ import { toSnakeCase } from '../../../lib/snake-case.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { readJson } from '../../text.ts';
+import { COUNTED_COST, WITH_ADOPTED } from '../usage/session-usage.ts';
 
 /** Decoders for columns that the engines store differently. */
 type Decoders = Readonly<Record<string, (value: never) => unknown>>;
@@ -111,21 +112,21 @@ const PRICED: Readonly<Partial<Record<PartName, { readonly id: string; readonly 
 
 type StoredRow = Readonly<Record<string, unknown>>;
 
-/** A message that was copied from another session is counted there, and is not part of the cost here. */
+/** Where messages are shared with other sessions, the cost is what this session counts for them. */
 async function withCountedCosts(db: Tx, table: PartName, sessionId: string, page: readonly StoredRow[]) {
   const priced = PRICED[table];
   if (priced === undefined || page.length === 0) return page;
-  const { rows } = await sql<{ id: string; is_counted: boolean | number; nanos: number | string | null }>`
-    SELECT m.${sql.ref(priced.of)} AS id, m.counted AS is_counted, SUM(m.cost_nanos) AS nanos
-    FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
-    WHERE m.session_id = ${sessionId} AND m.cost_nanos IS NOT NULL
+  const { rows } = await sql<{ id: string; shared: number; nanos: number | string | null }>`
+    SELECT m.${sql.ref(priced.of)} AS id, SUM(${COUNTED_COST}) AS nanos,
+      SUM(CASE WHEN m.counted AND a.session_id IS NULL THEN 0 ELSE 1 END) AS shared
+    FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision ${WITH_ADOPTED}
+    WHERE m.session_id = ${sessionId} AND (m.cost_nanos IS NOT NULL OR a.session_id IS NOT NULL)
       AND m.${sql.ref(priced.of)} IN (${sql.join(page.map((row) => row[priced.id]))})
-    GROUP BY m.${sql.ref(priced.of)}, m.counted`.execute(db);
-  const copied = new Set(rows.filter(({ is_counted }) => !is_counted).map(({ id }) => id));
-  const counted = new Map(rows.filter(({ is_counted }) => is_counted).map(({ id, nanos }) => [id, Number(nanos)]));
+    GROUP BY m.${sql.ref(priced.of)}`.execute(db);
+  const counted = new Map(rows.filter(({ shared }) => Number(shared) > 0).map(({ id, nanos }) => [id, nanos]));
   return page.map((row) => {
-    const id = row[priced.id] as string;
-    return copied.has(id) ? { ...row, cost_nanos: counted.get(id) ?? null } : row;
+    const nanos = counted.get(row[priced.id] as string);
+    return nanos === undefined ? row : { ...row, cost_nanos: nanos === null ? null : Number(nanos) };
   });
 }
 

@@ -30,6 +30,13 @@ function totalOf(rows: readonly UsageSumOrNull[]): UsageSumOrNull {
   return isPriced ? total : { ...total, cost_nanos: null };
 }
 
+/** Joins `a`, the most complete copy of a message `m`, where that is in another session. */
+export const WITH_ADOPTED = sql`LEFT JOIN adopted_usage a ON a.session_id = m.session_id AND a.usage_key = m.usage_key`;
+
+/** What a session counts for a message `m` with its `a`; null for a message that another session counts. */
+export const COUNTED_COST = sql<number | null>`
+  CASE WHEN NOT m.counted THEN NULL WHEN a.session_id IS NULL THEN m.cost_nanos ELSE a.cost_nanos END`;
+
 /**
  * The messages that a session counts, as `m`: with the usage of the most complete copy in any session, at the time and
  * position of its own row.
