@@ -65,7 +65,7 @@ describe('answers have the types of the API', () => {
 
   test('an unsupported method gets 405 and the list of supported ones', async () => {
     const response = await get('/api/sessions', { method: 'DELETE', headers: BEARER });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, HEAD']);
   });
 });
 

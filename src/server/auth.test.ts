@@ -13,6 +13,7 @@ import {
   TOKEN,
   type TestServer,
 } from '../../test/browser/support/make-app.ts';
+import { PAGE_PATHS } from '../domain/page-paths.ts';
 import { createEmptyCommands } from '../../test/browser/support/empty-commands.ts';
 import { createMemoryKeys } from '../../test/browser/support/memory-keys.ts';
 import type { NewBrowserKey } from '../api/browser-keys.ts';
@@ -81,12 +82,7 @@ describe('H6: no token, no data, even on loopback', () => {
 
   test('only these routes are open', () => {
     expect(ROUTES.filter((route) => route.access === 'open').map((route) => route.path)).toEqual([
-      '/',
-      '/search',
-      '/session/:id',
-      '/demo',
-      '/demo/search',
-      '/demo/session/:id',
+      ...PAGE_PATHS,
       '/assets/:file',
       '/s/:token',
       '/api/health',

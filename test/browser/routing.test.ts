@@ -17,7 +17,7 @@ test('every address of the page has a screen', async () => {
   const server = await serveTalk();
   const tab = await visit(server);
   for (const path of PAGE_PATHS) {
-    await tab.page.goto(server.url.slice(0, -1) + path.replace(':id', TALK_ID));
+    await tab.page.goto(server.url.slice(0, -1) + path.replaceAll(/:(?:id|a|b)\b/g, TALK_ID));
     await tab.page.waitForSelector('main');
     expect(await tab.page.getByText('Page not found').count()).toBe(0);
   }

@@ -16,6 +16,8 @@ export interface Lists {
   readonly calls: readonly ToolCall[];
   readonly branches: readonly BranchPoint[];
   readonly subagents: readonly Subagent[];
+  /** Ids of teammates in processes of their own. */
+  readonly apart: ReadonlySet<string>;
   readonly commits: readonly GitActivityRow[];
   /** Turns in which the API itself used a tool, once for each use; these are not calls of the client. */
   readonly serverUses: readonly (string | null)[];
@@ -24,16 +26,25 @@ export interface Lists {
 export async function readLists(app: App, id: string): Promise<Lists> {
   const params = { id };
   const query = { limit: 1_000 };
-  const [detail, { turns }, { tool_calls }, { branches }, { subagents }, { git_activity }, { messages }] =
-    await Promise.all([
-      app.get('/sessions/:id', { params }),
-      app.get('/sessions/:id/turns', { params, query }),
-      app.get('/sessions/:id/tool-calls', { params, query }),
-      app.get('/sessions/:id/branches', { params, query }),
-      app.get('/sessions/:id/subagents', { params, query }),
-      app.get('/sessions/:id/git', { params, query }),
-      app.get('/sessions/:id/transcript', { params, query }),
-    ]);
+  const [
+    detail,
+    { turns },
+    { tool_calls },
+    { branches },
+    { subagents },
+    { git_activity },
+    { messages },
+    { teammates },
+  ] = await Promise.all([
+    app.get('/sessions/:id', { params }),
+    app.get('/sessions/:id/turns', { params, query }),
+    app.get('/sessions/:id/tool-calls', { params, query }),
+    app.get('/sessions/:id/branches', { params, query }),
+    app.get('/sessions/:id/subagents', { params, query }),
+    app.get('/sessions/:id/git', { params, query }),
+    app.get('/sessions/:id/transcript', { params, query }),
+    app.get('/sessions/:id/teams', { params }),
+  ]);
   const commits = git_activity.filter(({ type, session_id }) => type === 'commit' && session_id === detail.id);
   const starts = new Set(turns.map(({ id }) => id));
   let turn: string | null = null;
@@ -41,7 +52,8 @@ export async function readLists(app: App, id: string): Promise<Lists> {
     if (starts.has(id)) turn = id;
     return content_blocks.filter(({ block_type }) => block_type === 'server_tool_use').map(() => turn);
   });
-  return { detail, turns, calls: tool_calls, branches, subagents, commits, serverUses };
+  const apart = new Set(teammates.filter(({ agent_ids }) => agent_ids.length === 0).map(({ id }) => id));
+  return { detail, turns, calls: tool_calls, branches, subagents, apart, commits, serverUses };
 }
 
 const dollarsOf = (nanos: number | null) => (nanos === null ? [] : [formatCost(nanos / NANOS_PER_DOLLAR)]);
@@ -109,14 +121,15 @@ export function expectedStrip(lists: Lists, turn: number): Readonly<Record<strin
   const { id, cost_nanos, duration_ms, stats } = lists.turns[turn] as TurnRow;
   // The call of a result without one is not part of the transcript, and has no name.
   const own = lists.calls.filter(({ turn_id, agent_id, name }) => turn_id === id && agent_id === null && name !== null);
-  const starts = new Set(lists.subagents.map(({ spawning_tool_use_id }) => spawning_tool_use_id));
+  const spawning = new Set(lists.subagents.map(({ spawning_tool_use_id }) => spawning_tool_use_id));
+  const startsAgent = (call: ToolCall) => spawning.has(call.id) || lists.apart.has(call.spawned_agent_id ?? '');
   const count = (kind: string) => own.filter(({ name }) => toolKind(name) === kind).length;
   const counts = Object.entries(VERBS).map(([kind, verb]) => [verb, count(kind)] as const);
   const numbers = {
     ...Object.fromEntries(counts),
     web: count('web') + lists.serverUses.filter((turnId) => turnId === id).length,
-    'agent calls': own.filter((call) => toolKind(call.name) === 'agent' && !starts.has(call.id)).length,
-    agents: own.filter((call) => starts.has(call.id)).length,
+    'agent calls': own.filter((call) => toolKind(call.name) === 'agent' && !startsAgent(call)).length,
+    agents: own.filter(startsAgent).length,
     failed: stats.tool_errors,
     commits: commitsOf(lists, turn),
     lines: stats.lines_added + stats.lines_removed === 0 ? 0 : `+${stats.lines_added} −${stats.lines_removed}`,

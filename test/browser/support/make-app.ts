@@ -88,6 +88,8 @@ export async function startTestServer(overrides: Partial<ServerDeps> = {}): Prom
 const EXAMPLE_BODIES = [
   { name: 'laptop' },
   { session_ids: [SESSION_ID] },
+  { session_ids: [SESSION_ID], is_pinned: true },
+  { name: 'Dear', q: 'cost>5' },
   { tags: ['harbour'] },
   { text: 'A note.' },
   { display_name: 'pier' },
@@ -117,12 +119,18 @@ export function examplePath(path: string): string {
     .replace(':workspace_id', 'harbour')
     .replace(':device_id', 'laptop')
     .replace(':note_id', 'note-1')
+    .replace(':view_id', 'view-1')
+    .replace(':compaction_id', 'compaction-1')
     .replace(':key_id', 'a'.repeat(16))
     .replace(':share_id', 'share-1')
     .replace(':token', 'A'.repeat(22))
     .replace(':file', 'index-abc123.js')
     .replace(':block_order', '0')
-    .replace(/\/(search|find)$/, '/$1?q=ferry');
+    .replace(/\/(search|facets|find|hits)$/, '/$1?q=ferry')
+    .replace(/\/search\/values$/, '$&?field=model')
+    .replace(/\/files\/(?:history|changes)$/, '$&?path=src/pier.ts')
+    .replace(/\/activity$/, '$&?since=2026-11-01&until=2026-11-15')
+    .replace(/\/cost\/sessions$/, '$&?workspace=harbour&branch=main');
 }
 
 /** What other devices bring: test/contract/upload.test.ts is its contract. */

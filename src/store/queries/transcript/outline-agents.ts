@@ -3,6 +3,7 @@ import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
+import { withCountedCosts } from './parts.ts';
 import { readLastLines, readMainLine, readResultLines } from './last-texts.ts';
 import { listMembers } from './teams.ts';
 
@@ -36,7 +37,12 @@ async function readSubagents(db: Tx, sessionId: string, revision: number) {
     .where('revision', '=', revision)
     .orderBy('position')
     .execute();
-  return rows.map(({ stats, reported, ...row }) => ({ ...row, session_id: null, stats: figuresOf(stats, reported) }));
+  const counted = await withCountedCosts(db, 'subagents', sessionId, rows);
+  return counted.map(({ stats, reported, ...row }) => ({
+    ...row,
+    session_id: null,
+    stats: figuresOf(stats, reported),
+  }));
 }
 
 /** What the client reported, for an agent whose messages are not known. */

@@ -113,10 +113,15 @@ const PRICED: Readonly<Partial<Record<PartName, { readonly id: string; readonly 
 type StoredRow = Readonly<Record<string, unknown>>;
 
 /** Where messages are shared with other sessions, the cost is what this session counts for them. */
-async function withCountedCosts(db: Tx, table: PartName, sessionId: string, page: readonly StoredRow[]) {
+export async function withCountedCosts<T extends StoredRow>(
+  db: Tx,
+  table: PartName,
+  sessionId: string,
+  page: readonly T[],
+): Promise<readonly T[]> {
   const priced = PRICED[table];
   if (priced === undefined || page.length === 0) return page;
-  const { rows } = await sql<{ id: string; shared: number; nanos: number | string | null }>`
+  const { rows } = await sql<{ id: string; shared: number | string; nanos: number | string | null }>`
     SELECT m.${sql.ref(priced.of)} AS id, SUM(${COUNTED_COST}) AS nanos,
       SUM(CASE WHEN m.counted AND a.session_id IS NULL THEN 0 ELSE 1 END) AS shared
     FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision ${WITH_ADOPTED}
