@@ -24,7 +24,7 @@ export interface FactPair {
   readonly name: string;
   readonly texts: readonly [string, string];
   readonly sizes: readonly [number, number] | null;
-  /** How the second relates to the first: `1.5 ×`, `−20 %`; empty when nothing can be said. */
+  /** How the second relates to the first: `1.5 ×`, `−20%`; empty when nothing can be said. */
   readonly difference: string;
 }
 
@@ -78,8 +78,8 @@ export function describeRatio(first: number, second: number): string {
   if (ratio >= DOUBLE) return `${round(ratio)} ×`;
   if (ratio <= 1 / DOUBLE) return `1/${round(1 / ratio)}`;
   const percent = Math.round((ratio - 1) * PERCENT);
-  if (percent === 0) return ratio > 1 ? '<+1 %' : '<−1 %';
-  return percent > 0 ? `+${percent} %` : `−${-percent} %`;
+  if (percent === 0) return ratio > 1 ? '<+1%' : '<−1%';
+  return percent > 0 ? `+${percent}%` : `−${-percent}%`;
 }
 
 function round(ratio: number): string {

@@ -61,7 +61,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     fill(home);
     await using program = await create(home.path);
     await using app = await program.open();
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     const { engine } = app.store;
     const kinds = (await loadSessionFiles(engine.kysely, ID)).map(({ kind, state }) => `${kind} ${state}`);
     expect(kinds.toSorted()).toEqual([
@@ -83,7 +83,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     fill(home);
     await using program = await create(home.path);
     await using app = await program.open();
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     const { engine } = app.store;
     const [file] = await loadSessionFiles(engine.kysely, FORK);
     const segment = await engine.kysely
@@ -107,7 +107,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     fill(home);
     await using program = await create(home.path);
     await using app = await program.open();
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     const { engine } = app.store;
     const lost = await Array.fromAsync(app.blobs.list());
     for (const sha of lost) await app.blobs.delete(sha);
@@ -132,7 +132,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     const before = new Map(filesBelow(home.path).map((path) => [path, sha256(join(home.path, path))]));
     await using program = await create(home.path);
     await using app = await program.open();
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     rmSync(join(home.path, 'projects'), { recursive: true });
     const { engine } = app.store;
     const options = { engine, blobs: app.blobs, to: home.path, projectFolder: null, replaces: false, now: NOW };
@@ -158,9 +158,9 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     fill(home);
     await using program = await create(home.path);
     await using app = await program.open();
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     unlinkSync(join(home.path, 'projects', MAIN));
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     const main = (await loadSessionFiles(app.store.engine.kysely, ID)).find(({ kind }) => kind === 'main');
     expect(main?.state).toBe('gone');
     expect(
@@ -174,9 +174,9 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     const path = home.write(MAIN, [talk.user('One.')]);
     await using program = await create(home.path);
     await using app = await program.open();
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     home.append(MAIN, [talk.user('Two.')]);
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     home.write('-home-ada-worktree/keep.txt', '');
     const moved = join(home.path, 'projects/-home-ada-worktree', `${ID}.jsonl`);
     renameSync(path, moved);
@@ -211,14 +211,14 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     let nowMs = NOW.getTime();
     const clock = { ...fixedClock, now: () => new Date((nowMs += 1_000)) };
     await using app = await openApp({ config: program.config, clock, log: silentLog });
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     const project = (folder: string) => join(home.path, 'projects', folder);
     rmSync(join(project('-home-ada-shop'), `${FORK}.jsonl`));
     renameSync(project('-home-ada-shop'), project('-home-ada-worktree'));
     const last = filesBelow(home.path).filter((path) => path.includes(ID));
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     rmSync(project('-home-ada-worktree'), { recursive: true });
-    await app.importNew();
+    expect(await app.importNew()).toMatchObject({ failed: [] });
     const to = join(scratch, `deleted-${name}`);
     const options = { blobs: app.blobs, to, projectFolder: null, replaces: false, now: NOW };
     await restoreSession({ ...options, engine: app.store.engine, sessionId: ID });

@@ -49,7 +49,7 @@ export function ContextView(props: SessionViewProps) {
 function Headline({ context: { points, window, model, most_tokens } }: { readonly context: SessionContext }) {
   const now = points.total.at(-1) ?? null;
   if (now === null) return null;
-  const share = window === null ? '' : ` of ${formatCompact(window)} (${Math.round((now / window) * 100)} %)`;
+  const share = window === null ? '' : ` of ${formatCompact(window)} (${Math.round((now / window) * 100)}%)`;
   return (
     <header className={styles['headline']}>
       <h2>
