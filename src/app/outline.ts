@@ -21,8 +21,8 @@ interface KeptOutline {
 type OutlineReader = (tx: Tx, sessionId: string, since?: string) => Promise<Outline>;
 
 /**
- * Reads outlines and keeps the last ones. Of a session that has grown, only what is new is read; whoever has an earlier
- * outline that is still known gets only what has changed since.
+ * Reads outlines and keeps the last ones. Of a session that has grown, only what is new is read; a reader with an
+ * earlier outline that is still known gets only what has changed since.
  */
 export function createOutlineReader(engine: Engine): OutlineReader {
   const kept = new Map<string, KeptOutline>();

@@ -6,7 +6,7 @@ import type { Redactor } from '../redact/redact.ts';
 import { redactField } from '../share/page/redacted-reads.ts';
 import { openRedactor } from './outbound.ts';
 
-/** How a door hides secrets from whoever is behind it. */
+/** How secrets are hidden in what a door returns. */
 export interface Redaction {
   /** The same queries, with every text of their answers redacted. */
   get(get: Get): Get;

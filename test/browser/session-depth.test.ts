@@ -167,7 +167,7 @@ test('why a session cost what it did: one click to the turn with most of it', as
   const rows = page.locator('ol > li');
   expect(await rows.count()).toBe(2);
   expect(await rows.first().textContent()).toContain('$18.00');
-  expect(await rows.first().textContent()).toContain('95 %');
+  expect(await rows.first().textContent()).toContain('95%');
   expect(await rows.first().textContent()).toContain('Explore · Look around');
   expect(await page.locator('header p').nth(1).textContent()).toContain('timetable.ts was read 9 times');
   expect(await page.getByRole('row', { name: /timetable.ts 9 12.3k/ }).count()).toBe(1);

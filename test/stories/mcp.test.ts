@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/reading/token-budget.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { until } from '../support/until.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { LAUNCHER } from '../support/run-program.ts';
@@ -329,7 +330,7 @@ describe('the process', () => {
     send({ method: 'notifications/initialized' });
     send({ id: 2, method: 'tools/call', params: { name: 'search_sessions', arguments: { query: 'sail' } } });
     send({ id: 3, method: 'no/such/method' });
-    await expect.poll(() => out.split('\n').length, { timeout: 1_200_000 }).toBeGreaterThan(3);
+    await until(() => expect(out.split('\n').length).toBeGreaterThan(3));
     child.stdin.end();
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(0);

@@ -6,7 +6,7 @@ import { cleanJson, readJson } from '../../text.ts';
 export type RowChange = readonly [version: number, first: number];
 
 const ANY_MESSAGE = -1;
-/** Whoever missed more than this reads all rows again. */
+/** A reader that missed more changes than this reads all rows again. */
 const MAX_CHANGES = 100;
 
 /** Records that the next version of the rows differs from this one from the message at `first` on. */

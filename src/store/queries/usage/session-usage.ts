@@ -4,19 +4,19 @@ import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../../domain/usage.t
 import type { Tx } from '../../engine.ts';
 import { safeSum, safeSumOrZero } from '../../sql.ts';
 
+/** Sums over counted messages `m`; the cost is null when none of them has a price. */
+export const USAGE_SUMS = sql`count(*) AS messages,
+  ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in, ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out,
+  ${safeSumOrZero(sql`m.cache_read`)} AS cache_read_tokens, ${safeSumOrZero(sql`m.cache_write`)} AS cache_write_tokens,
+  ${safeSum(sql`m.cost_nanos`)} AS cost_nanos, count(*) - count(m.cost_nanos) AS unpriced_messages`;
+
 /**
  * The usage of a session by model, most expensive first. Messages that another session counts are not counted again.
  */
 export async function readSessionUsage(db: Tx, sessionId: string): Promise<SessionUsage> {
   const { rows } = await sql<UsageSumOrNull & { readonly model: string | null }>`
     SELECT m.model AS model,
-      count(*) AS messages,
-      ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
-      ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out,
-      ${safeSumOrZero(sql`m.cache_read`)} AS cache_read_tokens,
-      ${safeSumOrZero(sql`m.cache_write`)} AS cache_write_tokens,
-      ${safeSum(sql`m.cost_nanos`)} AS cost_nanos,
-      count(*) - count(m.cost_nanos) AS unpriced_messages
+      ${USAGE_SUMS}
     FROM ${countedUsage(sessionId)}
     WHERE m.usage_key IS NOT NULL
     GROUP BY m.model ORDER BY coalesce(sum(m.cost_nanos), 0) DESC, m.model`.execute(db);

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { SessionCosts } from '../../../api/session-work.ts';
 import type { Tx } from '../../engine.ts';
-import { safeSum, safeSumOrZero } from '../../sql.ts';
 import { readJson } from '../../text.ts';
-import { countedUsage, readSessionUsage } from './session-usage.ts';
+import { countedUsage, readSessionUsage, USAGE_SUMS } from './session-usage.ts';
 
 /** Typical for English text and code. */
 const BYTES_PER_TOKEN = 3.6;
@@ -13,13 +12,7 @@ const MAX_FILES = 100;
 export async function readTurnCosts(db: Tx, sessionId: string): Promise<SessionCosts> {
   const { rows } = await sql<SessionCosts['rows'][number]>`
     SELECT m.turn_id AS turn_id, m.agent_id AS agent_id,
-      count(*) AS messages,
-      ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
-      ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out,
-      ${safeSumOrZero(sql`m.cache_read`)} AS cache_read_tokens,
-      ${safeSumOrZero(sql`m.cache_write`)} AS cache_write_tokens,
-      ${safeSum(sql`m.cost_nanos`)} AS cost_nanos,
-      count(*) - count(m.cost_nanos) AS unpriced_messages
+      ${USAGE_SUMS}
     FROM ${countedUsage(sessionId)}
     WHERE m.usage_key IS NOT NULL
     GROUP BY m.turn_id, m.agent_id

@@ -143,7 +143,7 @@ function TurnRow({ cost, most, costs, index, names, sessionId }: TurnRowProps) {
           {dollars(totalNanos)}
           {unpriced > 0 && '+?'}
         </span>
-        <span className={styles['share']}>{share} %</span>
+        <span className={styles['share']}>{share}%</span>
       </PageLink>
       <ShareBar parts={[ownNanos, ...agents.map(({ nanos }) => nanos)]} of={most} />
       {agents.length > 0 && (
