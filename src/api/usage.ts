@@ -49,7 +49,7 @@ export const costSums = sumsOrNull.extend({
 export type CostSums = z.infer<typeof costSums>;
 
 const costRow = costSums.extend({
-  /** Day, Monday of a week, month, or id, depending on the grouping; empty for rows without one. */
+  /** Day, Monday of a week, month, start of a block, or id, depending on the grouping; empty for rows without one. */
   key: text,
   label: text,
   sessions: count,
@@ -80,6 +80,23 @@ const clientComparison = z.strictObject({
 
 export type ClientComparison = z.infer<typeof clientComparison>;
 
+/** The current block of five hours; all of it, whatever the range. */
+const activeBlock = z.strictObject({
+  starts_at: text,
+  ends_at: text,
+  minutes_left: count,
+  total: costSums.extend({ sessions: count }),
+  tokens: count,
+  tokens_per_minute: z.number(),
+  /** Null without a price, like all costs. */
+  cost_usd_per_hour: z.number().nullable(),
+  /** At the end of the block, if usage goes on at this rate. */
+  projected_tokens: count,
+  projected_cost_nanos: countOrNull,
+  projected_cost_usd: z.number().nullable(),
+});
+export type ActiveBlock = z.infer<typeof activeBlock>;
+
 const costReport = shape(
   'CostReport',
   z.strictObject({
@@ -94,6 +111,9 @@ const costReport = shape(
     unknown_models: z.array(unknownModel).readonly(),
     prices: priceFacts,
     client: clientComparison.nullable(),
+    active_block: activeBlock
+      .nullable()
+      .meta({ description: 'The current block of five hours; only when grouped by block and if there is one.' }),
     /** Sessions or files that could not be read; their usage is missing from the figures. */
     unreadable: count,
   }),

@@ -266,7 +266,7 @@ function reportQueries(deps: QueryDeps) {
     'GET /cost': async ({ query: { zone, ...words } }) => {
       const query = readCostQuery({ ...words, timezone: zone }, clock.now());
       const { facts } = await deps.prices();
-      return report(({ kysely }) => readCost(kysely, query, facts));
+      return report(({ kysely }) => readCost(kysely, query, facts, clock.now()));
     },
     ...costViews(deps, report),
     'GET /tools': ({ query }) =>

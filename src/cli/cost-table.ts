@@ -1,20 +1,43 @@
-import type { ClientComparison, CostReport, CostRow, CostSums, PriceFacts, UnknownModel } from '../api/usage.ts';
+import type {
+  ActiveBlock,
+  ClientComparison,
+  CostReport,
+  CostRow,
+  CostSums,
+  PriceFacts,
+  UnknownModel,
+} from '../api/usage.ts';
 import { type CostExplanation, explainCost } from '../app/cost/cost.ts';
+import { BLOCK_MS } from '../domain/blocks.ts';
 import { allTokens, cachedShare, type CostGroup, type CostQuery } from '../domain/cost.ts';
 import { dollars } from '../domain/usage.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
-import { formatCompact, formatCost, plural } from '../reading/format.ts';
+import {
+  formatBlockTime,
+  formatBlockUse,
+  formatBurnRate,
+  formatProjection,
+  formatTimeLeft,
+} from '../reading/block-text.ts';
+import { formatCompact, formatCost, formatDuration, NOTHING, plural } from '../reading/format.ts';
 import type { CommandContext } from './command.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 
-type Line = CostSums & { readonly label: string; readonly models: readonly string[]; readonly sessions: number };
+type Line = CostSums & {
+  readonly label: string;
+  readonly models: readonly string[];
+  readonly sessions: number;
+  /** Time without a block before this one. */
+  readonly idleMs?: number | undefined;
+};
 
 const TITLES: Readonly<Record<CostGroup, string>> = {
   day: 'DAY',
   week: 'WEEK',
   month: 'MONTH',
+  block: 'BLOCK',
   model: 'MODEL',
   workspace: 'WORKSPACE',
   session: 'SESSION',
@@ -26,7 +49,12 @@ const TITLES: Readonly<Record<CostGroup, string>> = {
 /** The report for people: a table, its total, and the notes needed to interpret it. */
 export function renderCost(terminal: Terminal, report: CostReport): string {
   if (report.rows.length === 0) return `${nothing(report)}\n`;
-  const lines: Line[] = [...report.rows.map((row) => ({ ...row, label: labelOf(report, row) })), totalOf(report)];
+  const rows = report.rows.map((row, at) => ({
+    ...row,
+    label: labelOf(report, row),
+    idleMs: report.by === 'block' ? idleBefore(row, report.rows[at - 1]) : undefined,
+  }));
+  const lines: Line[] = [...rows, totalOf(report)];
   const table = renderTable(terminal, columns(report), lines).trimEnd().split('\n');
   const sum = paint(terminal, 'bold', table.pop() ?? '');
   const notes = notesOn(report).map((note) => wrapWidth(visibleLine(note), terminal.columns));
@@ -38,11 +66,18 @@ function nothing({ since, until }: CostReport): string {
   return until === null ? `No usage since ${since}.` : `No usage from ${since} to ${until}.`;
 }
 
+/** Undefined for the first block. */
+function idleBefore({ key }: CostRow, before: CostRow | undefined): number | undefined {
+  if (before === undefined || before.key === '') return undefined;
+  return Date.parse(key) - Date.parse(before.key) - BLOCK_MS;
+}
+
 const ID_CHARS = 8;
 
-function labelOf({ by, rows }: CostReport, { key, label }: CostRow): string {
+function labelOf({ by, rows, active_block }: CostReport, { key, label }: CostRow): string {
   if (by === 'session') return key === label ? key : `${key.slice(0, ID_CHARS)}  ${label}`;
   if (by === 'week' && key !== '') return `${label} (${key})`;
+  if (by === 'block' && key === active_block?.starts_at) return `${label} *`;
   const isTaken = by === 'workspace' && rows.some((other) => other.label === label && other.key !== key);
   return isTaken ? `${label} (${workspacePlace(key)})` : label;
 }
@@ -66,6 +101,7 @@ function columns({ by, unknown_models }: CostReport): readonly Column<Line>[] {
   return [
     { title: TITLES[by], grows: true, text: ({ label }) => label },
     ...(by === 'model' ? [] : [{ title: 'MODELS', fromColumns: 130, text: ({ models }: Line) => modelNames(models) }]),
+    ...(by === 'block' ? [figure('IDLE BEFORE', WIDE, ({ idleMs }) => idleText(idleMs))] : []),
     ...(by === 'session' ? [] : [figure('SESSIONS', WIDE, ({ sessions }) => formatCompact(sessions))]),
     figure('MSGS', 60, ({ messages }) => formatCompact(messages)),
     figure('INPUT', detail, ({ tokens_in }) => formatCompact(tokens_in)),
@@ -79,8 +115,13 @@ function columns({ by, unknown_models }: CostReport): readonly Column<Line>[] {
   ];
 }
 
+function idleText(idleMs: number | undefined): string {
+  if (idleMs === undefined) return '';
+  return idleMs === 0 ? NOTHING : formatDuration(idleMs);
+}
+
 function subagentText({ subagent_cost_nanos, subagent_cost_usd }: Line): string {
-  return subagent_cost_nanos > 0 ? formatCost(subagent_cost_usd) : '–';
+  return subagent_cost_nanos > 0 ? formatCost(subagent_cost_usd) : NOTHING;
 }
 
 const MAX_MODELS_SHOWN = 2;
@@ -101,8 +142,9 @@ function costText({ cost_usd, unpriced_messages }: CostSums, unknown: readonly U
 }
 
 function notesOn(report: CostReport): readonly string[] {
-  const { unknown_models, prices, client } = report;
+  const { unknown_models, prices, client, active_block, timezone } = report;
   return [
+    ...(active_block === null ? [] : [blockNote(active_block, timezone)]),
     ...(unknown_models.length > 0 ? [unknownNote(unknown_models)] : []),
     priceNote(prices),
     ...(client === null ? [] : [clientNote(client)]),
@@ -110,7 +152,17 @@ function notesOn(report: CostReport): readonly string[] {
   ];
 }
 
+function blockNote(block: ActiveBlock, zone: string): string {
+  const left = `${formatBlockUse(block)} so far, ${formatTimeLeft(block)} left`;
+  const rate = `At ${formatBurnRate(block)} it will end with ${formatProjection(block)}.`;
+  return `* Current block (${formatBlockTime(block, zone)}): ${left}. ${rate}`;
+}
+
 function dayNote({ by, timezone, since, until }: CostReport): readonly string[] {
+  if (by === 'block')
+    return [
+      `Times are in ${timezone}. A block lasts 5 hours from the full hour of its first usage, as Claude's limits count.`,
+    ];
   if (by === 'week') return [`Days are in ${timezone}; weeks start on Monday.`];
   const isAboutDays = by === 'day' || by === 'month' || since !== null || until !== null;
   return isAboutDays ? [`Days are in ${timezone}.`] : [];

@@ -95,9 +95,9 @@ async function fetchFromServer(context: CommandContext, args: ParsedArguments, q
 }
 
 function findCost(context: CommandContext, { flags }: ParsedArguments, query: CostQuery): Promise<CostReport> {
-  const { config } = context.loaded;
-  if (flags.has('no-import')) return readStoredCost(query, config);
-  return answerCost(query, { config, clock: context.clock, importNew: (options) => importNew(context, options) });
+  const basis = { config: context.loaded.config, clock: context.clock };
+  if (flags.has('no-import')) return readStoredCost(query, basis);
+  return answerCost(query, { ...basis, importNew: (options) => importNew(context, options) });
 }
 
 async function importNew(context: CommandContext, { waits }: { readonly waits: boolean }): Promise<boolean> {

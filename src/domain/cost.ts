@@ -1,8 +1,22 @@
 import type { CostSums } from '../api/usage.ts';
 import { addSafely, type TokenCounts } from './usage.ts';
 
-export const COST_GROUPS = ['day', 'week', 'month', 'model', 'workspace', 'session', 'device', 'branch', 'pr'] as const;
+export const COST_GROUPS = [
+  'day',
+  'week',
+  'month',
+  'block',
+  'model',
+  'workspace',
+  'session',
+  'device',
+  'branch',
+  'pr',
+] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
+
+/** Groups of usage by its time; oldest first. */
+export const TIME_GROUPS: ReadonlySet<CostGroup> = new Set(['day', 'week', 'month', 'block']);
 
 export interface CostQuery {
   readonly by: CostGroup;

@@ -14,6 +14,8 @@ export interface Calendar {
   dayOf(slot: number): string;
   /** The hour of a slot, like 2026-11-15T09. */
   hourOf(slot: number): string;
+  /** The local time of a slot, like 2026-11-15 09:45. */
+  clockOf(slot: number): string;
   /** The first slot of a day, or of the next day where the zone skipped it. */
   firstSlotOf(day: string): number;
   /** The first slot after a day. */
@@ -37,13 +39,15 @@ export function createCalendar(timezone: string): Calendar {
     while (dayOf(slot) < day) slot += 1;
     return slot;
   };
-  const hourOf = (slot: number) =>
-    new Date(slot * SLOT_MS + offsetAt(slot)).toISOString().slice(0, 'yyyy-mm-ddThh'.length);
+  const localOf = (slot: number, format: string) =>
+    new Date(slot * SLOT_MS + offsetAt(slot)).toISOString().slice(0, format.length);
+  const hourOf = (slot: number) => localOf(slot, 'yyyy-mm-ddThh');
+  const clockOf = (slot: number) => localOf(slot, 'yyyy-mm-ddThh:mm').replace('T', ' ');
   // The offset at the result counts; it differs from that at the input only around a clock change.
   const offsetMs = (timeMs: number) => offsetAt(Math.floor(timeMs / SLOT_MS));
   const timeOf = (localMs: number) => localMs - offsetMs(localMs - offsetMs(localMs));
   const firstSlotAfter = (day: string) => firstSlotOf(addDays(day, 1));
-  return { timezone, dayOf, hourOf, firstSlotOf, firstSlotAfter, timeOf };
+  return { timezone, dayOf, hourOf, clockOf, firstSlotOf, firstSlotAfter, timeOf };
 }
 
 /**

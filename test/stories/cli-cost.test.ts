@@ -74,7 +74,7 @@ describe('fuel-code cost', () => {
   });
 
   it.each([40, 80, 160])('I1, I2: shows a table in %i columns without a foreign control character', async (columns) => {
-    for (const by of ['day', 'model', 'session', 'branch']) {
+    for (const by of ['day', 'block', 'model', 'session', 'branch']) {
       const { code, stdout } = await runProgram(['cost', '--by', by], { env: { ...env, COLUMNS: String(columns) } });
       expect(code).toBe(0);
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

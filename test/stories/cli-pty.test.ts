@@ -92,6 +92,7 @@ const OK: readonly Words[] = [
   ['devices'],
   ['search', 'Repair'],
   ['cost'],
+  ['cost', '--by', 'block'],
   ['cost', '--by', 'branch'],
   ['cost', '--by', 'model'],
   ['stats'],

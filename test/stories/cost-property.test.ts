@@ -68,7 +68,7 @@ function cutLast(lines: readonly Line[], streams: boolean): readonly Line[] {
   });
 }
 
-const SCANNED: readonly CostGroup[] = ['day', 'week', 'month', 'model', 'session'];
+const SCANNED: readonly CostGroup[] = ['day', 'week', 'month', 'block', 'model', 'session'];
 
 async function costsOf(program: Program, isImported: boolean, groups: readonly CostGroup[]) {
   const reports: CostReport[] = [];

@@ -78,6 +78,8 @@ describe.each(PROGRAMS)('total cost, on $name', ({ create }) => {
     expect(await by('day')).toEqual({ '2026-11-01': first, '2026-11-03': second });
     expect(await by('week')).toEqual({ '2026-W44': first, '2026-W45': second });
     expect(await by('month')).toEqual({ '2026-11': EVERYTHING });
+    expect(Object.values(await by('block'))).toEqual([first, second]);
+    expect(Object.values(await by('block', { since: '2026-11-02' }))).toEqual([second]);
     expect(await by('model')).toEqual({ 'claude-opus-4-6': EVERYTHING, 'llama-9': null });
     expect((await ask({ by: 'session' })).rows).toMatchObject([
       { key: ID, label: 'Fix it.', cost_nanos: first },
@@ -125,7 +127,7 @@ describe.each(PROGRAMS)('total cost, on $name', ({ create }) => {
     await using program = await create(home.path);
     const scanned = createAsker(program, { maxCatchUpBytes: 0 });
     const stored = createAsker(program);
-    for (const by of ['day', 'week', 'month', 'model', 'session'] as const) {
+    for (const by of ['day', 'week', 'month', 'block', 'model', 'session'] as const) {
       const fromFiles = await scanned.ask({ by });
       expect(fromFiles.source).toBe('transcripts');
       await stored.ask({ by: 'branch' });

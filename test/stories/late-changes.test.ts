@@ -28,7 +28,7 @@ const sessionOf = ({ store }: App, id: string) =>
   store.engine.kysely.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 async function costBy({ store }: App, by: CostGroup) {
-  const { rows, total } = await readCost(store.engine.kysely, { by, ...ALL }, FACTS);
+  const { rows, total } = await readCost(store.engine.kysely, { by, ...ALL }, FACTS, NOW);
   return { keys: rows.map(({ key }) => key), nanos: total.cost_nanos };
 }
 
@@ -119,7 +119,7 @@ describe.each(PROGRAMS)('changes after a session was processed, on $name', ({ cr
     await using app = await program.open();
     home.write(`-w/${OPUS}.jsonl`, linesOf(OPUS, 'claude-opus-4-6'));
     await app.importNew();
-    const groups = ['pr', 'branch', 'model', 'workspace', 'session', 'device', 'day'] as const;
+    const groups = ['pr', 'branch', 'model', 'workspace', 'session', 'device', 'day', 'block'] as const;
     const before = await Promise.all(groups.map((by) => costBy(app, by)));
     expect(before[0]).toMatchObject({ keys: ['ada/shop#7'] });
     await archiveSessions(app, [OPUS], new AbortController().signal);

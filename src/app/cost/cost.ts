@@ -8,7 +8,7 @@ import { discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
 import { homesToRead } from '../../capture/homes.ts';
 import { createIgnoreRule } from '../../capture/project-folder.ts';
 import type { Config } from '../../config.ts';
-import type { CostGroup, CostQuery, UsageCell } from '../../domain/cost.ts';
+import { type CostGroup, type CostQuery, TIME_GROUPS, type UsageCell } from '../../domain/cost.ts';
 import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { dollars } from '../../domain/usage.ts';
@@ -30,6 +30,8 @@ import type { UsageTotal } from '../../transcript/scan/usage-totals.ts';
 import { loadPriceBook, loadPricing, priceBookFor } from './prices.ts';
 import type { UsageScan } from './usage-scan.ts';
 
+type CostBasis = Pick<CostDeps, 'config' | 'clock'>;
+
 export interface CostDeps {
   readonly config: Config;
   readonly clock: Clock;
@@ -50,24 +52,24 @@ export async function answerCost(query: CostQuery, deps: CostDeps): Promise<Cost
   await using store = await openCostStore(config);
   const { way, isScannable } = await planCost(query, deps, store);
   const isCurrent = way === 'store' || (way === 'import' && (await deps.importNew({ waits: !isScannable })));
-  return await (isCurrent ? storeCost : scanCost)(query, config, store);
+  return await (isCurrent ? storeCost : scanCost)(query, deps, store);
 }
 
-async function answerWithoutStore(query: CostQuery, { config, importNew }: CostDeps): Promise<CostReport> {
-  if (SCANNED_GROUPS.has(query.by)) return scanCost(query, config, null);
-  await importNew({ waits: true });
-  return readStoredCost(query, config);
+async function answerWithoutStore(query: CostQuery, deps: CostDeps): Promise<CostReport> {
+  if (SCANNED_GROUPS.has(query.by)) return scanCost(query, deps, null);
+  await deps.importNew({ waits: true });
+  return readStoredCost(query, deps);
 }
 
 /** The cost according to the store, which may be out of date. */
-export async function readStoredCost(query: CostQuery, config: Config): Promise<CostReport> {
-  await using store = await openCostStore(config);
-  return await storeCost(query, config, store);
+export async function readStoredCost(query: CostQuery, deps: CostBasis): Promise<CostReport> {
+  await using store = await openCostStore(deps.config);
+  return await storeCost(query, deps, store);
 }
 
-async function storeCost(query: CostQuery, { home }: Config, { engine }: Store): Promise<CostReport> {
-  const { facts } = await loadPriceBook(home);
-  return readCost(engine.kysely, query, facts);
+async function storeCost(query: CostQuery, { config, clock }: CostBasis, { engine }: Store): Promise<CostReport> {
+  const { facts } = await loadPriceBook(config.home);
+  return readCost(engine.kysely, query, facts, clock.now());
 }
 
 /** What an import reads in about a second. */
@@ -100,7 +102,7 @@ async function planCost(
 }
 
 /** The scan reads neither branches nor pull requests, and only the import knows the repository of a folder. */
-const SCANNED_GROUPS: ReadonlySet<CostGroup> = new Set(['day', 'week', 'month', 'model', 'session']);
+const SCANNED_GROUPS: ReadonlySet<CostGroup> = new Set([...TIME_GROUPS, 'model', 'session']);
 
 function isStoreThere({ databaseUrl, home }: Config): boolean {
   return databaseUrl !== null || existsSync(sqlitePath(home));
@@ -135,12 +137,12 @@ const MAX_THREADS = 8;
 /** Below this, starting a thread takes longer than reading without it. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024;
 
-async function scanCost(query: CostQuery, config: Config, store: Store | null): Promise<CostReport> {
+async function scanCost(query: CostQuery, { config, clock }: CostBasis, store: Store | null): Promise<CostReport> {
   const { book, facts } = await loadPriceBook(config.home);
   const { totals, scans } = await scanTranscripts(query, config, book, store);
   const unreadable = scans.reduce((sum, { missingFiles }) => sum + missingFiles, 0);
   const cells = totals.map(toCell);
-  const figures = { source: 'transcripts', prices: facts, client: null, unreadable } as const;
+  const figures = { source: 'transcripts', prices: facts, client: null, unreadable, now: clock.now() } as const;
   if (store === null) return makeCostReport(query, { ...figures, cells, sessions: new Map() });
   const { heldMessages } = await import('../../transcript/scan/api-messages.ts');
   const beyond = await loadCellsBeyond(store.engine.kysely, heldMessages(scans.map(({ columns }) => columns)));

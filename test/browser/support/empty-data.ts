@@ -92,6 +92,7 @@ const NO_COST = {
   web_fetches: null,
   prices: { book_date: '2026-01-01', sources: [], user_file: null },
   client: null,
+  active_block: null,
   unreadable: 0,
 } as const;
 

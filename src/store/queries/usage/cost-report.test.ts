@@ -3,6 +3,7 @@ import type { CostQuery, CostSession, UsageCell } from '../../../domain/cost.ts'
 import { timeSlot } from '../../../domain/usage.ts';
 import { type CostFigures, makeCostReport } from './cost-report.ts';
 
+const NOW = new Date('2026-11-15T12:30:00Z');
 const PRICES = { book_date: '2026-11-15', sources: ['a list'], user_file: null };
 
 function cell(given: Partial<UsageCell> & { readonly at?: string } = {}): UsageCell {
@@ -28,6 +29,7 @@ function report(
     prices: PRICES,
     client: null,
     unreadable: 0,
+    now: NOW,
   };
   return makeCostReport({ by: 'day', timezone: 'UTC', since: null, until: null, ...query }, figures);
 }
@@ -90,6 +92,49 @@ describe('a report of costs', () => {
     expect(report(cells, { ...query, by: 'model' }).total.cost_nanos).toBe(110);
     expect(report(cells, { ...query, until: null }).total.cost_nanos).toBe(1_110);
     expect(report(cells, { ...query, since: null }).total.cost_nanos).toBe(111);
+  });
+
+  it('has blocks of five hours, whose start depends on usage before the range', () => {
+    const cells = ['2026-11-14T22:30:00Z', '2026-11-15T02:45:00Z', '2026-11-15T03:10:00Z', '2026-11-15T11:50:00Z'].map(
+      (at, n) => cell({ at, costNanos: 10 ** n }),
+    );
+    const whole = report(cells, { by: 'block' });
+    expect(whole.rows.map(({ key, label, cost_nanos }) => [key, label, cost_nanos])).toEqual([
+      ['2026-11-14T22:00:00.000Z', '2026-11-14 22:00–03:00', 11],
+      ['2026-11-15T03:00:00.000Z', '2026-11-15 03:00–08:00', 100],
+      ['2026-11-15T11:00:00.000Z', '2026-11-15 11:00–16:00', 1_000],
+    ]);
+    const today = report(cells, { by: 'block', since: '2026-11-15' });
+    expect(today.rows.map(({ key, cost_nanos }) => [key.slice(8, 16), cost_nanos])).toEqual([
+      ['14T22:00', 10],
+      ['15T03:00', 100],
+      ['15T11:00', 1_000],
+    ]);
+    expect(today.total).toEqual(report(cells, { since: '2026-11-15' }).total);
+    expect(report(cells, { by: 'block', timezone: 'Asia/Kathmandu' }).rows[2]?.label).toBe('2026-11-15 16:45–21:45');
+  });
+
+  it('has the pace of the current block, all of it, and no other', () => {
+    const cells = [
+      cell({ at: '2026-11-15T12:10:00Z', costNanos: 2_000_000_000 }),
+      cell({ at: '2026-11-15T04:00:00Z' }),
+    ];
+    const { active_block } = report(cells, { by: 'block', until: '2026-11-14' });
+    expect(active_block).toMatchObject({
+      starts_at: '2026-11-15T12:00:00.000Z',
+      ends_at: '2026-11-15T17:00:00.000Z',
+      minutes_left: 270,
+      total: { sessions: 1, messages: 1, cost_usd: 2 },
+      tokens: 37,
+      tokens_per_minute: 37 / 30,
+      cost_usd_per_hour: 4,
+      projected_tokens: 37 * 10,
+      projected_cost_usd: 20,
+    });
+    expect(report(cells.slice(1), { by: 'block' }).active_block).toBeNull();
+    expect(report(cells).active_block).toBeNull();
+    const unpriced = report([cell({ unpricedMessages: 1, costNanos: 0 })], { by: 'block' }).active_block;
+    expect(unpriced).toMatchObject({ cost_usd_per_hour: null, projected_cost_usd: null, projected_tokens: 37 * 10 });
   });
 
   it('has the most expensive first unless it is by time', () => {

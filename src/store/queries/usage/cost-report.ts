@@ -1,23 +1,36 @@
-import type { ClientComparison, CostReport, CostRow, CostSums, PriceFacts, UnknownModel } from '../../../api/usage.ts';
+import type {
+  ActiveBlock,
+  ClientComparison,
+  CostReport,
+  CostRow,
+  CostSums,
+  PriceFacts,
+  UnknownModel,
+} from '../../../api/usage.ts';
+import { type Block, blockAt, findBlocks, paceOf } from '../../../domain/blocks.ts';
 import {
   allTokens,
   type CostGroup,
   type CostQuery,
   type CostSession,
   type Named,
+  TIME_GROUPS,
   type UsageCell,
 } from '../../../domain/cost.ts';
-import { addSafely, dollars } from '../../../domain/usage.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/durations.ts';
+import { addSafely, dollars, SLOT_MS } from '../../../domain/usage.ts';
 import { mondayOf } from '../../../domain/days.ts';
 import { type Calendar, createCalendar, isoWeek } from '../../../lib/calendar.ts';
 
 export interface CostFigures {
   readonly source: CostReport['source'];
+  /** More than the range, if they are grouped by block: a block depends on all usage before it. */
   readonly cells: readonly UsageCell[];
   readonly sessions: ReadonlyMap<string, CostSession>;
   readonly prices: PriceFacts;
   readonly client: ClientComparison | null;
   readonly unreadable: number;
+  readonly now: Date;
 }
 
 /** The range of a query in quarters of an hour: `from` is in it, `to` is not. */
@@ -32,41 +45,76 @@ export function slotRange({ timezone, since, until }: CostQuery): { readonly fro
 
 /** Cells of the range, grouped and added up. Cells without a time are in no range but the open one. */
 export function makeCostReport(query: CostQuery, figures: CostFigures): CostReport {
-  const { source, prices, client, unreadable } = figures;
+  const { source, prices, client, unreadable, now } = figures;
   const { from, to } = slotRange(query);
   const isOpen = query.since === null && query.until === null;
   const cells = figures.cells.filter(({ slot }) => (slot === null ? isOpen : slot >= from && slot < to));
+  const blocks = query.by === 'block' ? findBlocks(figures.cells) : [];
   return {
     ...query,
     source,
-    rows: makeRows(query, cells, figures.sessions),
+    rows: makeRows(query, cells, { sessions: figures.sessions, blocks }),
     total: { sessions: countSessions(cells), ...sumUp(cells) },
     unknown_models: findUnknownModels(cells),
     prices,
     client,
+    active_block: describeBlock(blockAt(blocks, now), now),
     unreadable,
   };
 }
 
-type NameOf = (cell: UsageCell, calendar: Calendar, session: CostSession | undefined) => Named;
+function describeBlock(block: Block<UsageCell> | null, now: Date): ActiveBlock | null {
+  if (block === null) return null;
+  const sums = sumUp(block.cells);
+  const tokens = allTokens(sums);
+  const pace = paceOf(tokens, block, now);
+  const cost = sums.cost_nanos === null ? null : paceOf(sums.cost_nanos, block, now);
+  return {
+    starts_at: timeOf(block.start),
+    ends_at: timeOf(block.end),
+    minutes_left: Math.ceil((block.end * SLOT_MS - now.getTime()) / MINUTE_MS),
+    total: { sessions: countSessions(block.cells), ...sums },
+    tokens,
+    tokens_per_minute: pace.perMinute,
+    cost_usd_per_hour: cost && dollars((cost.perMinute * HOUR_MS) / MINUTE_MS),
+    projected_tokens: pace.projected,
+    projected_cost_nanos: cost && cost.projected,
+    projected_cost_usd: cost && dollars(cost.projected),
+  };
+}
+
+const timeOf = (slot: number) => new Date(slot * SLOT_MS).toISOString();
+
+interface Facts {
+  readonly calendar: Calendar;
+  readonly session: CostSession | undefined;
+  readonly block: Block<UsageCell> | undefined;
+}
+
+type NameOf = (cell: UsageCell, facts: Facts) => Named;
 
 const NO_TIME: Named = { key: '', label: '(no time)' };
 const NONE = '(none)';
 const named = (key: string): Named => ({ key, label: key === '' ? NONE : key });
-const ofDay = (cell: UsageCell, { dayOf }: Calendar, name: (day: string) => Named) =>
+const ofDay = (cell: UsageCell, { calendar: { dayOf } }: Facts, name: (day: string) => Named) =>
   cell.slot === null ? NO_TIME : name(dayOf(cell.slot));
+const CLOCK_AT = 'yyyy-mm-dd '.length;
 
 const NAMES: Readonly<Record<CostGroup, NameOf>> = {
-  day: (cell, calendar) => ofDay(cell, calendar, named),
-  week: (cell, calendar) => ofDay(cell, calendar, (day) => ({ key: mondayOf(day), label: isoWeek(day) })),
-  month: (cell, calendar) => ofDay(cell, calendar, (day) => named(day.slice(0, 'yyyy-mm'.length))),
+  day: (cell, facts) => ofDay(cell, facts, named),
+  week: (cell, facts) => ofDay(cell, facts, (day) => ({ key: mondayOf(day), label: isoWeek(day) })),
+  month: (cell, facts) => ofDay(cell, facts, (day) => named(day.slice(0, 'yyyy-mm'.length))),
+  block: (_cell, { block, calendar: { clockOf } }) =>
+    block === undefined
+      ? NO_TIME
+      : { key: timeOf(block.start), label: `${clockOf(block.start)}–${clockOf(block.end).slice(CLOCK_AT)}` },
   model: ({ model }) => named(model),
   branch: ({ branch }) => named(branch),
-  session: ({ sessionId }, _, session) => ({ key: sessionId, label: session?.title ?? sessionId }),
-  workspace: (_cell, _calendar, session) => session?.workspace ?? named(''),
-  device: (_cell, _calendar, session) => session?.device ?? named(''),
+  session: ({ sessionId }, { session }) => ({ key: sessionId, label: session?.title ?? sessionId }),
+  workspace: (_cell, { session }) => session?.workspace ?? named(''),
+  device: (_cell, { session }) => session?.device ?? named(''),
   // All of a session's in one group: apart, its usage would count several times.
-  pr: (_cell, _calendar, session) => nameTogether(session?.pullRequests ?? []),
+  pr: (_cell, { session }) => nameTogether(session?.pullRequests ?? []),
 };
 
 /** Their repository is said once: `ada/shop#7, #12`. */
@@ -80,17 +128,20 @@ function nameTogether(pullRequests: readonly string[]): Named {
   return { key: pullRequests.join(', '), label: parts.join(', ') };
 }
 
-const TIME_GROUPS: ReadonlySet<CostGroup> = new Set(['day', 'week', 'month']);
-
 function makeRows(
   { by, timezone }: CostQuery,
   cells: readonly UsageCell[],
-  sessions: ReadonlyMap<string, CostSession>,
+  { sessions, blocks }: Pick<CostFigures, 'sessions'> & { readonly blocks: readonly Block<UsageCell>[] },
 ): readonly CostRow[] {
   const calendar = createCalendar(timezone);
+  const blockOf = new Map(blocks.flatMap((block) => block.cells.map((cell) => [cell, block] as const)));
   const labels = new Map<string, string>();
   const groups = Map.groupBy(cells, (cell) => {
-    const { key, label } = NAMES[by](cell, calendar, sessions.get(cell.sessionId));
+    const { key, label } = NAMES[by](cell, {
+      calendar,
+      session: sessions.get(cell.sessionId),
+      block: blockOf.get(cell),
+    });
     labels.set(key, label);
     return key;
   });

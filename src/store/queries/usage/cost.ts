@@ -1,5 +1,12 @@
 import { sql } from 'kysely';
-import type { CostGroup, CostQuery, CostSession, Named, UsageCell } from '../../../domain/cost.ts';
+import {
+  type CostGroup,
+  type CostQuery,
+  type CostSession,
+  type Named,
+  TIME_GROUPS,
+  type UsageCell,
+} from '../../../domain/cost.ts';
 import type { ClientComparison, CostReport, PriceFacts } from '../../../api/usage.ts';
 import type { PullRequest } from '../../../domain/pull-request.ts';
 import { addSafely, dollars, NO_SLOT } from '../../../domain/usage.ts';
@@ -10,14 +17,16 @@ import { makeCostReport, slotRange } from './cost-report.ts';
 import { sumUsage, type UsageColumn } from './usage.ts';
 
 /** Usage and cost from the rollups. */
-export async function readCost(db: Tx, query: CostQuery, prices: PriceFacts): Promise<CostReport> {
+export async function readCost(db: Tx, query: CostQuery, prices: PriceFacts, now: Date): Promise<CostReport> {
   return makeCostReport(query, {
     source: 'store',
     prices,
-    cells: await loadCells(db, query),
+    // A block depends on all usage before it.
+    cells: await loadCells(db, query.by === 'block' ? { ...query, since: null, until: null } : query),
     sessions: await loadCostSessions(db, query.by),
     client: await compareWithClient(db, query),
     unreadable: await countFailedSessions(db),
+    now,
   });
 }
 
@@ -61,7 +70,7 @@ export async function loadCells(
 
 /** Only the columns the report needs: without a time range and a time grouping it needs no times. */
 function columnsOf({ by, since, until }: CostQuery): readonly UsageColumn[] {
-  const hasTime = ['day', 'week', 'month'].includes(by) || since !== null || until !== null;
+  const hasTime = TIME_GROUPS.has(by) || since !== null || until !== null;
   return ['session', 'model', 'agent', ...(hasTime ? (['slot'] as const) : []), ...(by === 'branch' ? [by] : [])];
 }
 

@@ -23,6 +23,7 @@ import { PageLink } from '../../routing/page-link.tsx';
 import { Dashboard, Loaded, Section } from '../frame.tsx';
 import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import styles from '../dashboard.module.css';
+import { BlockCard } from './block-card.tsx';
 import { PlaceTable } from './place-table.tsx';
 import { PriceTable } from './price-table.tsx';
 import { useCostBreakdown, useCostPeriods } from './queries.ts';
@@ -75,6 +76,7 @@ function Periods({ periods }: { readonly periods: CostPeriods['periods'] }) {
           </article>
         );
       })}
+      <BlockCard />
     </div>
   );
 }

@@ -1,14 +1,28 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { addDays } from '../../../domain/days.ts';
 import { CLIENTS } from '../../api/client.ts';
 import { ZONE } from '../../api/queries.ts';
 import { useRealm } from '../../routing/realm.ts';
-import { type Period, queryOf } from '../periods.tsx';
+import { type Period, queryOf, today } from '../periods.tsx';
 
 export function useCostPeriods() {
   const { base } = useRealm();
   return useQuery({
     queryKey: [base, 'cost', 'periods'],
     queryFn: ({ signal }) => CLIENTS[base].get('/cost/periods', { query: { zone: ZONE }, signal }),
+  });
+}
+
+/** The current block of five hours, if any. */
+export function useActiveBlock() {
+  const { base } = useRealm();
+  const since = addDays(today(), -1);
+  return useQuery({
+    queryKey: [base, 'cost', 'block', since],
+    queryFn: async ({ signal }) => {
+      const query = { by: 'block', zone: ZONE, since } as const;
+      return (await CLIENTS[base].get('/cost', { query, signal })).active_block;
+    },
   });
 }
 
