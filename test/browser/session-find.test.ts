@@ -3,7 +3,7 @@ import type { DataSource } from '../../src/app/data-source.ts';
 import { until } from '../support/until.ts';
 import { human, model, result, TALK_ID } from './support/conversation.ts';
 import { withQueries } from './support/empty-data.ts';
-import { makeBlock, makeMessage, makeSession } from './support/make-rows.ts';
+import { makeBlock, makeHit, makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { useSessionPages } from './support/session-pages.ts';
 import { expectClean } from './support/suite.ts';
@@ -90,4 +90,102 @@ test('Enter goes to the first match even before it is found', async () => {
   await page.keyboard.press('Enter');
   await page.locator('[data-current]').getByText('Question 0').waitFor();
   expect(await page.locator('search output').textContent()).toBe(`1 of ${TURNS * 4}`);
+});
+
+const many = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at)).join('\n');
+
+/** One match in each place where a row does not show it by itself, and two in an answer taller than the window. */
+function tallData(): DataSource {
+  const call = (id: string, tool_name: string, tool_input: Record<string, string>) =>
+    model([makeBlock({ block_type: 'tool_use', tool_name, tool_use_id: id, tool_input })]);
+  const parts = [
+    human(many(120, (at) => (at === 100 ? 'Line with a needle' : `Line ${at}`))),
+    call('run', 'Bash', { command: 'npm test' }),
+    result(
+      'run',
+      many(900, (at) => (at === 450 ? 'a needle in the folded middle' : `line ${at}`)),
+      false,
+    ),
+    call('search', 'Grep', { pattern: 'x', output_mode: 'content' }),
+    result(
+      'search',
+      many(90, (at) => `src/a.ts:${at}:${at === 70 ? 'needle' : 'hay'}`),
+      false,
+    ),
+    model([
+      makeBlock({
+        block_type: 'text',
+        content_text: many(300, (at) => `${at === 120 || at === 280 ? 'A needle' : 'Some hay'} in paragraph ${at}.\n`),
+      }),
+    ]),
+    human('Thanks'),
+  ];
+  const messages = parts.map((part, ordinal) => makeMessage({ ...part, ordinal }));
+  const hits = [0, 1, 3, 5].map((ordinal) => ({ ordinal, block: 0, count: 1 }));
+  const session = makeSession({ id: TALK_ID, total_messages: messages.length });
+  return withQueries(createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) }), {
+    'GET /sessions/:id/find': async () => ({ hits, total: hits.length, is_complete: true }),
+    'GET /sessions/:id/hits': async ({ query: { q } }) => ({
+      query: q,
+      terms: [{ kind: 'text', words: ['needle'], is_prefix: false }],
+      hits: hits.map(({ ordinal, block }) => makeHit({ ordinal, block })),
+      total: hits.length,
+      is_complete: true,
+    }),
+  });
+}
+
+/** The line of the match that the reader is at, if it is in view. */
+const LINE_IN_VIEW = `(() => {
+  const [range] = CSS.highlights.get('found-now') ?? [];
+  if (range === undefined) return null;
+  const match = range.getBoundingClientRect();
+  const view = document.querySelector('[role=feed]').getBoundingClientRect();
+  const isShown = match.height > 0 && match.top >= view.top + 48 && match.bottom <= view.bottom;
+  return isShown ? range.startContainer.textContent.trim() : 'out of view';
+})()`;
+
+test('brings the match itself into view: clipped, folded, left out, or in a row taller than the window', async () => {
+  const server = await pages.serve(tallData());
+  const tab = await pages.open(server, `/session/${TALK_ID}`);
+  const { page } = tab;
+  const expectLine = (text: string) =>
+    until(async () => expect(await page.evaluate<string | null>(LINE_IN_VIEW)).toContain(text));
+  await page.keyboard.press('f');
+  await page.getByRole('searchbox').fill('needle');
+  await page.keyboard.press('Enter');
+  await expectLine('Line with a needle');
+  await page.keyboard.press('Enter');
+  await expectLine('a needle in the folded middle');
+  await page.getByRole('feed').focus();
+  await page.keyboard.press('n');
+  await expectLine('needle');
+  await page.keyboard.press('n');
+  await expectLine('A needle in paragraph 120.');
+  // The next match is in the same row, but out of view.
+  await page.keyboard.press('n');
+  await expectLine('A needle in paragraph 280.');
+  expect(await page.locator('search output').textContent()).toBe('4 of 4');
+  await page.keyboard.press('n');
+  await expectLine('Line with a needle');
+  // Backwards, a row is entered at its last match.
+  await page.keyboard.press('N');
+  await expectLine('A needle in paragraph 280.');
+  // What the reader does next is up to the reader.
+  await page.mouse.move(600, 400);
+  await page.mouse.wheel(0, -3_000);
+  await until(async () => expect(await page.evaluate(LINE_IN_VIEW)).not.toContain('280'));
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate(`CSS.highlights.get('found-now').size`)).toBe(0);
+  expectClean(tab, server);
+});
+
+test.each([
+  [1, 'a needle in the folded middle'],
+  [5, 'A needle in paragraph 120.'],
+])('opening a match of a search at message %i brings it into view', async (at, line) => {
+  const server = await pages.serve(tallData());
+  const { page } = await pages.open(server, `/session/${TALK_ID}?at=${at}&block=0&q=needle`);
+  await until(async () => expect(await page.evaluate<string | null>(LINE_IN_VIEW)).toContain(line));
 });

@@ -1,16 +1,14 @@
 import { Brain, ScrollText } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { firstLine, formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { WithActions } from './actions/with-actions.tsx';
 import { TerminalOutput } from './code/terminal-output.tsx';
 import { ContextView, CutNote, InjectedChips } from './context-view.tsx';
-import { useItemContext } from './item-context.ts';
 import styles from './item.module.css';
 import { MediaList } from './media/media-list.tsx';
 import { ToolView } from './tool/tool-view.tsx';
-import { useMarks } from './use-marks.ts';
 
 /** An entry with something to show. */
 export type ShownEntry = Exclude<Entry, EntryOf<'empty'>>;
@@ -23,13 +21,7 @@ export interface ItemViewProps {
 
 /** Draws one item of a session, whatever its kind. */
 export function ItemView({ entry, isOpen, onToggle }: ItemViewProps) {
-  const root = useRef<HTMLDivElement>(null);
-  useMarks(root, useItemContext().marked);
-  const content = (
-    <div ref={root}>
-      <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />
-    </div>
-  );
+  const content = <Content entry={entry} isOpen={isOpen} onToggle={onToggle} />;
   // Each message of a run has its own actions.
   if (entry.kind === 'context') return content;
   return (

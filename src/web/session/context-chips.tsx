@@ -26,10 +26,21 @@ export function contextItemsOf({ index, entries }: Reader, from: number, to: num
 
 const MAX_CHIPS = 6;
 
+interface ContextChipsProps {
+  readonly chips: readonly Chip[];
+  /** The chip that a search led to; -1 for none. */
+  readonly sought: number;
+}
+
 /** Text that nobody typed, as small labels that open to it. */
-export function ContextChips({ chips }: { readonly chips: readonly Chip[] }) {
+export function ContextChips({ chips, sought }: ContextChipsProps) {
   const [open, setOpen] = useState<number | null>(null);
   const [isWhole, setWhole] = useState(false);
+  const [known, setKnown] = useState(-1);
+  if (sought !== known) {
+    setKnown(sought);
+    if (sought >= 0) setOpen(sought);
+  }
   if (chips.length === 0) return null;
   const shown = isWhole ? chips : chips.slice(0, MAX_CHIPS);
   const chosen = open === null ? undefined : chips[open];

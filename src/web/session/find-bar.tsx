@@ -1,10 +1,11 @@
-import { type KeyboardEvent, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import type { ApiBase } from '../../client/client.ts';
 import { formatCount } from '../../reading/format.ts';
 import { literalMarker, type Marker, termMarker } from '../items/marker.ts';
 import { useHits } from '../search/queries.ts';
 import { type FindHit, useFind } from './queries.ts';
 import type { FindState } from './reader.tsx';
+import type { Navigation } from './use-navigation.ts';
 import styles from './find-bar.module.css';
 
 /** The search that led to a session, and the match that was opened. */
@@ -18,7 +19,7 @@ interface FindBarProps {
   readonly base: ApiBase;
   readonly id: string;
   readonly state: FindState;
-  readonly onHit: (hit: FindHit) => void;
+  readonly navigation: Pick<Navigation, 'jumpToMatch' | 'showMatch'>;
   /** The bar starts with the matches of this search; another text is looked for as it is. */
   readonly search: OpenedSearch | null;
 }
@@ -59,7 +60,7 @@ export function FindBar(props: FindBarProps) {
 }
 
 /** What is looked for, what was found, and where the reader is in it. */
-function useFinding({ base, id, state: { mark, step: stepRef }, onHit, search }: FindBarProps) {
+function useFinding({ base, id, state: { mark, move, step: stepRef }, navigation, search }: FindBarProps) {
   const [typed, setTyped] = useState(search?.query ?? '');
   const [text, setText] = useState(typed);
   const [chosen, setPlace] = useState<number | null>(null);
@@ -71,15 +72,19 @@ function useFinding({ base, id, state: { mark, step: stepRef }, onHit, search }:
     const timer = setTimeout(() => setText(typed), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
+  const opened = useEffectEvent(navigation.showMatch);
   useEffect(() => {
-    if (isSearch && marker !== null) mark(marker);
+    if (!isSearch || marker === null) return;
+    mark(marker);
+    opened(marker);
   }, [isSearch, marker, mark]);
   const step = (by: 1 | -1) => {
-    if (hits.length === 0) return;
+    if (hits.length === 0 || marker === null || (place >= 0 && move(by))) return;
     const next = place < 0 ? (by > 0 ? 0 : hits.length - 1) : (place + by + hits.length) % hits.length;
     setPlace(next);
-    if (marker !== null) mark(marker);
-    onHit(hits[next] as FindHit);
+    mark(marker);
+    const { ordinal, block } = hits[next] as FindHit;
+    navigation.jumpToMatch({ ordinal, marker, edge: by > 0 ? 'first' : 'last' }, block);
   };
   useImperativeHandle(stepRef, () => step);
   const isWaiting = found.isWaiting || typed !== text;

@@ -16,6 +16,7 @@ export function PromptRow({ row }: { readonly row: Row }) {
   if (entry === undefined) return <PromptExcerpt row={row} />;
   if (entry === null) return null;
   const isOpen = toggled.has(row.key);
+  const chips = chipsOf(reader, row, entry);
   const isClipped = !isOpen && isLong(entry);
   return (
     <div className={styles['prompt-row']}>
@@ -27,7 +28,7 @@ export function PromptRow({ row }: { readonly row: Row }) {
           {isOpen ? 'Show less' : 'Show the whole prompt'}
         </button>
       )}
-      <ContextChips chips={chipsOf(reader, row, entry)} />
+      <ContextChips chips={chips} sought={soughtChip(reader, row, entry, chips)} />
     </div>
   );
 }
@@ -56,6 +57,15 @@ function chipsOf(reader: Reader, row: Row, entry: ShownEntry): readonly Chip[] {
   const injected = own.map((chip) => ({ ...chip, message: null }));
   const added = contextItemsOf(reader, row.from + 1, row.to) ?? [];
   return [...injected, ...added].filter(({ text }) => text.trim() !== '');
+}
+
+/** The chip whose text a search led to; -1 for none. */
+function soughtChip({ landed }: Reader, row: Row, entry: ShownEntry, chips: readonly Chip[]): number {
+  if (landed === null || landed.key !== row.key) return -1;
+  const { ordinal, marker } = landed;
+  if (ordinal !== entry.message.ordinal) return chips.findIndex(({ message }) => message?.ordinal === ordinal);
+  if (entry.kind !== 'prompt' || marker(entry.text).length > 0) return -1;
+  return chips.findIndex(({ message, text }) => message === null && marker(text).length > 0);
 }
 
 function PromptExcerpt({ row }: { readonly row: Row }) {

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { ItemContext } from '../items/item-context.ts';
 import type { Entries } from './entries.ts';
+import type { Landed } from './landing.ts';
 
 /** What the rows of a session share. */
 export interface Reader {
@@ -9,6 +10,8 @@ export interface Reader {
   readonly entries: Entries;
   readonly toggled: ReadonlySet<number>;
   readonly toggle: (key: number) => void;
+  /** The row that a search led to: what hides the match there is unfolded. */
+  readonly landed: Landed | null;
   readonly context: ItemContext;
   /** Session that the beginning was copied from; null if it is not known. */
   readonly copiedFrom: string | null;

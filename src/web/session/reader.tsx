@@ -12,7 +12,6 @@ import { ContextMeter } from './context-meter.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Minimap, type MinimapHandle } from './minimap.tsx';
 import { OutlinePane } from './outline-pane.tsx';
-import type { FindHit } from './queries.ts';
 import { type Reader, ReaderContext } from './reader-context.ts';
 import styles from './reader.module.css';
 import { RowScroller, type ScrollerHandle, type VisibleRows } from './row-scroller.tsx';
@@ -36,7 +35,7 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
   const { rows, navigation } = model;
   const [firstRow, setFirstRow] = useState(0);
   const [isOutlineOpen, setOutlineOpen] = useState(false);
-  const find = useFindState(scroller, options.search !== null);
+  const find = useFindState(scroller, navigation.leaveMatch, options.search !== null);
   const reader = useSharedReader({ ...options, model, marked: find.marked });
   const selection = useTurnSelection();
   useSessionKeys({
@@ -52,7 +51,6 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
       [true, onLeave],
     ]),
   });
-  const goToHit = ({ ordinal, block }: FindHit) => navigation.jumpTo(ordinal, block);
   const goToTurn = (turn: number) => {
     setOutlineOpen(false);
     navigation.goToTurn(turn);
@@ -71,7 +69,9 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
           >
             <ContextMeter index={index} item={nextItem(rows.list, firstRow, 1)} />
           </Toolbar>
-          {find.isOpen && <FindBar base={base} id={session.id} state={find} onHit={goToHit} search={options.search} />}
+          {find.isOpen && (
+            <FindBar base={base} id={session.id} state={find} navigation={navigation} search={options.search} />
+          )}
           <Body
             index={index}
             model={model}
@@ -146,11 +146,17 @@ export interface FindState {
   readonly close: () => void;
   readonly marked: Marker | null;
   readonly mark: (marker: Marker) => void;
+  /** Goes to another match in the same row; false if the row has no other. */
+  readonly move: (by: 1 | -1) => boolean;
   /** Goes to the next or the previous hit. */
   readonly step: RefObject<((by: 1 | -1) => void) | null>;
 }
 
-function useFindState(scroller: RefObject<ScrollerHandle | null>, isOpenAtStart: boolean): FindState {
+function useFindState(
+  scroller: RefObject<ScrollerHandle | null>,
+  leaveMatch: () => void,
+  isOpenAtStart: boolean,
+): FindState {
   const [isOpen, setOpen] = useState(isOpenAtStart);
   const [marked, setMarked] = useState<Marker | null>(null);
   const step = useRef<((by: 1 | -1) => void) | null>(null);
@@ -160,9 +166,11 @@ function useFindState(scroller: RefObject<ScrollerHandle | null>, isOpenAtStart:
   const close = () => {
     setOpen(false);
     setMarked(null);
+    leaveMatch();
     scroller.current?.focus();
   };
-  return { isOpen, open, close, marked, mark, step };
+  const move = (by: 1 | -1) => scroller.current?.stepMatch(by) ?? false;
+  return { isOpen, open, close, marked, mark, move, step };
 }
 
 /** Some sessions consist of nothing but what the client added. */

@@ -11,10 +11,13 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
+import type { Marker } from '../items/marker.ts';
+import { type Edge, Landing } from './landing.ts';
 import { useLitTurns } from './lit-turns.ts';
 import { estimateRowPx } from './row-heights.ts';
 import styles from './row-scroller.module.css';
@@ -40,6 +43,11 @@ export interface ScrollerHandle {
   /** Puts a row where it was. */
   restore(row: number, topPx: number): void;
   scrollToEnd(): void;
+  /** Brings a match in a row into view, as soon as the row shows it. */
+  showMatch(key: number, marker: Marker, edge: Edge): void;
+  /** Goes to the next match of the same row that is out of view; false if there is none. */
+  stepMatch(by: 1 | -1): boolean;
+  endMatch(): void;
   isAtEnd(): boolean;
   focus(): void;
 }
@@ -85,7 +93,8 @@ export function RowScroller(props: RowScrollerProps) {
   const litTurns = useLitTurns();
   const scroll = useRef<HTMLDivElement>(null);
   const virtual = useRowVirtualizer(props, scroll);
-  const own = useMemo(() => createHandle(virtual, rows, scroll), [virtual, rows]);
+  const landing = useLanding(virtual, scroll);
+  const own = useMemo(() => createHandle({ virtual, rows, scroll, landing }), [virtual, rows, landing]);
   useImperativeHandle(handle, () => own, [own]);
   const tellVisible = () => {
     const top = (scroll.current?.scrollTop ?? 0) + STICKY_PX;
@@ -136,6 +145,7 @@ function rowAttributes(
     className: `${styles['row']} ${styles[`depth-${Math.min(depth, MAX_SHOWN_DEPTH)}`] ?? ''}`,
     role: 'article',
     'data-kind': kind,
+    'data-key': key,
     'data-turn': turn < 0 ? undefined : turn,
     'data-current': key === currentKey || undefined,
     'data-abandoned': isAbandoned || undefined,
@@ -205,11 +215,24 @@ function isAbove(virtual: RowVirtualizer, { key, start, end }: VirtualItem): boo
 
 type RowVirtualizer = ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>;
 
-function createHandle(
-  virtual: RowVirtualizer,
-  rows: RowList,
-  scroll: RefObject<HTMLDivElement | null>,
-): ScrollerHandle {
+function useLanding(virtual: RowVirtualizer, scroll: RefObject<HTMLDivElement | null>): Landing {
+  const [landing] = useState(() => new Landing());
+  useLayoutEffect(() => {
+    if (scroll.current === null) return undefined;
+    const scrollTo = (px: number) => virtual.scrollToOffset(px, { align: 'start' });
+    return landing.attach({ element: scroll.current, topPx: STICKY_PX, scrollTo });
+  }, [landing, virtual, scroll]);
+  return landing;
+}
+
+interface HandleOptions {
+  readonly virtual: RowVirtualizer;
+  readonly rows: RowList;
+  readonly scroll: RefObject<HTMLDivElement | null>;
+  readonly landing: Landing;
+}
+
+function createHandle({ virtual, rows, scroll, landing }: HandleOptions): ScrollerHandle {
   const topOf = (row: number) => virtual.measurementsCache[row]?.start ?? 0;
   return {
     scrollToRow: (row, align) => virtual.scrollToIndex(row, { align }),
@@ -231,6 +254,9 @@ function createHandle(
       virtual.scrollOffset = scroll.current.scrollTop;
     },
     scrollToEnd: () => virtual.scrollToEnd(),
+    showMatch: (key, marker, edge) => landing.land(key, marker, edge),
+    stepMatch: (by) => landing.step(by),
+    endMatch: () => landing.end(),
     isAtEnd: () => {
       const element = scroll.current;
       return (

@@ -1,8 +1,10 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useRef } from 'react';
 import { formatDay } from '../../reading/format.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import { ContextView } from '../items/context-view.tsx';
 import { ItemView, type ShownEntry } from '../items/item-view.tsx';
+import { useMarks } from '../items/use-marks.ts';
+import { SoughtHere } from '../items/use-unfold.ts';
 import { AgentRow } from './agent-row.tsx';
 import { contextItemsOf } from './context-chips.tsx';
 import { InheritedRow, WaysRow } from './fold-rows.tsx';
@@ -14,7 +16,18 @@ import { Skeleton } from './skeleton.tsx';
 import { StripRow } from './strip-row.tsx';
 
 /** Draws one row of a session. */
-export const RowView = memo(AnyRow);
+export const RowView = memo(({ row }: { readonly row: Row }) => {
+  const { landed, context } = useReader();
+  const root = useRef<HTMLDivElement>(null);
+  useMarks(root, context.marked);
+  return (
+    <SoughtHere value={landed?.key === row.key ? landed.marker : null}>
+      <div ref={root}>
+        <AnyRow row={row} />
+      </div>
+    </SoughtHere>
+  );
+});
 
 function AnyRow({ row }: { readonly row: Row }): ReactNode {
   switch (row.kind) {

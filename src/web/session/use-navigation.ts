@@ -2,13 +2,22 @@ import { type RefObject, useCallback, useLayoutEffect, useReducer, useRef, useSt
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { Density } from '../../reading/rows/row.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
+import type { Marker } from '../items/marker.ts';
+import type { Edge, Landed } from './landing.ts';
 import type { Align, ScrollerHandle } from './row-scroller.tsx';
 import type { Rows } from './use-rows.ts';
 
 /** Where to go once the rows are there. */
 type Target =
-  | { readonly kind: 'item'; readonly item: number; readonly align: Align }
+  | { readonly kind: 'item'; readonly item: number; readonly found: Found | null }
   | { readonly kind: 'anchor'; readonly item: number; readonly topPx: number };
+
+/** What to look for in the text of a message. */
+export interface Found {
+  readonly ordinal: number;
+  readonly marker: Marker;
+  readonly edge: Edge;
+}
 
 export interface Navigation {
   /** The key of the selected row. */
@@ -18,6 +27,13 @@ export interface Navigation {
   readonly goToTurn: (turn: number) => void;
   /** Shows a message, wherever it is hidden. */
   readonly jumpTo: (ordinal: number, block?: number) => void;
+  /** Shows a match in a message, wherever the message or the match is hidden. */
+  readonly jumpToMatch: (found: Found, block: number) => void;
+  /** Shows a match in the message that the page was opened with. */
+  readonly showMatch: (marker: Marker) => void;
+  /** The row that a search led to. */
+  readonly landed: Landed | null;
+  readonly leaveMatch: () => void;
   /** Changes the density; what is at the top stays there. */
   readonly setDensity: (density: Density) => void;
 }
@@ -32,19 +48,21 @@ interface NavigationOptions {
 export function useNavigation({ index, rows, scroller, selectedAtStart }: NavigationOptions): Navigation {
   const { list, reveal } = rows;
   const [selected, select] = useState(selectedAtStart);
-  const aim = useTarget(list, scroller, select);
+  const { landed, land, leaveMatch } = useLanded(rows, scroller);
+  const aim = useTarget({ list, scroller, select, land });
   const goToRow = (row: number, align: Align) => {
     if (list.count === 0) return;
     select(list.keyAt(row));
     scroller.current?.scrollToRow(row, align);
   };
-  const jumpTo = useCallback(
-    (ordinal: number, block?: number) => {
+  const go = useCallback(
+    (ordinal: number, block: number | undefined, found: Found | null) => {
       const item = reveal(ordinal, block);
-      if (item >= 0) aim({ kind: 'item', item, align: 'center' });
+      if (item >= 0) aim({ kind: 'item', item, found });
     },
     [reveal, aim],
   );
+  const jumpTo = useCallback((ordinal: number, block?: number) => go(ordinal, block, null), [go]);
   return {
     selected,
     goToRow,
@@ -58,6 +76,13 @@ export function useNavigation({ index, rows, scroller, selectedAtStart }: Naviga
       else jumpTo(index.turns.ordinal[turn] ?? 0);
     },
     jumpTo,
+    jumpToMatch: (found, block) => go(found.ordinal, block, found),
+    showMatch: (marker) => {
+      if (rows.startItem < 0 || list.count === 0) return;
+      land(list.rowOf(rows.startItem), { ordinal: index.columns.ordinal[rows.startItem] ?? -1, marker, edge: 'first' });
+    },
+    landed,
+    leaveMatch,
     setDensity: (density) => {
       const top = scroller.current?.anchor() ?? null;
       const row = top === null ? -1 : list.rowOfKey(top.key);
@@ -68,8 +93,33 @@ export function useNavigation({ index, rows, scroller, selectedAtStart }: Naviga
   };
 }
 
+/** The match that the reader is at. */
+function useLanded({ list, open }: Rows, scroller: RefObject<ScrollerHandle | null>) {
+  const [landed, setLanded] = useState<Landed | null>(null);
+  return {
+    landed,
+    land: (row: number, { ordinal, marker, edge }: Found) => {
+      const key = list.keyAt(row);
+      open(key);
+      setLanded({ key, ordinal, marker });
+      scroller.current?.showMatch(key, marker, edge);
+    },
+    leaveMatch: () => {
+      setLanded(null);
+      scroller.current?.endMatch();
+    },
+  };
+}
+
+interface TargetOptions {
+  readonly list: RowList;
+  readonly scroller: RefObject<ScrollerHandle | null>;
+  readonly select: (key: number) => void;
+  readonly land: (row: number, found: Found) => void;
+}
+
 /** Remembers where to go until the rows for it are in the list. */
-function useTarget(list: RowList, scroller: RefObject<ScrollerHandle | null>, select: (key: number) => void) {
+function useTarget({ list, scroller, select, land }: TargetOptions) {
   const target = useRef<Target | null>(null);
   const [, wake] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => {
@@ -81,7 +131,8 @@ function useTarget(list: RowList, scroller: RefObject<ScrollerHandle | null>, se
       scroller.current?.restore(row, next.topPx);
     } else {
       select(list.keyAt(row));
-      scroller.current?.scrollToRow(row, next.align);
+      scroller.current?.scrollToRow(row, 'center');
+      if (next.found !== null) land(row, next.found);
     }
   });
   return useCallback((next: Target) => {

@@ -70,11 +70,12 @@ interface SharedOptions extends ReaderOptions {
 export function useSharedReader({ base, session: { id }, index, model, marked }: SharedOptions): Reader {
   const { list, toggled, toggle } = model.rows;
   const { entries } = model.content;
+  const { landed } = model.navigation;
   const { data: links } = useLinks(base, id, list.count > 0 && list.kindAt(0) === 'inherited');
   const context = useMemo(() => ({ base, sessionId: id, marked }), [base, id, marked]);
   const copiedFrom = links?.links.find(({ lines }) => lines > 0)?.other_session_id ?? null;
   return useMemo(
-    () => ({ index, entries, toggled, toggle, context, copiedFrom }),
-    [index, entries, toggled, toggle, context, copiedFrom],
+    () => ({ index, entries, toggled, toggle, landed, context, copiedFrom }),
+    [index, entries, toggled, toggle, landed, context, copiedFrom],
   );
 }

@@ -15,6 +15,7 @@ export interface Rows {
   readonly setDensity: (density: Density) => void;
   readonly toggled: ReadonlySet<number>;
   readonly toggle: (key: number) => void;
+  readonly open: (key: number) => void;
   /** Unfolds what hides a message, and the message itself. Gives its item; -1 in an empty session. */
   readonly reveal: (ordinal: number, block?: number) => number;
 }
@@ -37,6 +38,7 @@ export function useRows(index: OutlineIndex, saved: ReaderState | null, at: numb
     setToggled((keys) => new Set([...keys].filter((key) => readKey(key).kind !== ROW.strip)));
   }, []);
   const toggle = useCallback((key: number) => setToggled((keys) => flipped(keys, key)), []);
+  const open = useCallback((key: number) => setToggled((keys) => (keys.has(key) ? keys : new Set([...keys, key]))), []);
   const reveal = useCallback(
     (ordinal: number, block = -1) => {
       const item = itemAt(index.columns, ordinal, block);
@@ -48,7 +50,7 @@ export function useRows(index: OutlineIndex, saved: ReaderState | null, at: numb
     },
     [index],
   );
-  return { list, density, setDensity, toggled, toggle, reveal, startItem };
+  return { list, density, setDensity, toggled, toggle, open, reveal, startItem };
 }
 
 function flipped(keys: ReadonlySet<number>, key: number): ReadonlySet<number> {

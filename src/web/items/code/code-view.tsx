@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { formatCount } from '../../../reading/format.ts';
+import { useUnfold } from '../use-unfold.ts';
 import styles from './code.module.css';
 import type { Highlighted, Token } from './tokens.ts';
 import { useHighlight } from './use-highlight.ts';
@@ -32,7 +33,12 @@ export function CodeView({ text, language, firstNumber = null, label }: CodeView
   const tokens = useHighlight(text, language);
   const lines = text.replace(/\n$/, '').split('\n');
   return (
-    <FoldedLines count={lines.length} label={label} className={firstNumber === null ? '' : styles['numbered']}>
+    <FoldedLines
+      count={lines.length}
+      textOf={(index) => lines[index] ?? ''}
+      label={label}
+      className={firstNumber === null ? '' : styles['numbered']}
+    >
       {(index) => (
         <Line key={index} number={firstNumber === null ? null : firstNumber + index}>
           {lineOf(tokens, index, lines[index] ?? '')}
@@ -65,23 +71,27 @@ function Line({ number, children }: { readonly number: number | null; readonly c
 
 interface FoldedLinesProps {
   readonly count: number;
+  readonly textOf: (index: number) => string;
   readonly label: string;
   readonly className?: string | undefined;
   readonly children: (index: number) => ReactNode;
 }
 
 /** Lines of a block; the middle of a long one is folded. */
-export function FoldedLines({ count, label, className = '', children }: FoldedLinesProps) {
-  const [isWhole, setWhole] = useState(false);
+export function FoldedLines({ count, textOf, label, className = '', children }: FoldedLinesProps) {
   const hidden = count - HEAD_LINES - TAIL_LINES;
   // Folding away a few lines would save nothing.
-  const isFolded = hidden > TAIL_LINES && !isWhole;
+  const isLong = hidden > TAIL_LINES;
+  const { isWhole, unfold } = useUnfold(() =>
+    isLong ? Array.from({ length: hidden }, (_, at) => textOf(HEAD_LINES + at)).join('\n') : '',
+  );
+  const isFolded = isLong && !isWhole;
   const draw = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => children(from + at));
   return (
     <pre className={`${styles['code']} ${className}`} aria-label={label} dir="auto">
       {draw(0, isFolded ? HEAD_LINES : count)}
       {isFolded && (
-        <button type="button" className={styles['fold']} onClick={() => setWhole(true)}>
+        <button type="button" className={styles['fold']} onClick={unfold}>
           {formatCount(hidden)} lines between
         </button>
       )}

@@ -25,7 +25,12 @@ export function DiffView({ diff, language, label }: DiffViewProps) {
   const className = `${styles['diff']} ${isNumbered ? '' : styles['plain']}`;
   return (
     <div ref={measure}>
-      <FoldedLines count={isWide ? pairs.length : diff.lines.length} label={label} className={className}>
+      <FoldedLines
+        count={isWide ? pairs.length : diff.lines.length}
+        textOf={(index) => (isWide ? pairText(pairs[index]) : (diff.lines[index]?.text ?? ''))}
+        label={label}
+        className={className}
+      >
         {(index) =>
           isWide ? (
             <Split key={index} pair={pairs[index]} tokens={tokens} />
@@ -134,6 +139,10 @@ function Words({ piece: { text, kind, isChanged } }: { readonly piece: Piece }):
 interface Pair {
   readonly left: DiffLine | null;
   readonly right: DiffLine | null;
+}
+
+function pairText(pair: Pair | undefined): string {
+  return `${pair?.left?.text ?? ''}\n${pair?.right?.text ?? ''}`;
 }
 
 /** Removed lines beside the added lines that replace them. */

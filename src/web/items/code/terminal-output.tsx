@@ -13,7 +13,12 @@ interface TerminalOutputProps {
 export function TerminalOutput({ text, label, isError = false }: TerminalOutputProps) {
   const lines = useMemo(() => splitLines(readAnsi(text.trimEnd())), [text]);
   return (
-    <FoldedLines count={lines.length} label={label} className={styles[isError ? 'failed' : 'output']}>
+    <FoldedLines
+      count={lines.length}
+      textOf={(index) => (lines[index] ?? []).map((span) => span.text).join('')}
+      label={label}
+      className={styles[isError ? 'failed' : 'output']}
+    >
       {(index) => (
         <span key={index} className={styles['line']}>
           {lines[index]?.map((span, at) => (

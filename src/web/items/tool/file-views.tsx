@@ -6,6 +6,7 @@ import { type FileView, inputField, type SearchView } from '../../../reading/too
 import { CodeView } from '../code/code-view.tsx';
 import { DiffView } from '../code/diff-view.tsx';
 import { languageOfPath } from '../code/languages.ts';
+import { useUnfold } from '../use-unfold.ts';
 import styles from './tool.module.css';
 
 interface ChangeBodyProps {
@@ -43,13 +44,14 @@ const MAX_FILES = 200;
 
 /** Files with their matches. */
 export function SearchBody({ view: { output } }: { readonly view: SearchView }) {
-  const rest = output.files.length - MAX_FILES;
+  const { isWhole, unfold } = useUnfold(() => output.files.slice(MAX_FILES).map(fileText).join('\n'));
+  const rest = isWhole ? 0 : output.files.length - MAX_FILES;
   return (
     <div className={styles['found']}>
-      {output.files.slice(0, MAX_FILES).map((file) => (
+      {output.files.slice(0, isWhole ? undefined : MAX_FILES).map((file) => (
         <Found key={file.path} file={file} />
       ))}
-      {rest > 0 && <p className={styles['caption']}>and {plural(rest, 'more file')}</p>}
+      {rest > 0 && <More text={plural(rest, 'more file')} onClick={unfold} />}
       {output.remarks.map((remark, index) => (
         <p key={index} className={styles['caption']}>
           {remark}
@@ -61,8 +63,22 @@ export function SearchBody({ view: { output } }: { readonly view: SearchView }) 
 
 const MAX_FOUND_LINES = 40;
 
-function Found({ file: { path, count, lines } }: { readonly file: FoundFile }) {
-  const rest = lines.length - MAX_FOUND_LINES;
+function fileText({ path, lines }: FoundFile): string {
+  return [path, ...lines.map(({ text }) => text)].join('\n');
+}
+
+function More({ text, onClick }: { readonly text: string; readonly onClick: () => void }) {
+  return (
+    <button type="button" className={styles['more']} onClick={onClick}>
+      {text}
+    </button>
+  );
+}
+
+function Found({ file }: { readonly file: FoundFile }) {
+  const { path, count, lines } = file;
+  const { isWhole, unfold } = useUnfold(() => fileText({ ...file, path: '', lines: lines.slice(MAX_FOUND_LINES) }));
+  const rest = isWhole ? 0 : lines.length - MAX_FOUND_LINES;
   return (
     <div>
       <p className={styles['path']}>
@@ -71,13 +87,17 @@ function Found({ file: { path, count, lines } }: { readonly file: FoundFile }) {
       </p>
       {lines.length > 0 && (
         <ul className={styles['matches']}>
-          {lines.slice(0, MAX_FOUND_LINES).map(({ number, text, isMatch }, index) => (
+          {lines.slice(0, isWhole ? undefined : MAX_FOUND_LINES).map(({ number, text, isMatch }, index) => (
             <li key={index} className={isMatch ? undefined : styles['around']}>
               <span className={styles['number']}>{number ?? ''}</span>
               <code>{text}</code>
             </li>
           ))}
-          {rest > 0 && <li className={styles['caption']}>{plural(rest, 'more line')}</li>}
+          {rest > 0 && (
+            <li>
+              <More text={plural(rest, 'more line')} onClick={unfold} />
+            </li>
+          )}
         </ul>
       )}
     </div>
