@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { benchAnswers } from './answers.ts';
 import { benchCost } from './cost.ts';
+import { benchDashboards } from './dashboards.ts';
 import { benchHook } from './hook.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
@@ -13,10 +14,7 @@ import { benchPush } from './push.ts';
 import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
-/**
- * `npm run bench [parse|scan|cost|large|import|answers|list|outline|page|start-up|hook|push|idle …]`: prints ratios against a baseline of
- * the same run; asserts nothing.
- */
+/** `npm run bench [name …]`, by default all of them: prints ratios against a baseline of the same run; asserts nothing. */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   parse: async () => await benchParse(),
   scan: async () => await benchScan(),
@@ -25,6 +23,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   import: benchImport,
   answers: benchAnswers,
   list: benchList,
+  dashboards: benchDashboards,
   outline: benchOutline,
   page: benchPage,
   'start-up': benchStartUp,

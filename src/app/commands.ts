@@ -1,11 +1,13 @@
 import type { Api, CommandName, InputOf, Send } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
 import type { BulkAnswer } from '../api/sessions.ts';
+import type { SavedView } from '../api/views.ts';
 import { type Annotation, annotationToJournal } from '../domain/annotation.ts';
 import { toFuelError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/durations.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
+import { type ViewNote, viewNoteToJournal } from '../domain/saved-view.ts';
 import { ulid } from '../lib/ids.ts';
 import { refreshIndexedTexts } from '../pipeline/index-session.ts';
 import type { Tx } from '../store/engine.ts';
@@ -20,7 +22,7 @@ import {
   writeOwnSummary,
   writeOwnTitle,
 } from '../store/queries/people/annotations.ts';
-import { addView, changeView, removeView } from '../store/queries/people/views.ts';
+import { addView, changeView, removeView, viewNote } from '../store/queries/people/views.ts';
 import { recordChange } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
@@ -115,22 +117,35 @@ function sessionCommands(app: CommandApp, clock: Clock) {
   } satisfies Partial<Commands>;
 }
 
-/** Saved views of the list. A view whose query is invalid is refused. */
-function viewCommands({ store }: CommandApp, clock: Clock) {
+/** Saved views of the list, also written to the journal. A view whose query is invalid is refused. */
+function viewCommands({ store, journal }: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
+  const record = async (note: ViewNote) => {
+    await journal.append(viewNoteToJournal(note));
+    await journal.flush();
+  };
+  const save = (change: (tx: Tx) => Promise<SavedView>) =>
+    store.engine.transaction(async (tx) => {
+      const view = await change(tx);
+      await record(viewNote(view));
+      return view;
+    });
   const check = (q = '') => void (q.trim() !== '' && checkFilters({ q }, { now: clock.now() }));
   return {
     'POST /views': async ({ body: { sort = null, order = null, group = null, ...view } }) => {
       check(view.q);
       const id = ulid(clock.now());
-      return store.engine.transaction((tx) => addView(tx, id, { ...view, sort, order, group }, now()));
+      return save((tx) => addView(tx, id, { ...view, sort, order, group }, now()));
     },
     'PATCH /views/:view_id': async ({ params, body }) => {
       check(body.q);
-      return store.engine.transaction((tx) => changeView(tx, params.view_id, body, now()));
+      return save((tx) => changeView(tx, params.view_id, body, now()));
     },
     'DELETE /views/:view_id': async ({ params }) => {
-      await removeView(store.engine.kysely, params.view_id);
+      await store.engine.transaction(async (tx) => {
+        await removeView(tx, params.view_id);
+        await record({ at: now(), what: 'view_removed', id: params.view_id });
+      });
       return DONE;
     },
   } satisfies Partial<Commands>;

@@ -23,6 +23,7 @@ const TABLES = [
   'session_tags',
   'session_notes',
   'session_pins',
+  'saved_views',
   'session_summaries',
   'session_lineage',
   'workspaces',
@@ -63,6 +64,11 @@ async function annotate(app: App): Promise<void> {
   await send('PATCH /sessions/:id', { params: { id: FORK }, body: { tags: ['pears'] } });
   await send('POST /sessions/:id/notes', { params: { id: PARENT }, body: { text: 'Look here.' } });
   await send('PATCH /sessions/:id', { params: { id: EMPTY }, body: { is_pinned: true } });
+  const { id: view_id } = await send('POST /views', { body: { name: 'Pears', q: 'tag:pears' } });
+  const change = { name: 'Dear pears', sort: 'cost', order: 'asc', group: 'workspace' } as const;
+  await send('PATCH /views/:view_id', { params: { view_id }, body: change });
+  const passing = await send('POST /views', { body: { name: 'Passing', q: '' } });
+  await send('DELETE /views/:view_id', { params: { view_id: passing.id } });
 }
 
 async function loseDatabase({ config, store }: App): Promise<void> {
@@ -87,7 +93,7 @@ async function dump(app: App): Promise<string> {
 
 describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
   // Findings 1.5, 2.5, 3.2, 4.2: sources, end reasons and the links that only hooks tell were lost with the database.
-  it('is restored with hook events and people’s notes', async () => {
+  it('is restored with hook events, people’s notes and saved views', async () => {
     using home = createClaudeHome();
     const apples = exchange(PARENT, 'apples', 1);
     const files = {

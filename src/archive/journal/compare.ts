@@ -1,6 +1,7 @@
 import { annotationFromJournal, annotationToJournal } from '../../domain/annotation.ts';
 import { deviceToJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
+import { viewNoteFromJournal, viewNoteToJournal } from '../../domain/saved-view.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { deviceNoteFromJournal, fromJournal, toJournal } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../store/queries/archive/stored-records.ts';
 import { CAPTURE_LEASES, isAnyLeased } from '../../store/queries/claims/leases.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
+import { listViews, viewNote } from '../../store/queries/people/views.ts';
 import { captureRecord, readCaptureRecord } from '../captures.ts';
 import { eventsFromJournal, eventsRecord } from './records.ts';
 
@@ -120,6 +122,7 @@ async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<re
     ...(await listStoredDeviceNotes(kysely)).map(toJournal),
     ...(await listStoredWorkspaceNotes(kysely)).map(toJournal),
     ...(await listStoredAnnotations(kysely)).map(annotationToJournal),
+    ...(await listViews(kysely)).map((view) => viewNoteToJournal(viewNote(view))),
   ];
   return records.filter((record) => !journaled.has(subjectOf(record) ?? ''));
 }
@@ -133,6 +136,8 @@ function subjectOf(record: JsonObject): string | null {
   }
   const device = deviceNoteFromJournal(record);
   if (device !== null) return `${device.what} ${device.what === 'device_renamed' ? device.deviceId : device.from}`;
+  const view = viewNoteFromJournal(record);
+  if (view !== null) return `view ${view.id}`;
   const annotation = annotationFromJournal(record);
   if (annotation === null) return null;
   const { what, sessionId } = annotation;

@@ -2,6 +2,7 @@ import { BACKFILL } from '../../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
 import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
+import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import {
   type DeviceNote,
@@ -11,6 +12,7 @@ import {
 } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
 import { applyAnnotation } from '../../store/queries/people/annotations.ts';
+import { applyViewNote } from '../../store/queries/people/views.ts';
 import { type Capture, saveCapture } from '../../store/queries/archive/archive.ts';
 import { applyDeviceNote, ensureDevice } from '../../store/queries/devices/device-decisions.ts';
 import { loadSessionOwner, saveDevice } from '../../store/queries/devices/devices.ts';
@@ -45,7 +47,7 @@ export interface Replayed {
 /** Replays the journal into the store; leaves existing rows unchanged. */
 export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { engine, journal } = options;
-  const { captures, events, notes, git, annotations, devices, facts, damaged } = await readJournal(journal);
+  const { captures, events, notes, git, annotations, views, devices, facts, damaged } = await readJournal(journal);
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
   // A start event creates its session before the first capture does, so both are replayed in their original order.
   for (const taken of [...events, ...captures].toSorted(byTime)) {
@@ -58,6 +60,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   }
   for (const report of git) await storeGitReport(engine, report, report.at);
   for (const annotation of annotations) await replayAnnotation(engine, annotation);
+  for (const note of views) await engine.transaction((tx) => applyViewNote(tx, note));
   for (const note of devices) await engine.transaction((tx) => applyDeviceNote(tx, note));
   const lastEvents = events.at(-1);
   if (lastEvents !== undefined) await engine.transaction((tx) => restoreReportedSessions(tx, lastEvents.at));
@@ -97,6 +100,7 @@ interface JournalContents {
   readonly notes: readonly WorkspaceNote[];
   readonly git: readonly JournaledGit[];
   readonly annotations: readonly Annotation[];
+  readonly views: readonly ViewNote[];
   readonly devices: readonly DeviceNote[];
   readonly facts: readonly DeviceFacts[];
   readonly damaged: readonly string[];
@@ -111,6 +115,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
   const notes: WorkspaceNote[] = [];
   const git: JournaledGit[] = [];
   const annotations: Annotation[] = [];
+  const views: ViewNote[] = [];
   const devices: DeviceNote[] = [];
   const facts: DeviceFacts[] = [];
   const damaged: string[] = [];
@@ -122,6 +127,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     (record: JsonObject) => take(devices, deviceNoteFromJournal(record)),
     (record: JsonObject) => take(facts, deviceFromJournal(record)),
     (record: JsonObject) => take(annotations, annotationFromJournal(record)),
+    (record: JsonObject) => take(views, viewNoteFromJournal(record)),
   ];
   for await (const record of journal.read((position) => damaged.push(position))) readers.some((reads) => reads(record));
   const inOrder = captures.toSorted(
@@ -133,6 +139,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     notes: notes.toSorted(byTime),
     git: git.toSorted((a, b) => a.order - b.order),
     annotations: annotations.toSorted(byTime),
+    views: views.toSorted(byTime),
     devices: devices.toSorted(byTime),
     facts: facts.toSorted(byTime),
     damaged,

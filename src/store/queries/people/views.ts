@@ -1,6 +1,6 @@
 import type { SavedView } from '../../../api/views.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import { MAX_VIEWS } from '../../../domain/saved-view.ts';
+import { MAX_VIEWS, type ViewNote } from '../../../domain/saved-view.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
 
@@ -48,6 +48,25 @@ export async function changeView(tx: Tx, id: string, change: Partial<ViewFields>
   const values = { ...toColumns(view), updated_at: now };
   const select = tx.updateTable('saved_views').set(values).where('id', '=', id).returning(COLUMNS);
   return toView(await select.executeTakeFirstOrThrow());
+}
+
+/** A view as it is now, for the journal. */
+export function viewNote({ updated_at, created_at, ...view }: SavedView): ViewNote {
+  return { at: updated_at, what: 'view_saved', ...view, createdAt: created_at };
+}
+
+/** Applies a change from the journal; idempotent. */
+export async function applyViewNote(tx: Tx, note: ViewNote): Promise<void> {
+  if (note.what === 'view_removed') {
+    await tx.deleteFrom('saved_views').where('id', '=', note.id).execute();
+    return;
+  }
+  const values = { ...toColumns(note), updated_at: note.at };
+  await tx
+    .insertInto('saved_views')
+    .values({ id: note.id, ...values, created_at: note.createdAt })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+    .execute();
 }
 
 /** Errors: not_found. */
