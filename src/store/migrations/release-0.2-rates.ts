@@ -36,3 +36,13 @@ export const filePaths: Migration = {
   name: 'file-paths',
   statements: () => ['CREATE INDEX touched_files_by_path ON touched_files (substr(path, 1, 200))'],
 };
+
+/** Calls are counted and timed over all sessions; this index has everything that takes. */
+export const countedCalls: Migration = {
+  version: 32,
+  name: 'counted-calls',
+  statements: () => [
+    `CREATE INDEX tool_calls_counted ON tool_calls
+      (session_id, revision, is_inherited, name, status, duration_ms)`,
+  ],
+};

@@ -48,6 +48,8 @@ interface CallRow extends Omit<WorkCall, 'input'> {
 
 type Condition = RawBuilder<unknown>;
 
+const NEWEST_FIRST = sql`s.started_at DESC, s.id DESC, c.position DESC`;
+
 async function selectCalls(
   db: Tx,
   { limit, cursor }: PageQuery,
@@ -61,16 +63,23 @@ async function selectCalls(
       s.started_at AS session_started_at,
       CASE WHEN length(CAST(b.tool_input AS TEXT)) <= ${sql.lit(MAX_INPUT_CHARS)} THEN CAST(b.tool_input AS TEXT) END
         AS tool_input
-    FROM sessions s
+    FROM (
+      -- The page first, so that only its calls are read in full.
+      SELECT s.id, c.revision, c.position
+      FROM sessions s
+      ${more}
+      JOIN tool_calls c ON c.session_id = s.id AND c.revision = s.revision
+      WHERE ${sql.join(all, sql` AND `)}
+      ORDER BY ${NEWEST_FIRST}
+      LIMIT ${limit + 1}
+    ) p
+    JOIN sessions s ON s.id = p.id
     JOIN workspaces w ON w.id = s.workspace_id
-    ${more}
-    JOIN tool_calls c ON c.session_id = s.id AND c.revision = s.revision
+    JOIN tool_calls c ON c.session_id = p.id AND c.revision = p.revision AND c.position = p.position
     LEFT JOIN transcript_messages m ON m.session_id = c.session_id AND m.revision = c.revision AND m.id = c.message_id
     LEFT JOIN content_blocks b ON b.session_id = c.session_id AND b.revision = c.revision AND b.message_id = c.message_id
       AND b.tool_use_id = c.id
-    WHERE ${sql.join(all, sql` AND `)}
-    ORDER BY s.started_at DESC, s.id DESC, c.position DESC
-    LIMIT ${limit + 1}`.execute(db);
+    ORDER BY ${NEWEST_FIRST}`.execute(db);
   return rows;
 }
 

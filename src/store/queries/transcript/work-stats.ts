@@ -3,7 +3,7 @@ import type { FileStats, ToolStats } from '../../../api/usage.ts';
 import type { ToolDays } from '../../../api/work.ts';
 import { addDays } from '../../../domain/days.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
-import { SLOT_MS } from '../../../domain/usage.ts';
+import { addSafely, SLOT_MS } from '../../../domain/usage.ts';
 import { createCalendar } from '../../../lib/calendar.ts';
 import type { Engine } from '../../engine.ts';
 import { safeSum } from '../../sql.ts';
@@ -18,56 +18,66 @@ function wanted(engine: Engine, selection: SessionSelection) {
     .where(selectedSessions(engine, selection));
 }
 
-const count = (condition: ReturnType<typeof sql>) =>
-  sql<number>`CAST(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS BIGINT)`;
 const sum = (column: string) => safeSum(sql.ref(column)).$castTo<number>();
+
+/** The calls of one tool with one outcome in one session. */
+interface CallGroup {
+  readonly session_id: string;
+  readonly started_at: string;
+  readonly name: string;
+  readonly status: string;
+  readonly calls: number;
+  /** Milliseconds of each call that has a duration, separated by commas. */
+  readonly durations: string | null;
+}
+
+/**
+ * One pass over an index that has all of these columns. Exact ranks need every duration; a list per group is read many
+ * times faster than a row per call. Calls in a copied beginning belong to the original session.
+ */
+async function readCallGroups(engine: Engine, query: SessionSelection): Promise<readonly CallGroup[]> {
+  const { rows } = await sql<CallGroup>`
+    SELECT c.session_id, w.started_at, coalesce(c.name, '(unknown)') AS name, c.status, count(*) AS calls,
+      string_agg(CAST(c.duration_ms AS TEXT), ',') AS durations
+    FROM (${wanted(engine, query)}) w JOIN tool_calls c ON w.id = c.session_id AND w.revision = c.revision
+    WHERE NOT c.is_inherited
+    GROUP BY c.session_id, w.started_at, c.name, c.status`.execute(engine.kysely);
+  return rows;
+}
 
 /** Tools by number of calls in these sessions. */
 export async function listToolStats(
   engine: Engine,
   query: SessionSelection & { readonly limit: number },
 ): Promise<readonly ToolStats[]> {
-  const durations = await readDurations(engine, query);
-  const tools = await engine.kysely
-    .selectFrom('tool_calls as c')
-    .innerJoin(wanted(engine, query).as('w'), (join) =>
-      join.onRef('w.id', '=', 'c.session_id').onRef('w.revision', '=', 'c.revision'),
-    )
-    .select(sql<string>`coalesce(c.name, '(unknown)')`.as('name'))
-    .select(({ fn }) => [fn.countAll<number>().as('calls'), fn.count<number>('c.session_id').distinct().as('sessions')])
-    .select([count(sql`c.status = 'error'`).as('errors'), count(sql`c.status = 'denied'`).as('denied')])
-    .select([sum('c.duration_ms').$castTo<number | null>().as('total_ms')])
-    .select(({ fn }) => fn.max<number | null>('c.duration_ms').as('longest_ms'))
-    // Calls in a copied beginning belong to the original session.
-    .where('c.is_inherited', '=', sql.lit(false))
-    .groupBy('c.name')
-    .orderBy('calls', 'desc')
-    .orderBy('name')
-    .limit(query.limit)
-    .execute();
-  return tools.map(({ longest_ms, ...tool }) => ({
-    ...tool,
-    ...(durations.get(tool.name) ?? { median_ms: null, p95_ms: null }),
-    longest_ms,
-  }));
+  const byTool = Map.groupBy(await readCallGroups(engine, query), ({ name }) => name);
+  return [...byTool]
+    .map(([name, groups]) => toolStats(name, groups))
+    .toSorted((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
+    .slice(0, query.limit);
 }
 
-type Durations = Pick<ToolStats, 'median_ms' | 'p95_ms'>;
+function toolStats(name: string, groups: readonly CallGroup[]): ToolStats {
+  const count = (some: readonly CallGroup[]) => some.reduce((total, { calls }) => total + calls, 0);
+  const withStatus = (wanted: string) => count(groups.filter(({ status }) => status === wanted));
+  const durations = groups.flatMap(({ durations }) => (durations === null ? [] : durations.split(','))).map(Number);
+  durations.sort((a, b) => a - b);
+  return {
+    name,
+    calls: count(groups),
+    sessions: new Set(groups.map(({ session_id }) => session_id)).size,
+    errors: withStatus('error'),
+    denied: withStatus('denied'),
+    total_ms: durations.length === 0 ? null : durations.reduce(addSafely, 0),
+    median_ms: nearestRank(durations, 50),
+    p95_ms: nearestRank(durations, 95),
+    longest_ms: durations.at(-1) ?? null,
+  };
+}
 
-/** Nearest ranks: always the duration of a call, never a value between two. */
-async function readDurations(engine: Engine, query: SessionSelection): Promise<ReadonlyMap<string, Durations>> {
-  const { rows } = await sql<Durations & { readonly name: string }>`
-    SELECT name, max(CASE WHEN rank = (calls + 1) / 2 THEN duration_ms END) AS median_ms,
-      max(CASE WHEN rank = (calls * 95 + 99) / 100 THEN duration_ms END) AS p95_ms
-    FROM (
-      SELECT coalesce(c.name, '(unknown)') AS name, c.duration_ms,
-        row_number() OVER (PARTITION BY c.name ORDER BY c.duration_ms) AS rank,
-        count(*) OVER (PARTITION BY c.name) AS calls
-      FROM tool_calls c JOIN (${wanted(engine, query)}) w ON w.id = c.session_id AND w.revision = c.revision
-      WHERE NOT c.is_inherited AND c.duration_ms IS NOT NULL
-    ) AS ranked
-    GROUP BY name`.execute(engine.kysely);
-  return new Map(rows.map(({ name, ...durations }) => [name, durations]));
+/** Always the duration of a call, never a value between two. */
+function nearestRank(sorted: readonly number[], percent: number): number | null {
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? null;
 }
 
 const SPARK_DAYS = 30;
@@ -78,11 +88,7 @@ export async function readToolDays(
   query: SessionSelection & { readonly zone: string },
 ): Promise<ToolDays> {
   const { dayOf } = createCalendar(query.zone);
-  const { rows } = await sql<{ readonly name: string; readonly started_at: string; readonly calls: number }>`
-    SELECT coalesce(c.name, '(unknown)') AS name, w.started_at, count(*) AS calls
-    FROM (${wanted(engine, query)}) w JOIN tool_calls c ON w.id = c.session_id AND w.revision = c.revision
-    WHERE NOT c.is_inherited
-    GROUP BY c.name, w.id, w.started_at`.execute(engine.kysely);
+  const rows = await readCallGroups(engine, query);
   const dated = rows.map((row) => ({ ...row, day: dayOf(Math.floor(Date.parse(row.started_at) / SLOT_MS)) }));
   const last = dated.reduce((newest, { day }) => (day > newest ? day : newest), '');
   const days = last === '' ? [] : Array.from({ length: SPARK_DAYS }, (_, at) => addDays(last, at + 1 - SPARK_DAYS));

@@ -29,13 +29,19 @@ interface ReadRow {
 /** Files by what their contents added to the context. */
 async function readFiles(db: Tx, sessionId: string): Promise<SessionCosts['files']> {
   const { rows } = await sql<ReadRow>`
-    SELECT m.ordinal, c.files, coalesce(octet_length(b.result_text), 0) AS bytes
-    FROM tool_calls c
-    JOIN sessions s ON s.id = c.session_id AND s.revision = c.revision
-    JOIN transcript_messages m ON m.session_id = c.session_id AND m.revision = c.revision AND m.id = c.message_id
+    SELECT c.ordinal, c.files, coalesce(octet_length(b.result_text), 0) AS bytes
+    FROM (
+      SELECT t.session_id, t.revision, t.id, t.files, t.result_message_id,
+        -- Not a join: SQLite would compare every message with every call.
+        (SELECT m.ordinal FROM transcript_messages m
+          WHERE m.session_id = t.session_id AND m.revision = t.revision AND m.id = t.message_id) AS ordinal
+      FROM tool_calls t
+      JOIN sessions s ON s.id = t.session_id AND s.revision = t.revision
+      WHERE t.session_id = ${sessionId} AND t.files <> '[]'
+    ) c
     LEFT JOIN content_blocks b ON b.session_id = c.session_id AND b.revision = c.revision
       AND b.message_id = c.result_message_id AND b.tool_result_id = c.id
-    WHERE c.session_id = ${sessionId} AND c.files <> '[]' ORDER BY m.ordinal`.execute(db);
+    WHERE c.ordinal IS NOT NULL ORDER BY c.ordinal`.execute(db);
   const files = new Map<string, { path: string; reads: number; tokens: number; ordinal: number }>();
   for (const { ordinal, files: json, bytes } of rows) {
     const read = readJson<readonly { readonly path: string; readonly action: string }[]>(json).filter(
