@@ -2,6 +2,7 @@ import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { firstLine, formatCompact, formatCost, formatDuration, plural } from '../format.ts';
 import { hasFlag } from '../rows/columns.ts';
 import type { OutlineIndex } from '../rows/outline-index.ts';
+import { agentName } from './agents.ts';
 import type { Graph, GraphNode } from './graph.ts';
 
 const MAX_TITLE_CHARS = 160;
@@ -28,7 +29,7 @@ export function contextAfter({ columns, order, starts }: OutlineIndex, turn: num
 }
 
 /** Cost, time and work of a turn, shortest first. */
-export function turnFacts({ turns }: OutlineIndex, turn: number): readonly string[] {
+function turnFacts({ turns }: OutlineIndex, turn: number): readonly string[] {
   const cost = turns.cost[turn] ?? null;
   const duration = turns.duration_ms[turn] ?? null;
   const calls = turns.tool_calls[turn] ?? 0;
@@ -44,7 +45,7 @@ export function turnFacts({ turns }: OutlineIndex, turn: number): readonly strin
 }
 
 /** `167k → 12k tokens`, as far as known. */
-export function compactionFacts({ compactions }: OutlineIndex, compaction: number): string {
+function compactionFacts({ compactions }: OutlineIndex, compaction: number): string {
   const { pre_tokens = null, post_tokens = null } = compactions[compaction] ?? {};
   if (pre_tokens === null) return '';
   return post_tokens === null
@@ -52,8 +53,29 @@ export function compactionFacts({ compactions }: OutlineIndex, compaction: numbe
     : `${formatCompact(pre_tokens)} → ${formatCompact(post_tokens)} tokens`;
 }
 
+/** State, cost, time and work of an agent without messages of its own, and why it has none. */
+function silentFacts({ agents }: OutlineIndex, silent: number): readonly string[] {
+  const { status = null, cost_nanos = null, stats, session_id = null } = agents[silent] ?? {};
+  const { tool_calls = 0, wall_ms = null } = stats ?? {};
+  return [
+    (status ?? '').replaceAll('_', ' '),
+    cost_nanos === null ? '' : formatCost(cost_nanos / NANOS_PER_DOLLAR),
+    wall_ms === null ? '' : formatDuration(wall_ms),
+    tool_calls === 0 ? '' : plural(tool_calls, 'call'),
+    session_id === null ? 'no messages stored' : 'in a session of its own',
+  ].filter((fact) => fact !== '');
+}
+
+/** The figures of a node, shortest first. */
+export function nodeFacts(index: OutlineIndex, { turn, compaction, silent }: GraphNode): readonly string[] {
+  if (compaction >= 0) return [compactionFacts(index, compaction)].filter((fact) => fact !== '');
+  return silent >= 0 ? silentFacts(index, silent) : turnFacts(index, turn);
+}
+
 /** A node in words, for lists and screen readers. */
-export function describeNode(index: OutlineIndex, { turn, compaction, lane }: GraphNode, { lanes }: Graph): string {
+export function describeNode(index: OutlineIndex, node: GraphNode, { lanes }: Graph): string {
+  const { turn, compaction, silent, lane } = node;
+  if (silent >= 0) return [agentName(index.agents[silent]), ...silentFacts(index, silent)].join(', ');
   if (compaction >= 0) return ['Compaction', compactionFacts(index, compaction)].filter(Boolean).join(', ');
   const notes = [
     lanes[lane]?.isAbandoned === true || index.turns.branch[turn] === 1 ? 'abandoned' : '',
@@ -66,8 +88,9 @@ export function describeNode(index: OutlineIndex, { turn, compaction, lane }: Gr
 export function describeGraph({ nodes, lanes }: Graph): string {
   const count = (kind: string) => lanes.filter((lane) => lane.kind === kind && lane.nodes.length > 0).length;
   const compactions = nodes.filter(({ compaction }) => compaction >= 0).length;
+  const silent = nodes.filter((node) => node.silent >= 0).length;
   const parts: readonly (readonly [number, string, string])[] = [
-    [nodes.length - compactions, 'turn', 'turns'],
+    [nodes.length - compactions - silent, 'turn', 'turns'],
     [count('branch'), 'abandoned branch', 'abandoned branches'],
     [count('agent'), 'agent', 'agents'],
     [count('teammate'), 'teammate', 'teammates'],

@@ -1,9 +1,11 @@
-/** What one row of a lane shows: a turn, or a compaction of the conversation. */
+/** What one row of a lane shows: a turn, a compaction of the conversation, or an agent without messages of its own. */
 export interface GraphNode {
-  /** Index of the turn; of a compaction the turn it follows, or -1. */
+  /** Index of the turn; of a compaction the turn it follows, or -1; of an agent -1. */
   readonly turn: number;
-  /** Index of the compaction; -1 for a turn. */
+  /** Index of the compaction; otherwise -1. */
   readonly compaction: number;
+  /** Index of an agent whose messages are not in this session; otherwise -1. */
+  readonly silent: number;
   readonly lane: number;
   readonly row: number;
 }

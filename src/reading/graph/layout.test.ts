@@ -139,6 +139,45 @@ test('a teammate keeps one lane over several agents, and messages lead from lane
   expect(describeGraph(graph)).toBe('5 turns, 2 teammates');
 });
 
+test('an agent without messages is one node, from the call that started it to what came next', () => {
+  const turns = [{ ordinal: 0 }, { ordinal: 6 }];
+  const items: ItemSpec[] = [
+    { kind: 'prompt', ordinal: 0, turn: 0 },
+    { kind: 'agent', ordinal: 1, turn: 0, spawned: 0 },
+    { kind: 'agent', ordinal: 2, turn: 0, spawned: 1 },
+    { kind: 'prompt', ordinal: 6, turn: 1 },
+  ];
+  const stats = { messages: 0, tool_calls: 7, wall_ms: 61_000 };
+  const { index, graph } = graphOf({ items, turns, agents: ['a', 'b', 'c'] }, [
+    { agent_id: 'a', agent_type: 'Explore', description: 'Find callers', status: 'completed', stats },
+    { ...mate('b', 'ada'), session_id: 's2', status: 'running' },
+    { agent_id: 'c' },
+  ]);
+  expect(graph.nodes.map(({ silent, row, lane }) => [silent, row, graph.lanes[lane]?.kind])).toEqual([
+    [-1, 0, 'main'],
+    [0, 1, 'agent'],
+    [1, 1, 'teammate'],
+    [-1, 2, 'main'],
+    [2, 3, 'agent'],
+  ]);
+  expect(edgesOf(graph, 'spawn')).toEqual([
+    [0, 1],
+    [0, 2],
+    [3, 4],
+  ]);
+  expect(edgesOf(graph, 'result')).toEqual([
+    [1, 3],
+    [2, 3],
+  ]);
+  expect(graph.nodes.filter(({ silent }) => silent >= 0).map((node) => describeNode(index, node, graph))).toEqual([
+    'Explore · Find callers, completed, 1m, 7 calls, no messages stored',
+    'ada, running, in a session of its own',
+    'agent, no messages stored',
+  ]);
+  expect(describeGraph(graph)).toBe('2 turns, 2 agents, 1 teammate');
+  expect([...nodesOnPath(graph, index, [0, 1, 2])]).toEqual([0]);
+});
+
 test('a compaction is a node between the turns around it', () => {
   const turns = [{ ordinal: 0 }, { ordinal: 4 }];
   const compaction = { id: 'c', ordinal: 3, agent: -1, kind: 'full', trigger: 'auto', duration_ms: null };

@@ -1,3 +1,4 @@
+import { createTracks } from '../tracks.ts';
 import type { OutlineIndex } from '../rows/outline-index.ts';
 import type { Graph, GraphEdge, GraphLane, GraphNode } from './graph.ts';
 import { type Placed, placeTurns } from './place.ts';
@@ -29,12 +30,11 @@ function laneEdges({ turns }: OutlineIndex, { nodes, lanes, nodeOfTurn }: Placed
 }
 
 /** From the call that started an agent, and from its end to what its starter did next. */
-function agentEdges({ turns, turnCount }: OutlineIndex, { nodes, lanes, nodeOfTurn, starters }: Placed): GraphEdge[] {
+function agentEdges({ turns }: OutlineIndex, { nodes, lanes, nodeOfTurn, starters }: Placed): GraphEdge[] {
   const ends = new Map<number, { readonly first: number; last: number }>();
-  for (let turn = 0; turn < turnCount; turn += 1) {
-    const agent = turns.agent[turn] as number;
-    if (agent === MAIN) continue;
-    const node = nodeOfTurn[turn] as number;
+  for (const [node, { turn, compaction, silent }] of nodes.entries()) {
+    const agent = silent === NONE ? (turns.agent[turn] ?? MAIN) : silent;
+    if (agent === MAIN || compaction !== NONE) continue;
     const known = ends.get(agent);
     if (known === undefined) ends.set(agent, { first: node, last: node });
     else known.last = node;
@@ -76,15 +76,14 @@ function chooseColumns({ nodes, lanes }: Placed, edges: readonly GraphEdge[]): r
     else lane.first = Math.min(lane.first, rowOf(nodes, from) + 1);
   }
   const columns = new Int32Array(lanes.length);
-  const ends: number[] = [Number.POSITIVE_INFINITY];
+  // The main conversation has the first column for itself.
+  const tracks = createTracks(1);
   const order = Array.from(lanes.keys())
     .filter((lane) => lane > 0)
     .sort((a, b) => (reach[a]?.first ?? 0) - (reach[b]?.first ?? 0) || a - b);
   for (const lane of order) {
     const { first, last } = reach[lane] as { first: number; last: number };
-    const free = ends.findIndex((end) => end < first);
-    columns[lane] = free < 0 ? ends.push(last) - 1 : free;
-    ends[columns[lane]] = last;
+    columns[lane] = tracks.place(first, last + 1);
   }
   return lanes.map(({ kind, agent, isAbandoned, nodes: own }, lane) => {
     const { first, last } = reach[lane] as { first: number; last: number };

@@ -18,8 +18,8 @@ export function nodesOnPath(graph: Graph, index: OutlineIndex, ordinals: readonl
   const onPath = new Set(ordinals);
   const isLit = (compaction: number) => onPath.has(compactions[compaction]?.ordinal ?? -1);
   return new Set(
-    graph.nodes.flatMap(({ turn, compaction }, at) =>
-      (compaction >= 0 ? isLit(compaction) : turns.has(turn)) ? [at] : [],
+    graph.nodes.flatMap(({ turn, compaction, silent }, at) =>
+      (compaction >= 0 ? isLit(compaction) : silent < 0 && turns.has(turn)) ? [at] : [],
     ),
   );
 }

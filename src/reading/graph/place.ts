@@ -29,18 +29,19 @@ export interface Placed {
  */
 export function placeTurns(index: OutlineIndex): Placed {
   const lanes: PlacedLane[] = [newLane('main', MAIN, false)];
-  const laneOf = assignLanes(index, lanes);
+  const laneOfAgent = createAgentLanes(index, lanes);
+  const laneOf = assignLanes(index, lanes, laneOfAgent);
   const starters = findStarters(index);
   const senderOf = findSenders(index, lanes);
   const nodes: GraphNode[] = [];
   const nodeOfTurn = new Int32Array(index.turnCount).fill(NONE);
   const pending = pendingCompactions(index);
   let bottom = -1;
-  const add = (lane: number, row: number, what: { readonly turn: number; readonly compaction: number }) => {
+  const add = (lane: number, row: number, what: Partial<Omit<GraphNode, 'lane' | 'row'>>) => {
     const placed = lanes[lane] as PlacedLane;
     placed.nodes.push(nodes.length);
     placed.lastRow = row;
-    nodes.push({ ...what, lane, row });
+    nodes.push({ turn: NONE, compaction: NONE, silent: NONE, ...what, lane, row });
     bottom = Math.max(bottom, row);
   };
   const rowFor = (turn: number) => {
@@ -57,14 +58,31 @@ export function placeTurns(index: OutlineIndex): Placed {
       add(lane, lane === 0 ? bottom + 1 : lastRow + 1, { turn, compaction });
     }
   };
+  const silent = silentAgents(index, starters);
+  const showSilent = (starter: number) => {
+    for (const agent of silent.get(starter) ?? []) {
+      const lane = laneOfAgent(agent, false);
+      const from = nodes[nodeOfTurn[starter] ?? NONE]?.row ?? -1;
+      add(lane, Math.max(lanes[lane]?.lastRow ?? -1, from) + 1, { silent: agent });
+    }
+  };
   for (const turn of inOrder(index)) {
     const lane = laneOf[turn] as number;
     compact(index.turns.agent[turn] as number, lane, index.turns.ordinal[turn] as number);
     nodeOfTurn[turn] = nodes.length;
-    add(lane, rowFor(turn), { turn, compaction: NONE });
+    add(lane, rowFor(turn), { turn });
+    showSilent(turn);
   }
+  showSilent(NONE);
   for (const agent of pending.agents()) compact(agent, lastLaneOf(index, laneOf, agent), Number.POSITIVE_INFINITY);
   return { nodes, lanes, nodeOfTurn, starters, senderOf };
+}
+
+/** Agents without a turn, because their files are missing or their messages are in another session, by starter. */
+function silentAgents({ agents, turns }: OutlineIndex, starters: Int32Array): ReadonlyMap<number, readonly number[]> {
+  const heard = new Set(turns.agent);
+  const silent = [...agents.keys()].filter((agent) => !heard.has(agent));
+  return Map.groupBy(silent, (agent) => starters[agent] ?? NONE);
 }
 
 function newLane(kind: LaneKind, agent: number, isAbandoned: boolean): PlacedLane {
@@ -108,10 +126,12 @@ function inOrder({ turns, turnCount }: OutlineIndex): readonly number[] {
 }
 
 /** The lane of each turn; adds lanes for branches, agents and teammates. */
-function assignLanes(index: OutlineIndex, lanes: PlacedLane[]): Int32Array {
-  const { turns, turnCount, tree } = index;
+function assignLanes(
+  { turns, turnCount, tree }: OutlineIndex,
+  lanes: PlacedLane[],
+  laneOfAgent: (agent: number, isAbandoned: boolean) => number,
+): Int32Array {
   const laneOf = new Int32Array(turnCount);
-  const laneOfAgent = createAgentLanes(index, lanes);
   const continued = new Set<number>();
   for (let turn = 0; turn < turnCount; turn += 1) {
     const agent = turns.agent[turn] as number;

@@ -31,8 +31,8 @@ export function relativeText({ kind, is_origin }: Pick<Relative, 'kind' | 'is_or
 
 /** The rows of the beginning that was copied, and the session it comes from; null if nothing was. */
 export function copiedRows(graph: Graph, index: OutlineIndex, relatives: readonly Relative[]) {
-  const rows = graph.nodes.flatMap(({ turn, compaction, row }) =>
-    compaction < 0 && isInherited(index, turn) ? [row] : [],
+  const rows = graph.nodes.flatMap(({ turn, compaction, silent, row }) =>
+    compaction < 0 && silent < 0 && isInherited(index, turn) ? [row] : [],
   );
   if (rows.length === 0) return null;
   const origin = relatives.find(({ is_origin, lines }) => is_origin && lines > 0) ?? null;

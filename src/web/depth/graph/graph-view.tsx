@@ -17,6 +17,7 @@ import styles from './graph.module.css';
 import { Selected } from './selected.tsx';
 
 const NONE = -1;
+const NO_NODE = { turn: NONE, compaction: NONE, silent: NONE };
 
 /** The turns of a session as lanes: branches, agents, teammates, compactions, and what the model saw. */
 export function GraphView(props: SessionViewProps) {
@@ -55,12 +56,18 @@ function useGraph({ base, session, index, at }: SessionViewProps): GraphModel {
   const go = useGo();
   const { data: relatives } = useRelatives(base, session.id);
   const graph = useMemo(() => layOutGraph(index), [index]);
-  const [ordinal, setOrdinal] = useEntryState('graph-selected', at ?? NONE);
+  const [key, setKey] = useEntryState('graph-selected', at ?? NONE);
   const ordinalOf = (node: number) => {
-    const { turn, compaction } = graph.nodes[node] ?? { turn: NONE, compaction: NONE };
+    const { turn, compaction, silent } = graph.nodes[node] ?? NO_NODE;
+    if (silent >= 0) return index.columns.ordinal[index.callOf[silent] ?? NONE] ?? NONE;
     return (compaction >= 0 ? index.compactions[compaction]?.ordinal : index.turns.ordinal[turn]) ?? NONE;
   };
-  const selected = ordinal === NONE ? NONE : graph.nodes.findIndex((_, node) => ordinalOf(node) === ordinal);
+  // One message can start several agents.
+  const keyOf = (node: number) => {
+    const { silent } = graph.nodes[node] ?? NO_NODE;
+    return silent >= 0 ? NONE - 1 - silent : ordinalOf(node);
+  };
+  const selected = key === NONE ? NONE : graph.nodes.findIndex((_, node) => keyOf(node) === key);
   const settled = useSettled(selected);
   const { turn = NONE, compaction = NONE } = graph.nodes[settled] ?? {};
   const messageId = (compaction >= 0 ? index.compactions[compaction]?.id : index.turns.id[turn]) ?? null;
@@ -75,10 +82,13 @@ function useGraph({ base, session, index, at }: SessionViewProps): GraphModel {
     relatives: relatives ?? [],
     selected,
     lit: selected === settled ? lit : null,
-    setSelected: (node) => setOrdinal(ordinalOf(node)),
+    setSelected: (node) => setKey(keyOf(node)),
     open: (node) => {
-      const isCompaction = (graph.nodes[node]?.compaction ?? NONE) >= 0;
-      go({ kind: 'session', id: session.id, at: ordinalOf(node), view: isCompaction ? 'context' : null });
+      const { compaction, silent } = graph.nodes[node] ?? NO_NODE;
+      const own = index.agents[silent]?.session_id ?? null;
+      if (own !== null) return go({ kind: 'session', id: own });
+      const place = ordinalOf(node);
+      go({ kind: 'session', id: session.id, at: place < 0 ? null : place, view: compaction >= 0 ? 'context' : null });
     },
     leave: () => go({ kind: 'session', id: session.id }, { isReplacing: true }),
   };

@@ -1,6 +1,6 @@
 import type { Relative } from '../../../api/relatives.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
-import { compactionFacts, turnFacts, turnTitle } from '../../../reading/graph/facts.ts';
+import { nodeFacts, turnTitle } from '../../../reading/graph/facts.ts';
 import type { GraphNode } from '../../../reading/graph/graph.ts';
 import { type Bands, type GraphScale, namePx, neckPath, type Point, pointOf } from '../../../reading/graph/geometry.ts';
 import { relativeText } from '../../../reading/graph/relatives.ts';
@@ -33,7 +33,7 @@ export function NodeView({ at, scale, bands, forks = [] }: NodeViewProps) {
   return (
     <g
       className={styles['node']}
-      data-node={node.compaction >= 0 ? 'compaction' : 'turn'}
+      data-node={node.compaction >= 0 ? 'compaction' : node.silent >= 0 ? 'agent' : 'turn'}
       data-kind={kindOf(context, node)}
       data-abandoned={isAbandoned(context, node) || undefined}
       data-on-path={lit?.has(at) === true || selected === at || undefined}
@@ -84,16 +84,16 @@ function Words({ node, point, scale, isLast }: WordsProps) {
   const context = useGraphContext();
   const { graph, index } = context;
   const agent = startedAgent(context, node);
-  const name = node.compaction >= 0 ? 'Compacted' : (agent ?? turnTitle(index, node.turn));
-  const facts =
-    node.compaction >= 0 ? compactionFacts(index, node.compaction) : turnFacts(index, node.turn).join(' · ');
+  const title = node.silent >= 0 ? agentName(index.agents[node.silent]) : turnTitle(index, node.turn);
+  const name = node.compaction >= 0 ? 'Compacted' : (agent ?? title);
+  const facts = nodeFacts(index, node).join(' · ');
   if (!scale.hasNames) return <title>{[name, facts].filter(Boolean).join(' · ')}</title>;
   const width = namePx(graph, scale, node) - GAP_PX;
   const more = [facts, isLast ? 'rewound here' : ''].filter(Boolean).join(' · ');
   const isOne = !scale.hasFacts || more === '';
   return (
     <>
-      <title>{agent === null ? name : turnTitle(index, node.turn)}</title>
+      <title>{agent === null ? name : title}</title>
       <text
         className={styles['name']}
         data-lane-name={agent !== null || undefined}
