@@ -1,6 +1,7 @@
 import type { Activity } from '../api/activity.ts';
 import { addDays } from '../domain/days.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts';
+import { createTracks } from './tracks.ts';
 
 type ActiveSession = Activity['sessions'][number];
 export type GitMark = Activity['git_activity'][number];
@@ -111,14 +112,9 @@ function assignLanes(pieces: readonly Piece[]): readonly DayExtent[] {
     from: Math.min(...own.map(({ from }) => from)),
     to: Math.max(...own.map(({ to }) => to)),
   }));
-  const ends: number[] = [];
+  const tracks = createTracks();
   const byStart = sessions.toSorted((a, b) => a.from - b.from || (a.id < b.id ? -1 : 1));
-  return byStart.map((session) => {
-    const free = ends.findIndex((end) => end <= session.from);
-    const lane = free < 0 ? ends.length : free;
-    ends[lane] = session.to;
-    return { ...session, lane };
-  });
+  return byStart.map((session) => ({ ...session, lane: tracks.place(session.from, session.to) }));
 }
 
 /** What the hours axis shows: from a minute of the day, for some minutes. */

@@ -1,3 +1,4 @@
+import { createTracks } from '../tracks.ts';
 import type { Waterfall } from '../../api/session-work.ts';
 
 /** A call as a bar: times are shares of the width. */
@@ -53,22 +54,19 @@ export function layOutCalls({ calls }: Waterfall, chosen: readonly number[]): Wa
   let rows = 0;
   const byAgent = [...Map.groupBy(spans, ({ agent }) => agent)].sort(([a, c], [b, d]) => order(a, c) - order(b, d));
   for (const [agent, own] of byAgent) {
-    const ends: number[] = [];
+    const tracks = createTracks();
     for (const span of own) {
-      const free = ends.findIndex((end) => end <= span.start);
-      const row = free < 0 ? ends.push(span.end) - 1 : free;
-      ends[row] = span.end;
       bars.push({
         call: span.call,
-        row: rows + row,
+        row: rows + tracks.place(span.start, span.end),
         start: axis.at(span.start),
         run: axis.at(span.run),
         end: axis.at(span.end),
       });
     }
     const last = own.reduce((most, { end }) => Math.max(most, end), 0);
-    lanes.push({ agent, firstRow: rows, rows: ends.length, start: axis.at(own[0]?.start ?? 0), end: axis.at(last) });
-    rows += ends.length;
+    lanes.push({ agent, firstRow: rows, rows: tracks.count, start: axis.at(own[0]?.start ?? 0), end: axis.at(last) });
+    rows += tracks.count;
   }
   return {
     bars,

@@ -10,6 +10,7 @@ import { ZONE } from '../../api/queries.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useRealm } from '../../routing/realm.ts';
 import { Dashboard, Loaded, Section } from '../frame.tsx';
+import { type Column, FigureTable } from '../figure-table.tsx';
 import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import { useFilter } from '../use-filter.ts';
 import styles from '../dashboard.module.css';
@@ -78,6 +79,18 @@ function toolsPage({ days }: Filter, chosen: Pick<Filter, 'tool' | 'status'>) {
   return { kind: 'dashboard', name: 'tools', filter: { ...(days === undefined ? {} : { days }), ...chosen } } as const;
 }
 
+const COLUMNS: readonly Column[] = [
+  { title: 'Tool' },
+  { title: 'Calls' },
+  { title: 'Sessions', isWide: true },
+  { title: 'Failed' },
+  { title: 'Denied', isWide: true },
+  { title: 'Median' },
+  { title: '95%' },
+  { title: 'Longest', isWide: true },
+  { title: 'By day', isWide: true },
+];
+
 interface ToolTableProps {
   readonly tools: readonly ToolStats[];
   readonly days: ToolDays;
@@ -88,36 +101,11 @@ function ToolTable({ tools, days, period }: ToolTableProps) {
   if (tools.length === 0) return <p className={styles['note']}>No tool was called in this period.</p>;
   const calls = new Map(days.tools.map((tool) => [tool.name, tool.calls]));
   return (
-    <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Tools">
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Tool</th>
-            <th scope="col">Calls</th>
-            <th scope="col" className={styles['wide']}>
-              Sessions
-            </th>
-            <th scope="col">Failed</th>
-            <th scope="col" className={styles['wide']}>
-              Denied
-            </th>
-            <th scope="col">Median</th>
-            <th scope="col">95%</th>
-            <th scope="col" className={styles['wide']}>
-              Longest
-            </th>
-            <th scope="col" className={styles['wide']}>
-              By day
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tools.map((tool) => (
-            <ToolRow key={tool.name} tool={tool} period={period} byDay={calls.get(tool.name) ?? []} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable label="Tools" columns={COLUMNS}>
+      {tools.map((tool) => (
+        <ToolRow key={tool.name} tool={tool} period={period} byDay={calls.get(tool.name) ?? []} />
+      ))}
+    </FigureTable>
   );
 }
 
