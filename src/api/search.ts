@@ -3,6 +3,7 @@ import {
   DEFAULT_SEARCH_SESSIONS,
   MAX_SEARCH_CHARS,
   MAX_SEARCH_SESSIONS,
+  MAX_SESSION_HITS,
   PLACE_KINDS,
   type PlaceKind,
 } from '../domain/search.ts';
@@ -122,7 +123,6 @@ const searchFacets = shape(
 );
 export type SearchFacets = z.infer<typeof searchFacets>;
 
-const MAX_SESSION_HITS = 2_000;
 const DEFAULT_SESSION_HITS = 500;
 
 const fieldValues = shape(

@@ -1,4 +1,5 @@
-import { DEFAULT_SEARCH_SESSIONS, type Highlight, MAX_SEARCH_SESSIONS } from '../domain/search.ts';
+import { FuelError } from '../domain/errors.ts';
+import { DEFAULT_SEARCH_SESSIONS, type Highlight, MAX_SEARCH_SESSIONS, MAX_SESSION_HITS } from '../domain/search.ts';
 import type { FoundSession, SearchAnswer, SearchHit } from '../api/search.ts';
 import { fitWidth, textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { titleOf } from '../reading/names.ts';
@@ -31,6 +32,7 @@ export const command: Command = {
   maxOperands: 32,
   options: {
     limit: limitOption('sessions', DEFAULT_SEARCH_SESSIONS, MAX_SEARCH_SESSIONS),
+    session: { type: 'string', value: 'SESSION', about: 'Print all matches in one session (id or unique prefix).' },
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page (its next_cursor).' },
     all: { type: 'boolean', about: 'Include sessions without a prompt.' },
     timezone: TIME_OPTIONS.timezone,
@@ -48,11 +50,14 @@ export const command: Command = {
       'fuel-code search "retry file:engine.ts after:7d -type:output"',
       'A word in sessions that touched a file in the last 7 days, not in tool output.',
     ],
+    ['fuel-code search parseLine --session 3f2a', 'All matches in one session.'],
     ['fuel-code search "cost>5 has:commit model:opus" --csv', 'Matching sessions, as CSV.'],
     ["fuel-code search '/time(d)? ?out/i type:output'", 'Search by regular expression.'],
   ],
   run: async (context, args) => {
     const format = readFormat(args);
+    const session = args.values.get('session');
+    if (session !== undefined) return printSession(context, args, session);
     const query = { ...queryOf(args), ...(format === 'csv' && !args.flags.has('raw') ? { redact: true } : {}) };
     await using source = await openSource(context, args, 'index');
     const answer = await source.get('/search', { query });
@@ -61,6 +66,23 @@ export const command: Command = {
     else print(context, answer);
   },
 };
+
+const ONE_SESSION_REJECTS = ['limit', 'cursor', 'csv', 'all'] as const;
+
+/** All matches in one session, in their order. */
+async function printSession(context: CommandContext, args: ParsedArguments, session: string): Promise<void> {
+  const given = ONE_SESSION_REJECTS.find((name) => args.values.has(name) || args.flags.has(name));
+  if (given !== undefined) throw new FuelError('usage', `--session cannot be combined with --${given}.`);
+  await using source = await openSource(context, args, 'index');
+  const query = { q: args.positionals.join(' '), limit: MAX_SESSION_HITS, ...readQueryZone(args) };
+  const answer = await source.get('/sessions/:id/hits', { params: { id: session }, query });
+  const { terminal } = context;
+  if (readFormat(args) === 'json') return printJson(terminal, answer, source);
+  for (const hit of answer.hits) terminal.out(`${hitText(terminal, hit)}\n`);
+  const isAll = answer.is_complete && answer.hits.length === answer.total;
+  const shown = isAll ? '' : ` (the first ${answer.hits.length} shown; there may be more)`;
+  terminal.out(answer.total === 0 ? 'No matches.\n' : `${plural(answer.total, 'match', 'matches')}${shown}.\n`);
+}
 
 function queryOf(args: ParsedArguments) {
   const limit = readNumber(args, 'limit', { min: 1, max: MAX_SEARCH_SESSIONS, otherwise: DEFAULT_SEARCH_SESSIONS });
@@ -76,23 +98,22 @@ function print({ terminal, clock }: CommandContext, answer: SearchAnswer): void 
 function sessionText(terminal: Terminal, session: FoundSession, now: Date): string {
   const { session_id, title, started_at, workspace_name, cost_estimate_usd, places, hits } = session;
   const facts = [formatAgo(started_at, now), workspace_name, formatCost(cost_estimate_usd)];
-  const more = places > hits.length ? [`  and ${places - hits.length} more`] : [];
+  const id = session_id.slice(0, ID_CHARS);
+  const more = places > hits.length ? [`  and ${places - hits.length} more: --session ${id}`] : [];
   const room = terminal.columns - ID_CHARS - 2 * GAP.length;
   const about = fitWidth(visibleLine(facts.join(' · ')), Math.floor(room / 2));
   const width = room - textWidth(about);
   const head = [
-    paint(terminal, 'cyan', session_id.slice(0, ID_CHARS)),
+    paint(terminal, 'cyan', id),
     paint(terminal, 'bold', fitWidth(visibleLine(titleOf({ title })), width)),
     paint(terminal, 'dim', about),
   ];
-  return [
-    head.join(GAP),
-    ...hits.map(
-      (hit) =>
-        `  ${paint(terminal, 'dim', hit.kind)}  ${marked(terminal, hit, terminal.columns - hit.kind.length - 2 * GAP.length)}`,
-    ),
-    ...more,
-  ].join('\n');
+  return [head.join(GAP), ...hits.map((hit) => hitText(terminal, hit)), ...more].join('\n');
+}
+
+function hitText(terminal: Terminal, hit: SearchHit): string {
+  const room = terminal.columns - hit.kind.length - 2 * GAP.length;
+  return `  ${paint(terminal, 'dim', hit.kind)}  ${marked(terminal, hit, room)}`;
 }
 
 /** Each part is escaped separately because escaping changes its length; the line is cut at the edge of the terminal. */

@@ -3,6 +3,8 @@ import type { FieldName } from './session-fields.ts';
 import type { JsonValue } from './transcript.ts';
 
 export const MAX_SEARCH_SESSIONS = 100;
+/** The most matches of one session in an answer. */
+export const MAX_SESSION_HITS = 2_000;
 export const DEFAULT_SEARCH_SESSIONS = 20;
 export const MAX_SEARCH_CHARS = 500;
 

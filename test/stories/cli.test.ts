@@ -207,6 +207,9 @@ describe('fuel-code in the terminal', () => {
       '',
     ]);
     expect((await fuel('search', 'zzzz')).stdout).toBe('No matches.\n');
+    const one = await fuel('search', 'npm OR rounding', '--session', ID.slice(0, 6));
+    expect(one.stdout).toMatch(/^ {2}\w+ {2}.*\n {2}\w+ {2}.*\n2 matches\.\n$/);
+    expect(await fuel('search', 'npm', '--session', ID, '--csv')).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('M11: search names the position of a syntax error', async () => {
