@@ -22,7 +22,7 @@ const DAYS = [
 
 test('models keep their rank, which is that of the whole period, on every day', () => {
   const ranked = rankModels(DAYS);
-  expect(ranked.map(({ model, costNanos }) => [model, costNanos])).toEqual([
+  expect(ranked.map(({ models, costNanos }) => [...models, costNanos])).toEqual([
     ['claude-haiku-5-5', 6e9],
     ['claude-opus-5-5', 2e9],
   ]);
@@ -31,6 +31,25 @@ test('models keep their rank, which is that of the whole period, on every day', 
     '2026-11-14: $3.00 (haiku 5.5 $1.00, opus 5.5 $2.00)',
   );
   expect(describeSpan({ first: '2026-11-16', last: '2026-11-22' }, [])).toBe('2026-11-16 to 2026-11-22: no usage');
+});
+
+test('models beyond the colors of the chart are one entry, and no cost is lost', () => {
+  const days = ['a', 'b', 'c', 'd'].map((model, at) => ({
+    ...ROW,
+    day: '2026-11-14',
+    model,
+    cost_nanos: model === 'd' ? null : 10 - at,
+  }));
+  expect(rankModels(days, 4).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
+  const ranked = rankModels(days, 3);
+  expect(ranked.map(({ name, rank, costNanos }) => [name, rank, costNanos])).toEqual([
+    ['a', 0, 10],
+    ['b', 1, 9],
+    ['2 other models', 2, 8],
+  ]);
+  expect(ranked[2]).toMatchObject({ models: ['c', 'd'], isPriced: true });
+  const span = { first: '2026-11-14', last: '2026-11-14' };
+  expect(modelsWithin(days, span, ranked).map(({ costNanos }) => costNanos)).toEqual([10, 9, 8]);
 });
 
 test('a long period is cut into weeks or months, and no day is lost', () => {

@@ -29,24 +29,29 @@ export function spansBetween(first: string, last: string): readonly DaySpan[] {
 type DayRow = CostBreakdown['days'][number];
 type Place = CostBreakdown['places'][number];
 
-/** A model with its cost in the period; the rank decides its color. */
+/** A model with its cost in the period, or all models that share the last color; the rank decides the color. */
 export interface ModelCost {
-  readonly model: string;
+  readonly name: string;
+  readonly models: readonly string[];
   readonly rank: number;
   readonly costNanos: number;
   readonly isPriced: boolean;
 }
 
-/** Models by cost, most expensive first. */
-export function rankModels(days: readonly DayRow[]): readonly ModelCost[] {
-  const costs = [...Map.groupBy(days, ({ model }) => model)].map(([model, own]) => ({
-    model,
-    costNanos: sumOf(own),
-    isPriced: own.some(({ cost_nanos }) => cost_nanos !== null),
-  }));
-  return costs
-    .toSorted((a, b) => b.costNanos - a.costNanos || (a.model < b.model ? -1 : 1))
-    .map((cost, rank) => ({ ...cost, rank }));
+/** Models by cost, most expensive first; from the one that would be one too many, all others together. */
+export function rankModels(days: readonly DayRow[], most = Number.POSITIVE_INFINITY): readonly ModelCost[] {
+  const costs = [...Map.groupBy(days, ({ model }) => model)]
+    .map(([model, own]) => costOf(nameOfModel(model), [model], own))
+    .toSorted((a, b) => b.costNanos - a.costNanos || ((a.models[0] ?? '') < (b.models[0] ?? '') ? -1 : 1));
+  const shown = costs.length > most ? costs.slice(0, most - 1) : costs;
+  const others = costs.slice(shown.length).flatMap(({ models }) => models);
+  const rest = days.filter(({ model }) => others.includes(model));
+  const all = others.length === 0 ? shown : [...shown, costOf(`${others.length} other models`, others, rest)];
+  return all.map((cost, rank) => ({ ...cost, rank }));
+}
+
+function costOf(name: string, models: readonly string[], rows: readonly DayRow[]): Omit<ModelCost, 'rank'> {
+  return { name, models, costNanos: sumOf(rows), isPriced: rows.some(({ cost_nanos }) => cost_nanos !== null) };
 }
 
 function sumOf(rows: readonly { readonly cost_nanos: number | null }[]): number {
@@ -61,7 +66,7 @@ export function modelsWithin(
 ): readonly ModelCost[] {
   const within = days.filter(({ day }) => day >= first && day <= last);
   return ranked.flatMap((model) => {
-    const own = within.filter((row) => row.model === model.model);
+    const own = within.filter((row) => model.models.includes(row.model));
     return own.length === 0 ? [] : [{ ...model, costNanos: sumOf(own) }];
   });
 }
@@ -78,7 +83,7 @@ export function nameOfSpan({ first, last }: DaySpan): string {
 export function describeSpan(span: DaySpan, models: readonly ModelCost[]): string {
   const name = nameOfSpan(span);
   if (models.length === 0) return `${name}: no usage`;
-  const parts = models.map(({ model, costNanos }) => `${nameOfModel(model)} ${formatNanos(costNanos)}`);
+  const parts = models.map(({ name: model, costNanos }) => `${model} ${formatNanos(costNanos)}`);
   return `${name}: ${formatNanos(models.reduce((sum, { costNanos }) => sum + costNanos, 0))} (${parts.join(', ')})`;
 }
 

@@ -78,8 +78,20 @@ describe.each(PROGRAMS)('figures of the cost dashboard ($name)', (kind) => {
   it('the link of a figure finds exactly the sessions behind it', async () => {
     const { client } = program;
     const breakdown = await client.get('/cost/breakdown', { query: { zone: ZONE } });
-    for (const { day, model, sessions } of breakdown.days) {
-      const q = sessionsQuery({ since: day, until: day, model });
+    const links = [
+      ...breakdown.days.map(({ day, model, sessions }) => ({
+        q: sessionsQuery({ since: day, until: day, models: [model] }),
+        sessions,
+      })),
+      ...breakdown.places
+        .filter(({ branch }) => branch !== '')
+        .map(({ workspace_key: workspace, branch, sessions }) => ({
+          q: sessionsQuery({ workspace, branch }),
+          sessions,
+        })),
+    ];
+    expect(links.length).toBeGreaterThan(breakdown.days.length);
+    for (const { q, sessions } of links) {
       const found = await client.get('/sessions', { query: { q, zone: ZONE, all: true, limit: 200 } });
       expect([q, found.sessions.length]).toEqual([q, sessions]);
     }

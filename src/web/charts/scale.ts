@@ -17,7 +17,7 @@ export function labelEvery(count: number, widthPx: number, labelPx: number): num
 }
 
 /** How many colors a chart has: series beyond them share the last one. */
-const TONES = 6;
+export const TONES = 6;
 
 /** The color of the series with this rank: `tone-1` to `tone-6` in charts.module.css. */
 export function toneOf(rank: number): string {

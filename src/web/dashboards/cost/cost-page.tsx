@@ -8,7 +8,6 @@ import {
   formatSums,
   modelsWithin,
   type ModelCost,
-  nameOfModel,
   nameOfSpan,
   rankModels,
   spansBetween,
@@ -16,7 +15,7 @@ import {
 import { formatCost, formatRate, plural } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import chartStyles from '../../charts/charts.module.css';
-import { toneOf } from '../../charts/scale.ts';
+import { TONES, toneOf } from '../../charts/scale.ts';
 import { type BarColumn, StackedBars } from '../../charts/stacked-bars.tsx';
 import { TextTable } from '../../charts/text-table.tsx';
 import { PageLink } from '../../routing/page-link.tsx';
@@ -113,7 +112,7 @@ function spansOf({ days, since, until }: CostBreakdown): readonly DaySpan[] {
 }
 
 function Days({ data }: { readonly data: CostBreakdown }) {
-  const ranked = rankModels(data.days);
+  const ranked = rankModels(data.days, TONES);
   const spans = spansOf(data).map((span) => ({ ...span, models: modelsWithin(data.days, span, ranked) }));
   const columns = spans.map(
     ({ models, ...span }): BarColumn => ({
@@ -129,9 +128,9 @@ function Days({ data }: { readonly data: CostBreakdown }) {
       <StackedBars name="Cost by day and model" columns={columns} formatTick={(value) => formatNanos(value)} />
       <TextTable
         caption="Cost by day and model"
-        head={['Days', ...ranked.map(({ model }) => nameOfModel(model))]}
+        head={['Days', ...ranked.map(({ name }) => name)]}
         rows={spans.map(({ models, ...span }) => {
-          const costs = ranked.map(({ model }) => models.find((one) => one.model === model)?.costNanos ?? 0);
+          const costs = ranked.map(({ rank }) => models.find((one) => one.rank === rank)?.costNanos ?? 0);
           return [nameOfSpan(span), ...costs.map(formatNanos)];
         })}
       />
@@ -144,11 +143,11 @@ function Legend({ ranked, data }: { readonly ranked: readonly ModelCost[]; reado
   const { since, until } = data;
   return (
     <ul className={styles['legend']} aria-label="Models">
-      {ranked.map(({ model, rank, costNanos, isPriced }) => (
-        <li key={model}>
-          <PageLink page={listOf({ since, until, model })}>
+      {ranked.map(({ name, models, rank, costNanos, isPriced }) => (
+        <li key={rank}>
+          <PageLink page={listOf({ since, until, models })}>
             <span className={`${chartStyles['swatch']} ${chartStyles[toneOf(rank)]}`} aria-hidden="true" />
-            <bdi title={model}>{nameOfModel(model)}</bdi> <span>{isPriced ? formatNanos(costNanos) : 'no price'}</span>
+            <bdi title={models.join(', ')}>{name}</bdi> <span>{isPriced ? formatNanos(costNanos) : 'no price'}</span>
           </PageLink>
         </li>
       ))}

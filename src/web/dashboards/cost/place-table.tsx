@@ -7,10 +7,19 @@ import { titleOf } from '../../../reading/names.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useEntryState } from '../../routing/entry-state.ts';
+import { BAR, type Column, FigureTable, Toggle } from '../figure-table.tsx';
 import type { Period } from '../periods.tsx';
 import { ShareBar } from '../share-bar.tsx';
 import styles from '../dashboard.module.css';
 import { type CostPlace, useCostSessions } from './queries.ts';
+
+const COLUMNS: readonly Column[] = [
+  { title: 'Workspace' },
+  { title: 'Messages', isWide: true },
+  { title: 'Tokens', isWide: true },
+  { title: 'Cost' },
+  BAR,
+];
 
 interface PlaceTableProps {
   readonly places: CostBreakdown['places'];
@@ -22,30 +31,11 @@ export function PlaceTable({ places, period }: PlaceTableProps) {
   const workspaces = groupPlaces(places);
   const most = Math.max(...workspaces.map(({ costNanos }) => costNanos), 1);
   return (
-    <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Cost by workspace, branch and session">
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Workspace</th>
-            <th scope="col" className={styles['wide']}>
-              Messages
-            </th>
-            <th scope="col" className={styles['wide']}>
-              Tokens
-            </th>
-            <th scope="col">Cost</th>
-            <th scope="col" className={styles['wide']}>
-              <span className={styles['bar']} />
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {workspaces.map((workspace) => (
-            <Workspace key={workspace.key} workspace={workspace} most={most} period={period} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable label="Cost by workspace, branch and session" columns={COLUMNS}>
+      {workspaces.map((workspace) => (
+        <Workspace key={workspace.key} workspace={workspace} most={most} period={period} />
+      ))}
+    </FigureTable>
   );
 }
 
@@ -68,15 +58,7 @@ function Workspace({ workspace, most, period }: WorkspaceProps) {
     <>
       <tr>
         <th scope="row">
-          <button
-            type="button"
-            className={styles['toggle']}
-            aria-expanded={isOpen}
-            title={workspace.key}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <bdi>{workspace.name}</bdi>
-          </button>
+          <Toggle name={workspace.name} title={workspace.key} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
         </th>
         <td className={styles['wide']}>{formatCount(workspace.messages)}</td>
         <td className={styles['wide']}>{formatCompact(tokens)}</td>
@@ -101,25 +83,31 @@ interface BranchProps {
 
 function Branch({ place, most, period }: BranchProps) {
   const [isOpen, setOpen] = useState(false);
+  const { since, until } = period;
+  const q = sessionsQuery({ since, until, workspace: place.workspace_key, branch: place.branch });
   return (
     <>
       <tr>
         <th scope="row">
           <span className={styles['level1']}>
-            <button
-              type="button"
-              className={styles['toggle']}
-              aria-expanded={isOpen}
+            <Toggle
+              name={place.branch === '' ? '(no branch)' : place.branch}
               title={place.branch}
-              onClick={() => setOpen(!isOpen)}
-            >
-              <bdi className={styles['mono']}>{place.branch === '' ? '(no branch)' : place.branch}</bdi>
-            </button>
+              isOpen={isOpen}
+              onToggle={() => setOpen(!isOpen)}
+              isCode
+            />
           </span>
         </th>
         <td className={styles['wide']}>{formatCount(place.messages)}</td>
         <td className={styles['wide']}>{formatCompact(allTokens(place))}</td>
-        <td>{formatSums(place)}</td>
+        <td>
+          {place.branch === '' ? (
+            formatSums(place)
+          ) : (
+            <PageLink page={{ kind: 'list', q }}>{formatSums(place)}</PageLink>
+          )}
+        </td>
         <td className={styles['wide']}>
           <ShareBar share={(place.cost_nanos ?? 0) / most} />
         </td>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { CostBreakdown, PriceBookAnswer } from '../../../api/cost.ts';
 import { formatNanos, nameOfModel } from '../../../reading/cost-view.ts';
 import { formatCompact, formatCount, plural } from '../../../reading/format.ts';
+import { FigureTable } from '../figure-table.tsx';
 import { Loaded } from '../frame.tsx';
 import styles from '../dashboard.module.css';
 import { usePriceBook } from './queries.ts';
@@ -10,6 +11,7 @@ type Price = PriceBookAnswer['rows'][number];
 
 const RATES = ['input', 'output', 'cache_read', 'cache_write_5m', 'cache_write_1h'] as const;
 const RATE_TITLES = ['Input', 'Output', 'Cache read', 'Write 5 min', 'Write 1 h'];
+const columnsOf = (...more: readonly string[]) => ['Model', ...RATE_TITLES, ...more].map((title) => ({ title }));
 
 /** The prices of the period, then the whole book: dollars per million tokens. */
 export function PriceTable({ data }: { readonly data: CostBreakdown }) {
@@ -77,34 +79,18 @@ function usedRates({ rates }: CostBreakdown, { rows }: PriceBookAnswer): readonl
 
 function RateTable({ rows }: { readonly rows: readonly UsedRate[] }) {
   return (
-    <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Prices of this period">
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            {RATE_TITLES.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-            <th scope="col">Messages</th>
-            <th scope="col">Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ key, name, price, isLong, messages, costNanos }) => (
-            <tr key={key}>
-              <th scope="row">
-                <bdi title={key}>{name}</bdi>
-              </th>
-              <Rates price={price} isLong={isLong} />
-              <td>{formatCount(messages)}</td>
-              <td>{price === undefined ? 'no price' : formatNanos(costNanos)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable label="Prices of this period" columns={columnsOf('Messages', 'Cost')}>
+      {rows.map(({ key, name, price, isLong, messages, costNanos }) => (
+        <tr key={key}>
+          <th scope="row">
+            <bdi title={key}>{name}</bdi>
+          </th>
+          <Rates price={price} isLong={isLong} />
+          <td>{formatCount(messages)}</td>
+          <td>{price === undefined ? 'no price' : formatNanos(costNanos)}</td>
+        </tr>
+      ))}
+    </FigureTable>
   );
 }
 
@@ -115,34 +101,18 @@ function Rates({ price, isLong }: { readonly price: Price | undefined; readonly 
 
 function Book({ prices }: { readonly prices: PriceBookAnswer }) {
   return (
-    <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Price list">
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            {RATE_TITLES.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-            <th scope="col">Days</th>
-            <th scope="col">Source</th>
-          </tr>
-        </thead>
-        <tbody>
-          {prices.rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row" title={[row.models.join(', '), row.remark].filter(Boolean).join('\n')}>
-                {row.id}
-              </th>
-              <Rates price={row} isLong={false} />
-              <td>{daysOf(row)}</td>
-              <td>{row.source}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable label="Price list" columns={columnsOf('Days', 'Source')}>
+      {prices.rows.map((row) => (
+        <tr key={row.id}>
+          <th scope="row" title={[row.models.join(', '), row.remark].filter(Boolean).join('\n')}>
+            {row.id}
+          </th>
+          <Rates price={row} isLong={false} />
+          <td>{daysOf(row)}</td>
+          <td>{row.source}</td>
+        </tr>
+      ))}
+    </FigureTable>
   );
 }
 

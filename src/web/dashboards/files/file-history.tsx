@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { FileChange } from '../../../api/work.ts';
-import { diffEdits, diffPatch, formatChange } from '../../../reading/diff.ts';
+import { createBlame } from '../../../reading/blame.ts';
+import { type Diff, diffEdits, type DiffLine, diffPatch, formatChange } from '../../../reading/diff.ts';
 import { firstLine, formatDateTime, formatExact } from '../../../reading/format.ts';
 import { titleOf } from '../../../reading/names.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
@@ -9,6 +11,7 @@ import { CLIENTS } from '../../api/client.ts';
 import { DiffView } from '../../items/code/diff-view.tsx';
 import { languageOfPath } from '../../items/code/languages.ts';
 import { PageLink } from '../../routing/page-link.tsx';
+import type { Page } from '../../routing/place.ts';
 import { useRealm } from '../../routing/realm.ts';
 import dashboardStyles from '../dashboard.module.css';
 import styles from './file-history.module.css';
@@ -25,7 +28,9 @@ export function FileHistory({ path }: { readonly path: string }) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
-  const changes = data?.pages.flatMap((page) => page.changes) ?? [];
+  const changes = useMemo(() => data?.pages.flatMap((page) => page.changes) ?? [], [data]);
+  const diffs = useMemo(() => changes.map(diffOf), [changes]);
+  const originOf = useMemo(() => createBlame(diffs), [diffs]);
   const now = new Date();
   return (
     <section className={dashboardStyles['section']} aria-label="History">
@@ -44,8 +49,14 @@ export function FileHistory({ path }: { readonly path: string }) {
         <p className={dashboardStyles['note']}>This file was read, but no session changed it.</p>
       )}
       <ol className={styles['changes']}>
-        {changes.map((change) => (
-          <Change key={`${change.session_id} ${change.id}`} change={change} now={now} />
+        {changes.map((change, at) => (
+          <Change
+            key={`${change.session_id} ${change.id}`}
+            change={change}
+            diff={diffs[at] ?? null}
+            originOf={(line) => changes[originOf(at, line)] ?? null}
+            now={now}
+          />
         ))}
       </ol>
       {hasNextPage && (
@@ -61,14 +72,21 @@ export function FileHistory({ path }: { readonly path: string }) {
 
 const MAX_PROMPT_CHARS = 240;
 
-function Change({ change, now }: { readonly change: FileChange; readonly now: Date }) {
-  const { session_id, started_at, prompt, prompt_ordinal, ordinal, path } = change;
-  const diff = diffOf(change);
+interface ChangeProps {
+  readonly change: FileChange;
+  readonly diff: Diff | null;
+  /** The change that a line comes from. */
+  readonly originOf: (line: DiffLine) => FileChange | null;
+  readonly now: Date;
+}
+
+function Change({ change, diff, originOf, now }: ChangeProps) {
+  const { session_id, started_at, ordinal, path } = change;
   return (
     <li className={styles['change']}>
       <p className={styles['prompt']}>
-        <PageLink page={{ kind: 'session', id: session_id, at: prompt_ordinal ?? ordinal }}>
-          <span dir="auto">{prompt === null ? '(no prompt)' : firstLine(prompt, MAX_PROMPT_CHARS)}</span>
+        <PageLink page={promptPage(change)}>
+          <span dir="auto">{promptText(change)}</span>
         </PageLink>
       </p>
       <p className={styles['facts']}>
@@ -87,14 +105,30 @@ function Change({ change, now }: { readonly change: FileChange; readonly now: Da
       {diff === null ? (
         <p className={dashboardStyles['note']}>The change is too long to be shown here; the session has it.</p>
       ) : (
-        <DiffView diff={diff} language={languageOfPath(path)} label={`Change of ${path}`} />
+        <DiffView
+          diff={diff}
+          language={languageOfPath(path)}
+          label={`Change of ${path}`}
+          linkOf={(line) => {
+            const origin = originOf(line);
+            return origin && { page: promptPage(origin), title: `From the prompt “${promptText(origin)}”` };
+          }}
+        />
       )}
     </li>
   );
 }
 
+function promptPage({ session_id, prompt_ordinal, ordinal }: FileChange): Page {
+  return { kind: 'session', id: session_id, at: prompt_ordinal ?? ordinal };
+}
+
+function promptText({ prompt }: FileChange): string {
+  return prompt === null ? '(no prompt)' : firstLine(prompt, MAX_PROMPT_CHARS);
+}
+
 /** The patch that the client reported; otherwise what was asked for. */
-function diffOf({ patch, input }: FileChange) {
+function diffOf({ patch, input }: FileChange): Diff | null {
   if (patch !== null && patch.length > 0) return diffPatch(patch);
   const edits = editsOf(input);
   return edits.length === 0 ? null : diffEdits(edits);

@@ -8,6 +8,7 @@ import { ZONE } from '../../api/queries.ts';
 import { useEntryState } from '../../routing/entry-state.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useRealm } from '../../routing/realm.ts';
+import { BAR, type Column, FigureTable, Toggle } from '../figure-table.tsx';
 import { Dashboard, Loaded } from '../frame.tsx';
 import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import { ShareBar } from '../share-bar.tsx';
@@ -16,6 +17,15 @@ import styles from '../dashboard.module.css';
 import { FileHistory } from './file-history.tsx';
 
 const MAX_FILES = 2_000;
+
+const COLUMNS: readonly Column[] = [
+  { title: 'File' },
+  { title: 'Reads' },
+  { title: 'Edits' },
+  { title: 'Lines' },
+  { title: 'Sessions', isWide: true },
+  BAR,
+];
 
 function useFiles(period: Period) {
   const { base } = useRealm();
@@ -81,29 +91,11 @@ function FileTable({ files, period }: { readonly files: Files; readonly period: 
   if (files.length === 0) return <p className={styles['note']}>No file was read or changed in this period.</p>;
   const most = Math.max(...files.map(heatOf));
   return (
-    <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Files">
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Reads</th>
-            <th scope="col">Edits</th>
-            <th scope="col">Lines</th>
-            <th scope="col" className={styles['wide']}>
-              Sessions
-            </th>
-            <th scope="col" className={styles['wide']}>
-              <span className={styles['bar']} />
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tree.map((node) => (
-            <NodeRows key={node.path} node={node} level={0} most={most} period={period} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <FigureTable label="Files" columns={COLUMNS}>
+      {tree.map((node) => (
+        <NodeRows key={node.path} node={node} level={0} most={most} period={period} />
+      ))}
+    </FigureTable>
   );
 }
 
@@ -126,15 +118,7 @@ function NodeRows({ node, level, most, period }: NodeRowsProps) {
       <tr>
         <th scope="row" data-level={Math.min(level, MAX_INDENT)}>
           {node.file === null ? (
-            <button
-              type="button"
-              className={styles['toggle']}
-              aria-expanded={isOpen}
-              title={node.path}
-              onClick={() => setOpen(!isOpen)}
-            >
-              <bdi className={styles['mono']}>{node.name}</bdi>
-            </button>
+            <Toggle name={node.name} title={node.path} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} isCode />
           ) : (
             <FileLink node={node} />
           )}

@@ -1,5 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Diff, DiffLine } from '../../../reading/diff.ts';
+import { PageLink } from '../../routing/page-link.tsx';
+import type { Page } from '../../routing/place.ts';
 import { FoldedLines } from './code-view.tsx';
 import code from './code.module.css';
 import styles from './diff.module.css';
@@ -13,16 +15,23 @@ interface DiffViewProps {
   readonly diff: Diff;
   readonly language: string | null;
   readonly label: string;
+  /** Where the number of a line leads to. */
+  readonly linkOf?: ((line: DiffLine) => LineLink | null) | undefined;
+}
+
+interface LineLink {
+  readonly page: Page;
+  readonly title: string;
 }
 
 /** A change line by line, with the changed words marked; side by side where there is room. */
-export function DiffView({ diff, language, label }: DiffViewProps) {
+export function DiffView({ diff, language, label, linkOf }: DiffViewProps) {
   const [hasRoom, measure] = useIsWide();
   const isWide = hasRoom && diff.removed > 0;
   const tokens = useDiffTokens(diff, language);
   const pairs = useMemo(() => (isWide ? pairLines(diff.lines) : []), [isWide, diff]);
   const isNumbered = diff.lines.some(({ oldNumber, newNumber }) => (oldNumber ?? newNumber) !== undefined);
-  const className = `${styles['diff']} ${isNumbered ? '' : styles['plain']}`;
+  const className = `${styles['diff']} ${isNumbered || linkOf !== undefined ? '' : styles['plain']}`;
   return (
     <div ref={measure}>
       <FoldedLines
@@ -33,9 +42,9 @@ export function DiffView({ diff, language, label }: DiffViewProps) {
       >
         {(index) =>
           isWide ? (
-            <Split key={index} pair={pairs[index]} tokens={tokens} />
+            <Split key={index} pair={pairs[index]} tokens={tokens} linkOf={linkOf} />
           ) : (
-            <Unified key={index} line={diff.lines[index]} tokens={tokens} />
+            <Unified key={index} line={diff.lines[index]} tokens={tokens} linkOf={linkOf} />
           )
         }
       </FoldedLines>
@@ -85,17 +94,17 @@ function useIsWide(): readonly [boolean, (element: HTMLElement | null) => (() =>
   return [isWide, measure];
 }
 
-interface LineProps {
+interface LineProps extends Pick<DiffViewProps, 'linkOf'> {
   readonly line: DiffLine | undefined;
   readonly tokens: TokensOf;
 }
 
-function Unified({ line, tokens }: LineProps) {
+function Unified({ line, tokens, linkOf }: LineProps) {
   if (line === undefined) return null;
   if (line.mark === '…') return <Gap text={line.text} />;
   return (
     <span className={`${styles['line']} ${styles[CLASSES[line.mark]]}`}>
-      <LineNumber value={line.newNumber ?? line.oldNumber} />
+      <LineNumber value={line.newNumber ?? line.oldNumber} link={linkOf?.(line)} />
       <span className={styles['sign']}>{line.mark}</span>
       <Text line={line} tokens={tokens} />
     </span>
@@ -111,7 +120,20 @@ function Gap({ text }: { readonly text: string }) {
   );
 }
 
-function LineNumber({ value }: { readonly value: number | undefined }) {
+interface LineNumberProps {
+  readonly value: number | undefined;
+  readonly link?: LineLink | null | undefined;
+}
+
+/** As a link it is for the pointer only: there are too many of them for the Tab key. */
+function LineNumber({ value, link = null }: LineNumberProps) {
+  if (link !== null) {
+    return (
+      <PageLink className={`${styles['number']} ${styles['origin']}`} tabIndex={-1} aria-hidden="true" {...link}>
+        {value ?? '·'}
+      </PageLink>
+    );
+  }
   return (
     <span className={styles['number']} aria-hidden="true">
       {value ?? ''}
@@ -170,27 +192,32 @@ function pairLines(lines: readonly DiffLine[]): readonly Pair[] {
   return pairs;
 }
 
-function Split({ pair, tokens }: { readonly pair: Pair | undefined; readonly tokens: TokensOf }) {
+interface SplitProps extends Pick<DiffViewProps, 'linkOf'> {
+  readonly pair: Pair | undefined;
+  readonly tokens: TokensOf;
+}
+
+function Split({ pair, tokens, linkOf }: SplitProps) {
   if (pair?.left?.mark === '…') return <Gap text={pair.left.text} />;
   return (
     <span className={styles['pair']}>
-      <Side line={pair?.left ?? null} number={pair?.left?.oldNumber} tokens={tokens} />
-      <Side line={pair?.right ?? null} number={pair?.right?.newNumber} tokens={tokens} />
+      <Side line={pair?.left ?? null} number={pair?.left?.oldNumber} tokens={tokens} linkOf={linkOf} />
+      <Side line={pair?.right ?? null} number={pair?.right?.newNumber} tokens={tokens} linkOf={linkOf} />
     </span>
   );
 }
 
-interface SideProps {
+interface SideProps extends Pick<DiffViewProps, 'linkOf'> {
   readonly line: DiffLine | null;
   readonly number: number | undefined;
   readonly tokens: TokensOf;
 }
 
-function Side({ line, number, tokens }: SideProps) {
+function Side({ line, number, tokens, linkOf }: SideProps) {
   if (line === null) return <span className={`${styles['side']} ${styles['empty']}`} />;
   return (
     <span className={`${styles['side']} ${styles[CLASSES[line.mark]]}`}>
-      <LineNumber value={number} />
+      <LineNumber value={number} link={linkOf?.(line)} />
       <Text line={line} tokens={tokens} />
     </span>
   );
