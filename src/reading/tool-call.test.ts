@@ -125,6 +125,23 @@ describe('the view of a call', () => {
     [{ name: 'TodoWrite', input: { todos } }, 'todos', '☑ one\n◐ two\n☐ three'],
     [
       {
+        name: 'TodoWrite',
+        input: { todos },
+        reported: {
+          details: {
+            formerTodos: [
+              { text: 'one', status: 'in_progress' },
+              { text: 'gone', status: 'pending' },
+              { text: 'two', status: 'pending' },
+            ],
+          },
+        },
+      },
+      'todos',
+      '☑ one (done)\n◐ two (started)\n☐ three (new)\n✗ gone (removed)',
+    ],
+    [
+      {
         name: 'AskUserQuestion',
         input: { questions },
         result: 'User has answered your questions: "Which colour?"="Red", "Why?"="No idea". Go on.',
@@ -145,6 +162,15 @@ describe('the view of a call', () => {
       '☐ #7 Row',
     ],
     [{ name: 'TaskUpdate', input: { taskId: '7', status: 'completed' } }, 'task', '☑ #7 completed'],
+    [
+      {
+        name: 'TaskUpdate',
+        input: { taskId: '7', status: 'in_progress' },
+        reported: { details: { formerTask: { text: 'Row', status: 'completed', owner: null } } },
+      },
+      'task',
+      '◐ #7 Row (reopened)',
+    ],
     [{ name: 'TaskList', result: '#1 [completed] Row\n#2 [pending] Moor' }, 'tasks', '☑ #1 Row\n☐ #2 Moor'],
     [{ name: 'BashOutput', input: { bash_id: 'b1' } }, 'background', 'b1'],
     [{ name: 'Skill', input: { skill: 'commit', args: 'now' } }, 'skill', 'commit now'],

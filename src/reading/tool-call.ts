@@ -1,5 +1,5 @@
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
-import type { JsonValue } from '../domain/transcript.ts';
+import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { diffEdits, diffPatch, type Diff, formatChange } from './diff.ts';
 import { summarizeInput } from './call-summary.ts';
 import { formatDuration, plural } from './format.ts';
@@ -72,12 +72,19 @@ export function toolCall({ use, result, facts, subagents, cwd }: CallSource): To
     name: showToolName(tool_name),
     input: tool_input,
     cwd,
-    about: summarizeInput(tool_name, tool_input, cwd),
+    about: aboutOf(use, cwd),
     outcome: outcomeOf(use, result?.block ?? null, facts ?? use.call ?? undefined),
     result: result === null ? null : toolResult(result),
     subagents,
     facts: use.call,
   };
+}
+
+/** The subject of a call. An update names a task only by its number. */
+function aboutOf({ tool_name, tool_input, call }: BlockRow, cwd: string | null): string {
+  const subject = tool_name === 'TaskUpdate' ? inputField(call?.details['formerTask'], 'text') : null;
+  const input = subject === null ? tool_input : { subject, ...(tool_input as JsonObject) };
+  return summarizeInput(tool_name, input, cwd);
 }
 
 export function toolResult({ block, message }: FoundResult): ToolResult {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { withoutFolder } from './call-summary.ts';
 import type { Edit } from './diff.ts';
 import { toolKind } from './kinds.ts';
+import { changeOfStatus, compareTodos, type PlainTodo, type Todo, type TodoChange } from './todo-changes.ts';
 import type { ToolCall } from './tool-call.ts';
 import {
   type BackgroundOutput,
@@ -69,14 +70,10 @@ export interface TaskView {
   readonly status: string | null;
   readonly owner: string | null;
   readonly description: string | null;
+  readonly change: TodoChange | null;
 }
 
 export type PlanState = 'approved' | 'rejected' | 'proposed';
-
-interface Todo {
-  readonly text: string;
-  readonly status: string;
-}
 
 export interface Question {
   readonly question: string;
@@ -99,7 +96,7 @@ export interface Field {
   readonly value: string;
 }
 
-type Viewed = Pick<ToolCall, 'toolName' | 'input' | 'result' | 'outcome' | 'cwd'>;
+type Viewed = Pick<ToolCall, 'toolName' | 'input' | 'result' | 'outcome' | 'cwd' | 'facts'>;
 
 export function toolView(call: Viewed): ToolView {
   const { toolName, input } = call;
@@ -114,7 +111,7 @@ const VIEWS: ReadonlyMap<string, MakeView> = new Map<string, MakeView>([
   ['NotebookRead', fileView],
   ['Grep', grepView],
   ['Glob', (call) => searchView(call, 'files')],
-  ['TodoWrite', ({ input }) => todosView(input)],
+  ['TodoWrite', todosView],
   ['TaskCreate', taskView],
   ['TaskUpdate', taskView],
   ['TaskGet', taskView],
@@ -180,19 +177,26 @@ function searchView({ input, result, outcome, cwd }: Viewed, mode: SearchMode): 
   return { kind: 'search', pattern, path, output: { files: shown, remarks } };
 }
 
-function taskView({ input, result }: Viewed): ToolView | null {
+function taskView({ input, result, facts }: Viewed): ToolView | null {
   const id = inputField(input, 'taskId') ?? /^Task #(\S{1,40}) created/.exec(result?.text ?? '')?.[1] ?? null;
   const text = inputField(input, 'subject');
   if (id === null && text === null) return null;
   const shown = result?.text ?? '';
+  const former = facts?.details['formerTask'];
+  const formerStatus = inputField(former, 'status');
+  const status =
+    inputField(input, 'status') ??
+    formerStatus ??
+    /^Status: (\w{1,40})$/m.exec(shown)?.[1] ??
+    (text === null ? null : 'pending');
   return {
     kind: 'task',
     id,
-    text: text ?? /^Task #\S{1,40}: (.{1,500})$/m.exec(shown)?.[1] ?? null,
-    status:
-      inputField(input, 'status') ?? /^Status: (\w{1,40})$/m.exec(shown)?.[1] ?? (text === null ? null : 'pending'),
+    text: text ?? inputField(former, 'text') ?? /^Task #\S{1,40}: (.{1,500})$/m.exec(shown)?.[1] ?? null,
+    status,
     owner: inputField(input, 'owner'),
     description: inputField(input, 'description'),
+    change: formerStatus === null || status === null ? null : changeOfStatus(formerStatus, status),
   };
 }
 
@@ -277,12 +281,18 @@ function fileView({ input, result, outcome }: Viewed): ToolView | null {
   return { kind: 'file', path, firstLine: asNumber(offset), lineCount: asNumber(limit), output };
 }
 
-function todosView(input: JsonValue | null): ToolView | null {
-  const todos = asList(asObject(input)?.['todos']).flatMap((todo) => {
-    const text = inputField(todo, 'content');
+function todosView({ input, facts }: Viewed): ToolView | null {
+  const todos = listedTodos(asObject(input)?.['todos'], 'content');
+  const former = listedTodos(facts?.details['formerTodos'], 'text');
+  const shown = compareTodos(former, todos);
+  return shown.length === 0 ? null : { kind: 'todos', todos: shown };
+}
+
+function listedTodos(list: JsonValue | undefined, field: string): readonly PlainTodo[] {
+  return asList(list).flatMap((todo) => {
+    const text = inputField(todo, field);
     return text === null ? [] : [{ text, status: inputField(todo, 'status') ?? 'pending' }];
   });
-  return todos.length === 0 ? null : { kind: 'todos', todos };
 }
 
 function questionsView(input: JsonValue | null, resultText: string): ToolView | null {

@@ -1,3 +1,4 @@
+import type { Todo, TodoChange } from './todo-changes.ts';
 import type { Question, TaskView, ToolView } from './tool-view.ts';
 
 const CHECKBOXES: ReadonlyMap<string, string> = new Map([
@@ -19,7 +20,7 @@ export function viewText(view: ToolView): string {
     case 'search':
       return joined([view.pattern, view.path], ' in ');
     case 'todos':
-      return view.todos.map(({ text, status }) => `${checkbox(status)} ${text}`).join('\n');
+      return view.todos.map(todoLine).join('\n');
     case 'tasks':
       return view.tasks.map(({ id, text, status }) => `${checkbox(status)} #${id} ${text}`).join('\n');
     case 'task':
@@ -51,10 +52,27 @@ export function checkbox(status: string): string {
   return CHECKBOXES.get(status) ?? '☐';
 }
 
-function taskLine({ id, text, status, owner }: TaskView): string {
+/** `☑ Write the tests (done)`: the word says that this call changed it. */
+function todoLine({ text, status, change }: Todo): string {
+  return joined([change === 'removed' ? REMOVED : checkbox(status), text, changeWord(change)], ' ');
+}
+
+const REMOVED = '✗';
+
+function changeWord(change: TodoChange | null): string | null {
+  return change === null ? null : `(${change})`;
+}
+
+function taskLine({ id, text, status, owner, change }: TaskView): string {
   const name = text ?? status?.replaceAll('_', ' ') ?? null;
   return joined(
-    [checkbox(status ?? ''), id === null ? null : `#${id}`, name, owner === null ? null : `for ${owner}`],
+    [
+      change === 'removed' ? REMOVED : checkbox(status ?? ''),
+      id === null ? null : `#${id}`,
+      name,
+      owner === null ? null : `for ${owner}`,
+      changeWord(change),
+    ],
     ' ',
   );
 }

@@ -150,14 +150,40 @@ export function effectOf(name: string, input: JsonObject): CallEffect | null {
 /** Called once both the call and its result are known. */
 export function applyEffect(context: LineContext, call: ToolCallDraft, result: JsonObject | null, text: string): void {
   const { effect, name } = call;
-  call.effect = null;
-  if (call.isError || call.isStopped || call.denial !== null) return;
+  if (call.isError || call.isStopped || call.denial !== null) {
+    call.effect = null;
+    return;
+  }
   const { state } = context;
   if (name === 'TaskList' && result !== null)
     for (const task of taskListed(result)) changeTask(state, call.thread, task);
+  noteFormer(state, call, result);
   if (effect?.kind === 'todos') replaceTodos(state, call.thread, effect.todos);
   else if (effect?.kind === 'new_task') createTask(state, call.thread, effect.task, taskCreated(result, text));
   else if (effect?.kind === 'task' && result?.['success'] !== false) changeTask(state, call.thread, effect.task);
+  call.effect = null;
+}
+
+/** What a list or a task was before the call, so that it can be shown what the call changed. */
+function noteFormer(
+  { todos }: SessionState,
+  { effect, thread, outcome }: ToolCallDraft,
+  result: JsonObject | null,
+): void {
+  if (outcome === null) return;
+  if (effect?.kind === 'todos') {
+    // The client knows the list of a session that this one continues.
+    const reported = todosWritten({ todos: result?.['oldTodos'] ?? null });
+    const known = [...todos.values()].filter((todo) => todo.list === 'todo' && todo.thread === thread);
+    const former = (reported ?? known).map(({ text, status }) => ({ text, status: status ?? 'pending' }));
+    if (former.length > 0) outcome.details['formerTodos'] = former;
+  }
+  const task = effect?.kind === 'task' ? todos.get(taskKey(effect.task.id)) : undefined;
+  if (task !== undefined) outcome.details['formerTask'] = { text: task.text, status: task.status, owner: task.owner };
+}
+
+function taskKey(id: string): string {
+  return `task\n${id}`;
 }
 
 function replaceTodos(state: SessionState, thread: number, todos: readonly TodoChange[]): void {
@@ -171,7 +197,7 @@ function createTask(state: SessionState, thread: number, asked: Omit<TodoChange,
 
 /** All agents of a session share one task list. */
 function changeTask(state: SessionState, thread: number, change: TodoChange): void {
-  const key = `task\n${change.id}`;
+  const key = taskKey(change.id);
   const known = state.todos.get(key);
   if (known === undefined) {
     state.todos.set(key, createTodo('task', thread, change));

@@ -93,6 +93,29 @@ describe('lists of a session', () => {
     ]);
   });
 
+  it('calls keep what a list or a task was before them, as the client reports it or as the session tells', () => {
+    const write = (id: string, content: string, status: string) =>
+      assistantLine(toolUse(id, 'TodoWrite', { todos: [{ content, status, activeForm: content }] }), { id });
+    const bytes = linesOf([
+      userLine('Work'),
+      write('t1', 'Row', 'pending'),
+      userLine(toolResult('t1', 'ok'), { toolUseResult: { oldTodos: [{ content: 'Old', status: 'completed' }] } }),
+      write('t2', 'Row', 'completed'),
+      userLine(toolResult('t2', 'ok')),
+      assistantLine(toolUse('t3', 'TaskCreate', { subject: 'Moor' }), { id: 't3' }),
+      userLine(toolResult('t3', 'Task #1 created successfully: Moor')),
+      assistantLine(toolUse('t4', 'TaskUpdate', { taskId: '1', status: 'completed' }), { id: 't4' }),
+      userLine(toolResult('t4', 'Updated task #1 status')),
+    ]);
+    const { toolCalls } = parseFiles([{ bytes }]).session;
+    expect(toolCalls.map(({ details }) => details)).toEqual([
+      { formerTodos: [{ text: 'Old', status: 'completed' }] },
+      { formerTodos: [{ text: 'Row', status: 'pending' }] },
+      {},
+      { formerTask: { text: 'Moor', status: 'pending', owner: null } },
+    ]);
+  });
+
   it('questions with options and answers (finding 8.9)', () => {
     expect(session.questions).toMatchObject([
       {

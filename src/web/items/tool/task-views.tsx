@@ -1,4 +1,5 @@
-import { Check, Circle, CircleDot } from 'lucide-react';
+import { Check, Circle, CircleDot, X } from 'lucide-react';
+import type { TodoChange } from '../../../reading/todo-changes.ts';
 import type { ListedTask } from '../../../reading/tool-output.ts';
 import type { TaskView, ToolView } from '../../../reading/tool-view.ts';
 import { Markdown } from '../../text/markdown-view.tsx';
@@ -7,6 +8,7 @@ import styles from './tool.module.css';
 const STATES: ReadonlyMap<string, { readonly Icon: typeof Check; readonly name: string }> = new Map([
   ['completed', { Icon: Check, name: 'done' }],
   ['in_progress', { Icon: CircleDot, name: 'in progress' }],
+  ['removed', { Icon: X, name: 'removed' }],
 ]);
 
 function Box({ status }: { readonly status: string }) {
@@ -17,13 +19,16 @@ function Box({ status }: { readonly status: string }) {
 interface CheckedProps {
   readonly status: string;
   readonly text: string;
+  readonly change?: TodoChange | null;
 }
 
-function Checked({ status, text }: CheckedProps) {
+function Checked({ status, text, change = null }: CheckedProps) {
+  const isOver = status === 'completed' || change === 'removed';
   return (
-    <li className={status === 'completed' ? styles['done'] : undefined}>
-      <Box status={status} />
+    <li className={isOver ? styles['done'] : undefined} data-change={change ?? undefined}>
+      <Box status={change === 'removed' ? 'removed' : status} />
       <span dir="auto">{text}</span>
+      {change !== null && <em className={`${styles['change']} ${styles[`change-${change}`] ?? ''}`}>{change}</em>}
     </li>
   );
 }
@@ -31,8 +36,8 @@ function Checked({ status, text }: CheckedProps) {
 export function TodosBody({ todos }: Pick<Extract<ToolView, { kind: 'todos' }>, 'todos'>) {
   return (
     <ul className={styles['checklist']}>
-      {todos.map(({ text, status }, index) => (
-        <Checked key={index} status={status} text={text} />
+      {todos.map(({ text, status, change }, index) => (
+        <Checked key={index} status={status} text={text} change={change} />
       ))}
     </ul>
   );
@@ -48,13 +53,13 @@ export function TasksBody({ tasks }: { readonly tasks: readonly ListedTask[] }) 
   );
 }
 
-export function TaskBody({ task: { id, text, status, owner, description } }: { readonly task: TaskView }) {
+export function TaskBody({ task: { id, text, status, owner, description, change } }: { readonly task: TaskView }) {
   const words = [text ?? status?.replaceAll('_', ' ') ?? '', owner === null ? '' : `for ${owner}`];
   const name = words.filter((word) => word !== '').join(' ');
   return (
     <>
       <ul className={styles['checklist']}>
-        <Checked status={status ?? ''} text={id === null ? name : `#${id} ${name}`} />
+        <Checked status={status ?? ''} text={id === null ? name : `#${id} ${name}`} change={change} />
       </ul>
       {description !== null && (
         <div className={styles['document']}>
