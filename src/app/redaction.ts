@@ -55,11 +55,11 @@ const CUT_TEXTS: ReadonlySet<string> = new Set(['title', 'session_title', 'summa
 function redactRows(value: JsonValue, name: string, redactor: Redactor): JsonValue {
   if (typeof value === 'string') {
     if (CUT_TEXTS.has(name)) return redactCut(redactor, value);
-    return IDS.has(name) ? value : redactField(redactor, value, new Map());
+    return IDS.has(name) ? value : redactField(redactor, value, new Map(), name);
   }
   if (typeof value !== 'object' || value === null) return value;
   if (LEFT_OUT.has(name)) return null;
-  if (FREE_JSON.has(name)) return redactField(redactor, value, new Map());
+  if (FREE_JSON.has(name)) return redactField(redactor, value, new Map(), name);
   if (Array.isArray(value)) return value.map((item: JsonValue) => redactRows(item, name, redactor));
   return Object.fromEntries(
     Object.entries(value as Record<string, JsonValue>).map(([key, item]) => [key, redactRows(item, key, redactor)]),

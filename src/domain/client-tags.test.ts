@@ -19,6 +19,8 @@ test.each([
 test.each([
   ['<bash-stdout>a\nb</bash-stdout><bash-stderr></bash-stderr>', 'a\nb'],
   ['<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>', 'a\nb'],
+  ['<bash-stdout>add &lt;name&gt; &amp;lt;</bash-stdout>', 'add <name> &lt;'],
+  ['<local-command-stdout>a &lt;b</local-command-stdout>', 'a &lt;b'],
   ['<local-command-stdout></local-command-stdout>', ''],
   ['text without tags', 'text without tags'],
 ])('the output in %j is %j', (text, output) => {

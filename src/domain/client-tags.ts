@@ -34,8 +34,24 @@ const OUTPUT_TAGS = [
 /** The output of a command without its tags; a text that only mentions such tags stays as it is. */
 export function outputText(text: string): string {
   if (!/^\s*<(?:local-command-|bash-)/.test(text)) return text;
-  const parts = OUTPUT_TAGS.map((name) => taggedText(text, name)).filter((part) => part !== null);
+  const parts = OUTPUT_TAGS.map((name) => outputIn(text, name)).filter((part) => part !== null);
   return parts.length === 0 ? text : parts.filter((part) => part !== '').join('\n');
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+  ['&#39;', "'"],
+  ['&amp;', '&'],
+]);
+
+/** The client escapes the output of `!` commands, and no other. */
+function outputIn(text: string, name: string): string | null {
+  const output = taggedText(text, name);
+  if (output === null || !name.startsWith('bash-')) return output;
+  return output.replaceAll(/&(?:lt|gt|quot|apos|#39|amp);/g, (entity) => ENTITIES.get(entity) ?? entity);
 }
 
 const SCHEDULED = /^\s*<scheduled-task\s[^>]{0,500}>\s*/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AnsiSpan, readAnsi } from './ansi.ts';
+import { type AnsiSpan, plainOutput, readAnsi } from './ansi.ts';
 
 const ESC = '\u001b[';
 const brief = (text: string) =>
@@ -23,6 +23,46 @@ describe('terminal output in colors', () => {
     ['10 %\r50 %\r100 %\nend\r\n', ['100 %\nend\n']],
   ])('%j', (text, spans) => {
     expect(brief(text)).toEqual(spans);
+  });
+
+  test.each<[string, string]>([
+    [`npm install\n${ESC}1G${ESC}0K⠙${ESC}1G${ESC}0Kadded 3 packages`, 'npm install\nadded 3 packages'],
+    ['Downloading 100 %\rDone', 'Done'],
+    [`abcdef${ESC}3D${ESC}K!`, 'abc!'],
+    [`abc\b\bX`, 'aXc'],
+    [`one\ntwo\n${ESC}2A${ESC}2Kdone\nthree`, 'done\nthree\n'],
+    [`a${ESC}5Gb`, 'a   b'],
+    [`before${ESC}H${ESC}2Jafter`, 'before\nafter'],
+    [`keep${ESC}Jthis`, 'keepthis'],
+    [`${ESC}?25l${ESC}?2004hshown${ESC}?25h`, 'shown'],
+    ['\u001b]0;title\u0007text', 'text'],
+    ['\u001b]8;;https://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
+    ['\u001b]0;never ends', '0;never ends'],
+    ['\u001bPq#0;2\u001b\\\u001b(B\u001b7x\u001b8', 'x'],
+    ['\u009b2Kx', 'x'],
+    ['ding\u0007 \u0000', 'ding \ufffd'],
+    ['a\tb\r\nc', 'a\tb\nc'],
+  ])('%j is shown as %j', (text, shown) => {
+    expect(plainOutput(text)).toBe(shown);
+  });
+
+  test('no cursor leads to more text than was written, and colors change nothing about the text', () => {
+    const moves = fc
+      .tuple(fc.nat(999_999), fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'J', 'K', 'P', 'f'))
+      .map(([n, final]) => `${ESC}${n}${final}`);
+    const part = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\r', '\b', 'ü') });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(moves, part)), (parts) => {
+        const shown = plainOutput(parts.join(''));
+        expect(shown.length).toBeLessThanOrEqual(parts.length * 600 + parts.join('').length);
+        expect(shown).not.toMatch(/[\r\b\u001b]/);
+        expect(
+          readAnsi(parts.join(`${ESC}31m`))
+            .map(({ text }) => text)
+            .join(''),
+        ).toBe(shown);
+      }),
+    );
   });
 
   test('all text is kept, whatever the codes', () => {

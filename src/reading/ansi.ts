@@ -1,4 +1,4 @@
-import { withoutTerminalCodes } from './format.ts';
+import { readScreen } from './terminal-screen.ts';
 
 export const ANSI_COLORS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiColor = (typeof ANSI_COLORS)[number];
@@ -14,42 +14,20 @@ export interface AnsiSpan {
 type Style = Omit<AnsiSpan, 'text'>;
 
 const PLAIN: Style = { color: null, isBold: false, isDim: false };
-// Codes of a style; longer ones do not occur in practice.
-// oxlint-disable-next-line no-control-regex
-const STYLE_CODE = /\u001b\[([0-9;:]{0,64})m/g;
 
 /**
  * Output of a command in colors. Every color is reduced to one of eight names, so that it is readable on any
  * background. A line that was overwritten, such as a progress bar, keeps its last state.
  */
 export function readAnsi(text: string): readonly AnsiSpan[] {
-  const shown = withoutOverwritten(text);
-  const spans: AnsiSpan[] = [];
-  let style = PLAIN;
-  let from = 0;
-  const add = (to: number) => {
-    const part = withoutTerminalCodes(shown.slice(from, to));
-    if (part !== '') spans.push({ ...style, text: part });
-  };
-  for (const match of shown.matchAll(STYLE_CODE)) {
-    add(match.index);
-    from = match.index + match[0].length;
-    style = applyCodes(style, match[1] ?? '');
-  }
-  add(shown.length);
-  return spans;
+  return readScreen(text, PLAIN, applyCodes).map(({ text: part, style }) => ({ ...style, text: part }));
 }
 
-function withoutOverwritten(text: string): string {
-  if (!text.includes('\r')) return text;
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  return lines.map((line) => lastState(line)).join('\n');
-}
-
-/** Text after the last carriage return; a trailing one only moves the cursor. */
-function lastState(line: string): string {
-  const end = line.endsWith('\r') ? line.length - 1 : line.length;
-  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
+/** The same without colors. */
+export function plainOutput(text: string): string {
+  return readScreen(text, null, () => null)
+    .map((piece) => piece.text)
+    .join('');
 }
 
 function applyCodes(style: Style, text: string): Style {

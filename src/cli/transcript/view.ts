@@ -1,4 +1,6 @@
 import { fitWidth, visible, visibleLine, wrapWidth } from '../../lib/terminal-text.ts';
+import { plainOutput } from '../../reading/ansi.ts';
+import { withoutTerminalCodes } from '../../reading/format.ts';
 import { paint, type Style, type Terminal } from '../terminal.ts';
 
 /** How much of a transcript to show, and in what width. */
@@ -25,18 +27,18 @@ export function hang(lines: readonly string[], first: string, rest: string): str
   return lines.map((line, at) => `${at === 0 ? first : rest}${line}`.trimEnd());
 }
 
-const COLORS = /\u001b\[[\d;:]*m/g;
 const TAB = '    ';
 
-/**
- * Splits untrusted text into safe lines, without colors; of text overwritten with carriage returns only the last
- * version is kept.
- */
+/** Splits untrusted text into safe lines, without terminal codes. A pasted text can have carriage returns as line ends. */
 export function safeLines(text: string): string[] {
-  return text
-    .replaceAll(COLORS, '')
-    .split(/\r?\n/)
-    .map((line) => visible((line.split('\r').findLast((part) => part !== '') ?? '').replaceAll('\t', TAB)).trimEnd());
+  return withoutTerminalCodes(text)
+    .split('\n')
+    .map((line) => visible(line.replaceAll('\t', TAB)).trimEnd());
+}
+
+/** The same for the output of a command: as a terminal shows it, with what was overwritten gone. */
+export function outputLines(text: string): string[] {
+  return safeLines(plainOutput(text));
 }
 
 /** The margin of a line: its indentation and list marker. Wrapped lines are aligned below it. */

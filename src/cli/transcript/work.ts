@@ -6,7 +6,7 @@ import type { ContextItem, Entry, EntryOf } from '../../reading/entry.ts';
 import { formatCompact, formatCost, formatTime } from '../../reading/format.ts';
 import { diffOf, outcomeText, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
 import { viewText } from '../../reading/view-text.ts';
-import { beside, cutLines, hang, oneLine, paintLines, proseLines, safeLines, type View } from './view.ts';
+import { beside, cutLines, hang, oneLine, outputLines, paintLines, proseLines, safeLines, type View } from './view.ts';
 
 const MARGIN = '  ';
 const NOTE_LINES = 3;
@@ -129,7 +129,7 @@ function contextLines(view: View, { isInternal, label, text, brief }: ContextIte
 
 function noteLines(view: View, name: string, text: string): string[] {
   if (text.trim() === '') return [];
-  const [first = '', ...rest] = cutLines(beside(view, 2), safeLines(text.trim()), NOTE_LINES);
+  const [first = '', ...rest] = cutLines(beside(view, 2), outputLines(text.trim()), NOTE_LINES);
   const isShort = rest.length === 0;
   const head = oneLine(view, `· ${name}${isShort ? `: ${first}` : ''}`);
   return paintLines(view, 'dim', [head, ...(isShort ? [] : hang([first, ...rest], MARGIN, MARGIN))]);
@@ -157,20 +157,26 @@ function callHead({ terminal, columns }: View, call: ToolCall): string {
 }
 
 /** Views that are more useful than the result of the call. */
-const SHOWN_VIEWS: ReadonlySet<string> = new Set(['todos', 'questions', 'plan']);
+const SHOWN_VIEWS: ReadonlySet<string> = new Set(['todos', 'task', 'tasks', 'questions', 'plan']);
+/** A list is looked at for what changed, wherever that is in it. */
+const LIST_LINES = 14;
 
 function callBody(view: View, call: ToolCall): string[] {
   const diff = diffOf(call);
   if (diff !== null) return renderDiff(view, diff);
   const toolView = viewOf(call);
   if (!call.outcome.isError && SHOWN_VIEWS.has(toolView.kind))
-    return paintLines(view, 'dim', cutLines(view, safeLines(viewText(toolView)), RESULT_LINES));
+    return paintLines(view, 'dim', cutLines(view, safeLines(viewText(toolView)), mostLines(toolView.kind)));
   return call.result === null ? [] : renderResult(view, call.result);
+}
+
+function mostLines(kind: string): number {
+  return kind === 'todos' || kind === 'tasks' ? LIST_LINES : RESULT_LINES;
 }
 
 export function renderResult(view: View, { text, isError }: ToolResult): string[] {
   if (text.trimEnd() === '') return [];
-  return paintLines(view, isError ? 'red' : 'dim', cutLines(view, safeLines(text.trimEnd()), RESULT_LINES));
+  return paintLines(view, isError ? 'red' : 'dim', cutLines(view, outputLines(text.trimEnd()), RESULT_LINES));
 }
 
 const DIFF_STYLES = { '-': 'red', '+': 'green' } as const;

@@ -2,6 +2,7 @@ import type { Get } from '../../api/table.ts';
 import type { BlockRow, MessageRow, TranscriptPage } from '../../api/transcript.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
+import { plainOutput } from '../../reading/ansi.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
 import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts';
 import { redactCut } from '../../redact/redact-cut.ts';
@@ -45,7 +46,7 @@ export function redactReads(get: Get, redactor: Redactor): RedactedReads {
   const redact = <T extends object>(row: T): T => {
     const fields = Object.entries(row).map(([column, value]) => [
       column,
-      redactField(redactor, value as JsonValue, replaced),
+      redactField(redactor, value as JsonValue, replaced, column),
     ]);
     return Object.fromEntries(fields) as T;
   };
@@ -63,14 +64,19 @@ export function redactReads(get: Get, redactor: Redactor): RedactedReads {
  * codes is therefore redacted twice: with them, where they separate a secret from the words around it, and without them,
  * as the reader sees it.
  */
-export function redactField(redactor: Redactor, value: JsonValue, replaced: Map<string, number>): JsonValue {
+export function redactField(
+  redactor: Redactor,
+  value: JsonValue,
+  replaced: Map<string, number>,
+  name: string,
+): JsonValue {
   const redactValue = (given: JsonValue) => {
     const { value: safe, replaced: counts } = redactor.json(given);
     for (const [kind, count] of counts) replaced.set(kind, (replaced.get(kind) ?? 0) + count);
     return safe;
   };
   const safe = redactValue(value);
-  return hasCodes(safe) ? redactValue(withoutCodes(safe)) : safe;
+  return hasCodes(safe) ? redactValue(withoutCodes(safe, name)) : safe;
 }
 
 function hasCodes(value: JsonValue): boolean {
@@ -78,11 +84,14 @@ function hasCodes(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasCodes);
 }
 
-function withoutCodes(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return withoutTerminalCodes(value);
+/** Output of commands. In any other text, a carriage return is the end of a line. */
+const OUTPUTS: ReadonlySet<string> = new Set(['result_text', 'stderr']);
+
+function withoutCodes(value: JsonValue, name: string): JsonValue {
+  if (typeof value === 'string') return OUTPUTS.has(name) ? plainOutput(value) : withoutTerminalCodes(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutCodes);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutCodes(item)]));
+  if (Array.isArray(value)) return value.map((item) => withoutCodes(item, name));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutCodes(item, key)]));
 }
 
 /** Redacts each value of a row separately, because column names must not be taken for names of secrets. */

@@ -158,10 +158,11 @@ function lineHtml({ mark, text, parts }: DiffLine): Html {
   return html`<span class="${CLASSES[mark]}">${`${mark} `}${words ?? text}</span>`;
 }
 
-function outputHtml({ text, isError, isCut }: ToolResult): Html {
-  if (text === '') return html`<p class="muted">No output.</p>`;
-  const shown = html`<pre class="${isError ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
-  return html`${shown}${cutNote(isCut)}`;
+function outputHtml({ text, isError, isCut, media }: ToolResult): Html {
+  if (text === '' && media.length === 0) return html`<p class="muted">No output.</p>`;
+  const shown =
+    text === '' ? null : html`<pre class="${isError ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
+  return html`${shown}${media.map(mediaHtml)}${cutNote(isCut)}`;
 }
 
 /** Rows hold a limited amount of text; the archive has all of it. */

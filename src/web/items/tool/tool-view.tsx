@@ -13,7 +13,7 @@ import {
   Wrench,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { withoutTerminalCodes } from '../../../reading/format.ts';
+import { plainOutput } from '../../../reading/ansi.ts';
 import { type ToolKind, toolKind } from '../../../reading/kinds.ts';
 import { rejectionWords } from '../../../reading/rejection.ts';
 import {
@@ -123,7 +123,7 @@ function LastLines({ call }: { readonly call: ToolCall }) {
   const words = rejectionWords(call.result?.text ?? '');
   if (words !== null) return words === '' ? null : <RejectedBody words={words} />;
   const { stdout, stderr } = outputOf(call);
-  const lines = withoutTerminalCodes(`${stdout}\n${stderr}`).trim().split('\n');
+  const lines = plainOutput(`${stdout}\n${stderr}`).trim().split('\n');
   if (lines.join('').trim() === '') return null;
   return (
     <div className={styles['body']}>
