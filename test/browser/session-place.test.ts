@@ -20,6 +20,7 @@ function growing() {
         ...outline,
         items: { ...items, context: items.turn.map((turn) => (turn + 1) * 1_000) },
         turns: { ...turns, commits: of(2, 1), lines_added: of(0, 7) },
+        commits: [{ sha: '3f2a91c0de', message: 'Fix the ferry', time: 0, turn: 2, ordinal: 2 * TURN_MESSAGES + 1 }],
       };
     },
   });
@@ -43,7 +44,7 @@ test('the context meter follows the place on screen, also while the map is dragg
 test('a commit under the pointer lights up the turns whose work it holds', async () => {
   const { page } = await pages.open(await pages.serve(growing()), `/session/${TALK_ID}`);
   const outline = page.getByRole('navigation', { name: 'Prompts' });
-  await outline.getByText('✓ commit').hover();
+  await outline.getByRole('button', { name: 'Go to commit 3f2a91c Fix the ferry' }).hover();
   await until(async () => {
     const lit = await outline.locator('[data-lit]').evaluateAll((all) => all.map((each) => each.dataset['turn']));
     expect(lit).toEqual(['0', '2']);
@@ -51,4 +52,17 @@ test('a commit under the pointer lights up the turns whose work it holds', async
   expect(await page.locator('[role=article][data-lit]').count()).toBeGreaterThan(0);
   await page.mouse.move(600, 400);
   await until(async () => expect(await page.locator('[data-lit]').count()).toBe(0));
+});
+
+test('commits are dots on the map, with hash and subject, and lead to where they were made', async () => {
+  const { page } = await pages.open(await pages.serve(growing()), `/session/${TALK_ID}`);
+  const dot = page.getByRole('button', { name: 'Commit 3f2a91c Fix the ferry', exact: true });
+  const [map, box] = [await page.locator('canvas').boundingBox(), await dot.boundingBox()];
+  if (map === null || box === null) throw new Error('There is no dot.');
+  const share = (box.y + box.height / 2 - map.y) / map.height;
+  expect(share).toBeGreaterThan(1.9 / TURNS);
+  expect(share).toBeLessThan(3.1 / TURNS);
+  await page.keyboard.press('End');
+  await dot.click();
+  await until(async () => expect(await page.locator('[data-current]').getAttribute('data-turn')).toBe('2'));
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeOutline } from '../../../test/support/make-outline.ts';
-import { turnsOfCommit } from './commits.ts';
+import { commitName, commitsByTurn, turnsOfCommit } from './commits.ts';
+import { buildMinimap, commitDots, placesOn } from './minimap.ts';
 import { readContextSizes } from './context-size.ts';
 import { indexOutline } from './outline-index.ts';
 
@@ -25,6 +26,52 @@ test('a commit holds the work since the commit before it', () => {
   ]);
   expect([...turnsOfCommit(index, 4)].toSorted()).toEqual([1, 3, 4]);
   expect([...turnsOfCommit(index, 0)]).toEqual([0]);
+});
+
+test('a commit of a sub-agent belongs to the turn that started it, one of an abandoned branch to the turn before', () => {
+  const commit = (sha: string, turn: number, ordinal: number) => ({
+    sha,
+    message: `Do ${sha}`,
+    time: 0,
+    turn,
+    ordinal,
+  });
+  const index = indexOutline(
+    makeOutline({
+      items: [
+        { kind: 'prompt', turn: 0 },
+        { kind: 'agent', block: 0, turn: 0, spawned: 0 },
+        { kind: 'prompt', turn: 1, agent: 0 },
+        { kind: 'run', block: 0, turn: 1, agent: 0 },
+        { kind: 'prompt', turn: 2 },
+        { kind: 'run', block: 0, turn: 2 },
+        { kind: 'prompt', turn: 3 },
+        { kind: 'answer', block: 0, turn: 3 },
+      ],
+      turns: [
+        { ordinal: 0 },
+        { ordinal: 2, agent: 0 },
+        { ordinal: 4, branch: 1, parent: 0 },
+        { ordinal: 6, parent: 0 },
+      ],
+      agents: ['a'],
+      branches: [{ after_ordinal: 1, turns: [2, 3], current: 3 }],
+      commits: [commit('abcdef0123', 1, 3), commit('b', 2, 5), commit('c', 3, 7), commit('d', -1, -1)],
+    }),
+  );
+  const byTurn = [...commitsByTurn(index)].map(([turn, commits]) => [turn, commits.map(commitName)]);
+  expect(byTurn).toEqual([
+    [0, ['abcdef0 Do abcdef0123', 'b Do b']],
+    [3, ['c Do c']],
+  ]);
+  const map = buildMinimap(index);
+  const dots = commitDots(index, map, placesOn(map, index.columns.count));
+  // The main conversation has four items of one size: prompt, agent, prompt, answer.
+  expect(dots.map(({ share, commits }) => [share, commits.map(({ sha }) => sha)])).toEqual([
+    [0.25, ['abcdef0123']],
+    [0, ['b']],
+    [0.75, ['c']],
+  ]);
 });
 
 test('the context at an item is that of the last answer of the main conversation', () => {

@@ -1,15 +1,53 @@
 import type { OutlineIndex } from './outline-index.ts';
+import { rootTurn } from './root-turn.ts';
+
+export type Commit = OutlineIndex['commits'][number];
+
+const MAIN = -1;
+const NONE = -1;
+const chapters = new WeakMap<OutlineIndex, ReadonlyMap<number, readonly Commit[]>>();
+
+/**
+ * Commits by the turn of the main conversation in which they happened: those of sub-agents by the turn that started the
+ * agent, those of an abandoned branch by the turn that it leaves from.
+ */
+export function commitsByTurn(index: OutlineIndex): ReadonlyMap<number, readonly Commit[]> {
+  const known = chapters.get(index);
+  if (known !== undefined) return known;
+  const shown = new Set(index.tree.rootsOf(MAIN));
+  const fresh = Map.groupBy(index.commits, ({ turn }) => chapterOf(index, shown, turn));
+  fresh.delete(NONE);
+  chapters.set(index, fresh);
+  return fresh;
+}
+
+export function commitsOf(index: OutlineIndex, turn: number): readonly Commit[] {
+  return commitsByTurn(index).get(turn) ?? [];
+}
+
+function chapterOf(index: OutlineIndex, shown: ReadonlySet<number>, turn: number): number {
+  const { agent, parent } = index.turns;
+  let at = turn < 0 ? NONE : rootTurn(index, turn, agent[turn] ?? MAIN);
+  for (const seen = new Set<number>(); at >= 0 && !shown.has(at) && !seen.has(at); at = parent[at] ?? NONE)
+    seen.add(at);
+  return shown.has(at) ? at : NONE;
+}
+
+const SHORT_SHA_CHARS = 7;
+
+/** `3f2a91c Fix the timetable`. */
+export function commitName({ sha, message }: Pick<Commit, 'sha' | 'message'>): string {
+  return [sha?.slice(0, SHORT_SHA_CHARS), message].filter((part) => part !== null && part !== undefined).join(' ');
+}
 
 /** The turns whose work a commit of this turn holds: those that changed files since the commit before it. */
-export function turnsOfCommit(
-  { turns, tree }: Pick<OutlineIndex, 'turns' | 'tree'>,
-  turn: number,
-): ReadonlySet<number> {
-  const all = tree.rootsOf(turns.agent[turn] ?? -1);
+export function turnsOfCommit(index: OutlineIndex, turn: number): ReadonlySet<number> {
+  const { turns, tree } = index;
+  const all = tree.rootsOf(turns.agent[turn] ?? MAIN);
   const found = new Set([turn]);
   for (let at = all.indexOf(turn) - 1; at >= 0; at -= 1) {
     const earlier = all[at] as number;
-    if ((turns.commits[earlier] ?? 0) > 0) break;
+    if (commitsOf(index, earlier).length > 0 || (turns.commits[earlier] ?? 0) > 0) break;
     if ((turns.lines_added[earlier] ?? 0) + (turns.lines_removed[earlier] ?? 0) > 0) found.add(earlier);
   }
   return found;

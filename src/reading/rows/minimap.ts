@@ -1,5 +1,6 @@
 import { ITEM_FLAGS } from '../../domain/outline.ts';
-import { KIND } from './columns.ts';
+import { itemAt, KIND } from './columns.ts';
+import { type Commit, commitsByTurn } from './commits.ts';
 import { leadGroup, type OutlineIndex } from './outline-index.ts';
 
 const MAIN = -1;
@@ -131,4 +132,35 @@ export function placesOn({ items }: Minimap, count: number): Int32Array {
   const places = new Int32Array(count).fill(-1);
   for (let at = 0; at < items.length; at += 1) places[items[at] as number] = at;
   return places;
+}
+
+export interface CommitDot {
+  readonly share: number;
+  readonly commits: readonly Commit[];
+}
+
+/** Dots closer than this would cover each other. */
+const DOTS_PER_MAP = 80;
+
+/** Where commits are on the map. One that is not on it, as in an abandoned branch, is where its turn begins. */
+export function commitDots(index: OutlineIndex, map: Minimap, places: Int32Array): readonly CommitDot[] {
+  const placed = [...commitsByTurn(index)].flatMap(([turn, commits]) =>
+    commits.map((commit) => ({ commit, share: shareOfCommit(index, map, places, commit, turn) })),
+  );
+  const dots = Map.groupBy(placed, ({ share }) => Math.round(share * DOTS_PER_MAP));
+  return [...dots.values()].map((group) => ({
+    share: group[0]?.share ?? 0,
+    commits: group.map(({ commit }) => commit),
+  }));
+}
+
+function shareOfCommit(
+  index: OutlineIndex,
+  map: Minimap,
+  places: Int32Array,
+  { ordinal }: Commit,
+  turn: number,
+): number {
+  const share = ordinal < 0 ? 0 : shareOf(index, map, places, itemAt(index.columns, ordinal));
+  return share > 0 ? share : shareOf(index, map, places, itemAt(index.columns, index.turns.ordinal[turn] ?? 0));
 }

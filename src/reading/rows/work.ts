@@ -1,3 +1,4 @@
+import { commitsOf } from './commits.ts';
 import { ITEM_KINDS, type ItemKind } from '../../domain/outline.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { formatChange } from '../diff.ts';
@@ -105,7 +106,8 @@ const VERBS: readonly (readonly [ItemKind, string])[] = [
 ];
 
 /** `read 6 · edited 2 (+24 −3) · ran 5, 1 failed · 2 agents · 4m · $0.65`. */
-export function workParts({ turns }: OutlineIndex, turn: number, work: Work): readonly WorkPart[] {
+export function workParts(index: OutlineIndex, turn: number, work: Work): readonly WorkPart[] {
+  const { turns } = index;
   const parts: WorkPart[] = [];
   const change = { added: turns.lines_added[turn] ?? 0, removed: turns.lines_removed[turn] ?? 0 };
   for (const [kind, verb] of VERBS) {
@@ -119,7 +121,7 @@ export function workParts({ turns }: OutlineIndex, turn: number, work: Work): re
   if (agents > 0)
     parts.push({ kind: 'agent', text: plural(agents, 'agent'), failed: agentCalls === 0 ? failedAgents : 0 });
   if (agentCalls > 0) parts.push({ kind: 'agent', text: `agent calls ${agentCalls}`, failed: failedAgents });
-  const commits = turns.commits[turn] ?? 0;
+  const commits = Math.max(turns.commits[turn] ?? 0, commitsOf(index, turn).length);
   if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), failed: 0, isCommit: true });
   const duration = turns.duration_ms[turn] ?? null;
   if (duration !== null) parts.push({ kind: null, text: formatDuration(duration), failed: 0 });

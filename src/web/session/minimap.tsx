@@ -12,12 +12,14 @@ import {
 import {
   BANDS,
   buildMinimap,
+  commitDots,
   itemAtShare,
   minimapBands,
   type Minimap as Map,
   placesOn,
   shareOf,
 } from '../../reading/rows/minimap.ts';
+import { commitName } from '../../reading/rows/commits.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import styles from './minimap.module.css';
 
@@ -30,6 +32,7 @@ interface MinimapProps {
   readonly index: OutlineIndex;
   readonly handle: Ref<MinimapHandle>;
   readonly onScrub: (item: number) => void;
+  readonly onOpen: (ordinal: number) => void;
 }
 
 const MIN_WINDOW_SHARE = 0.012;
@@ -37,7 +40,7 @@ const MIN_WINDOW_SHARE = 0.012;
 const MAX_ITEM_PX = 14;
 
 /** The whole session at a glance; dragging moves through it. The keyboard has other ways to do so. */
-export function Minimap({ index, handle, onScrub }: MinimapProps) {
+export function Minimap({ index, handle, onScrub, onOpen }: MinimapProps) {
   const map = useMemo(() => buildMinimap(index), [index]);
   const places = useMemo(() => placesOn(map, index.columns.count), [map, index]);
   const frame = useRef<HTMLDivElement>(null);
@@ -67,11 +70,39 @@ export function Minimap({ index, handle, onScrub }: MinimapProps) {
     onScrub(itemAtShare(map, share));
   };
   return (
-    <div ref={frame} className={styles['minimap']} aria-hidden="true" onPointerDown={scrub} onPointerMove={scrub}>
+    <div ref={frame} className={styles['minimap']} onPointerDown={scrub} onPointerMove={scrub}>
       <Canvas index={index} map={map} />
-      <div ref={window_} className={styles['window']} />
+      <div ref={window_} className={styles['window']} aria-hidden="true" />
+      <CommitDots index={index} map={map} places={places} onOpen={onOpen} />
     </div>
   );
+}
+
+interface CommitDotsProps {
+  readonly index: OutlineIndex;
+  readonly map: Map;
+  readonly places: Int32Array;
+  readonly onOpen: (ordinal: number) => void;
+}
+
+/** Commits as dots at their places. The list of prompts has the same commits for the keyboard. */
+function CommitDots({ index, map, places, onOpen }: CommitDotsProps) {
+  const dots = useMemo(() => commitDots(index, map, places), [index, map, places]);
+  return dots.map(({ share, commits }) => (
+    <button
+      key={share}
+      type="button"
+      tabIndex={-1}
+      className={styles['commit']}
+      ref={(element) => {
+        if (element !== null) element.style.top = `${share * 100}%`;
+      }}
+      aria-label={`Commit ${commits.map(commitName).join(', ')}`}
+      title={commits.map(commitName).join('\n')}
+      onPointerDown={(event) => event.stopPropagation()}
+      onClick={() => onOpen(commits[0]?.ordinal ?? 0)}
+    />
+  ));
 }
 
 function Canvas({ index, map }: { readonly index: OutlineIndex; readonly map: Map }) {
@@ -94,7 +125,7 @@ function Canvas({ index, map }: { readonly index: OutlineIndex; readonly map: Ma
       scheme.removeEventListener('change', draw);
     };
   }, [element, draw]);
-  return <canvas ref={setElement} className={styles['canvas']} />;
+  return <canvas ref={setElement} className={styles['canvas']} aria-hidden="true" />;
 }
 
 /** Bands other than prompts, errors and compactions are narrower, so that these stand out. */

@@ -2,24 +2,29 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { formatCost } from '../../reading/format.ts';
 import { formatChange } from '../../reading/diff.ts';
+import { type Commit, commitsOf } from '../../reading/rows/commits.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { VirtualList, type VirtualHandle } from '../virtual-list.tsx';
-import { CommitMark } from './commit-mark.tsx';
+import { CommitList } from './commit-mark.tsx';
 import { useLitTurns } from './lit-turns.ts';
 import type { TurnSelection } from './selection-bar.tsx';
+import type { Navigation } from './use-navigation.ts';
 import styles from './outline-pane.module.css';
 
 interface OutlinePaneProps {
   readonly index: OutlineIndex;
   readonly currentTurn: number;
   readonly selection: TurnSelection;
-  readonly onChoose: (turn: number) => void;
+  readonly navigation: Pick<Navigation, 'goToTurn' | 'jumpTo'>;
+  /** The reader has gone to a turn or a commit. */
+  readonly onChosen: () => void;
 }
 
 const CHAPTER_PX = 58;
+const COMMIT_PX = 21;
 
 /** The prompts of a session as chapters. */
-export function OutlinePane({ index, currentTurn, selection, onChoose }: OutlinePaneProps) {
+export function OutlinePane({ index, currentTurn, selection, navigation, onChosen }: OutlinePaneProps) {
   const turns = index.tree.rootsOf(-1);
   const list = useRef<VirtualHandle>(null);
   const place = turns.indexOf(currentTurn);
@@ -29,23 +34,33 @@ export function OutlinePane({ index, currentTurn, selection, onChoose }: Outline
   const choose = (event: MouseEvent, turn: number) => {
     if (event.shiftKey) selection.extend(turn, turns);
     else if (event.ctrlKey || event.metaKey) selection.flip(turn);
-    else onChoose(turn);
+    else {
+      navigation.goToTurn(turn);
+      onChosen();
+    }
+  };
+  const openCommit = ({ ordinal }: Commit) => {
+    navigation.jumpTo(ordinal);
+    onChosen();
   };
   return (
     <nav className={styles['pane']} aria-label="Prompts">
       <VirtualList
         rows={turns}
         rowKey={String}
-        estimatePx={() => CHAPTER_PX}
+        estimatePx={(turn) => CHAPTER_PX + commitsOf(index, turn).length * COMMIT_PX}
         rowAttributes={() => ({ className: 'virtual-row', role: 'listitem' })}
         renderRow={(turn) => (
-          <Chapter
-            index={index}
-            turn={turn}
-            isCurrent={turn === currentTurn}
-            isSelected={selection.turns.has(turn)}
-            onChoose={choose}
-          />
+          <>
+            <Chapter
+              index={index}
+              turn={turn}
+              isCurrent={turn === currentTurn}
+              isSelected={selection.turns.has(turn)}
+              onChoose={choose}
+            />
+            <CommitList index={index} turn={turn} onOpen={openCommit} />
+          </>
         )}
         handle={list}
         attributes={{ className: `scroll ${styles['list'] ?? ''}`, role: 'list' }}
@@ -67,7 +82,6 @@ function Chapter({ index, turn, isCurrent, isSelected, onChoose }: ChapterProps)
   const isLit = useLitTurns().has(turn);
   const cost = turns.cost[turn] ?? null;
   const errors = turns.tool_errors[turn] ?? 0;
-  const commits = turns.commits[turn] ?? 0;
   const change = { added: turns.lines_added[turn] ?? 0, removed: turns.lines_removed[turn] ?? 0 };
   return (
     <button
@@ -86,11 +100,6 @@ function Chapter({ index, turn, isCurrent, isSelected, onChoose }: ChapterProps)
       <span className={styles['facts']} data-part="facts">
         {cost !== null && <span>{formatCost(cost / NANOS_PER_DOLLAR)}</span>}
         {change.added + change.removed > 0 && <span>{formatChange(change)}</span>}
-        {commits > 0 && (
-          <CommitMark index={index} turn={turn} className={styles['good']}>
-            ✓ {commits === 1 ? 'commit' : `${commits} commits`}
-          </CommitMark>
-        )}
         {errors > 0 && <span className={styles['bad']}>✗ {errors}</span>}
       </span>
     </button>

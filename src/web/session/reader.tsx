@@ -51,14 +51,16 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
       [true, onLeave],
     ]),
   });
-  const goToTurn = (turn: number) => {
-    setOutlineOpen(false);
-    navigation.goToTurn(turn);
-  };
   return (
     <ReaderProviders reader={reader}>
       <div className={styles['reader']} data-outline={isOutlineOpen || undefined}>
-        <OutlinePane index={index} currentTurn={rows.list.turnAt(firstRow)} selection={selection} onChoose={goToTurn} />
+        <OutlinePane
+          index={index}
+          currentTurn={rows.list.turnAt(firstRow)}
+          selection={selection}
+          navigation={navigation}
+          onChosen={() => setOutlineOpen(false)}
+        />
         <main className={styles['main']}>
           <Toolbar
             density={rows.density}
@@ -76,12 +78,10 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
             index={index}
             model={model}
             scroller={scroller}
-            selectedTurns={selection.turns}
+            selection={selection}
+            firstRow={firstRow}
             onFirstRow={setFirstRow}
-          >
-            <StickyPrompt index={index} list={rows.list} firstRow={firstRow} onOpen={goToTurn} />
-            <SelectionBar index={index} selection={selection} />
-          </Body>
+          />
         </main>
         <InspectorPane base={base} sessionId={session.id} turnOf={(ordinal) => turnRange(index, ordinal)} />
       </div>
@@ -189,13 +189,13 @@ interface BodyProps {
   readonly index: OutlineIndex;
   readonly model: ReaderModel;
   readonly scroller: RefObject<ScrollerHandle | null>;
-  readonly selectedTurns: ReadonlySet<number>;
+  readonly selection: TurnSelection;
+  readonly firstRow: number;
   readonly onFirstRow: (row: number) => void;
-  readonly children: ReactNode;
 }
 
 /** The rows, and what lies over them. */
-function Body({ index, model, scroller, selectedTurns, onFirstRow, children }: BodyProps) {
+function Body({ index, model, scroller, selection, firstRow, onFirstRow }: BodyProps) {
   const { rows, content, navigation, follow } = model;
   const { list } = rows;
   const minimap = useRef<MinimapHandle>(null);
@@ -214,7 +214,7 @@ function Body({ index, model, scroller, selectedTurns, onFirstRow, children }: B
         index={index}
         rows={list}
         currentKey={navigation.selected}
-        selectedTurns={selectedTurns}
+        selectedTurns={selection.turns}
         start={model.start}
         renderRow={renderRow}
         handle={scroller}
@@ -222,11 +222,13 @@ function Body({ index, model, scroller, selectedTurns, onFirstRow, children }: B
         onRendered={content.show}
         onMove={model.onMove}
       />
-      {children}
+      <StickyPrompt index={index} list={list} firstRow={firstRow} onOpen={navigation.goToTurn} />
+      <SelectionBar index={index} selection={selection} />
       <Minimap
         index={index}
         handle={minimap}
         onScrub={(item) => scroller.current?.scrollToRow(list.rowOf(item), 'center')}
+        onOpen={navigation.jumpTo}
       />
       {follow.newBelow > 0 && (
         <button type="button" className={styles['pill']} onClick={follow.catchUp}>
