@@ -1,10 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { BEARER, makeApp, SESSION_ID } from '../../test/browser/support/make-app.ts';
 import { makeMessage } from '../../test/browser/support/make-rows.ts';
 import { makeData } from '../../test/browser/support/make-app.ts';
 import { withQueries } from '../../test/browser/support/empty-data.ts';
-import { acceptedEncoding } from './compress.ts';
+import { acceptedEncoding, sendJson } from './compress.ts';
+import type { ServerEnv } from './route.ts';
 
 const TRANSCRIPT = `/api/sessions/${SESSION_ID}/transcript`;
 
@@ -49,6 +51,13 @@ describe('answers', () => {
     const text = await plain.text();
     expect(unpack(packed).toString()).toBe(text);
     expect(packed.length).toBeLessThan(text.length / 5);
+  });
+
+  test('only answers to GET are compressed: others can contain a new key', async () => {
+    const app = new Hono<ServerEnv>().all('/', (context) => sendJson(context, 'x'.repeat(5_000)));
+    const encodingOf = async (method: string) =>
+      (await app.request('/', { method, headers: { 'accept-encoding': 'br' } })).headers.get('content-encoding');
+    expect([await encodingOf('GET'), await encodingOf('POST'), await encodingOf('PATCH')]).toEqual(['br', null, null]);
   });
 
   test('short answers, errors, downloads and live streams are sent as they are', async () => {

@@ -50,11 +50,12 @@ export async function compress(bytes: Uint8Array, encoding: Encoding | null, qua
 }
 
 /**
- * Sends an answer as JSON. No answer contains a secret beside text that a stranger could choose, so its compressed size
- * tells nothing: requests need a token that other origins cannot send, and tokens are never part of an answer.
+ * Sends an answer as JSON. The size of a compressed answer could tell a stranger about a secret beside text that the
+ * stranger chose. Requests need a token that other origins cannot send, so nobody else causes an answer; new keys and
+ * links are only in answers to POST, which are not compressed.
  */
 export async function sendJson(context: RequestContext, answer: unknown): Promise<Response> {
-  const encoding = acceptedEncoding(context.req.header('accept-encoding'));
+  const encoding = context.req.method === 'GET' ? acceptedEncoding(context.req.header('accept-encoding')) : null;
   const { bytes, headers } = await compress(new TextEncoder().encode(JSON.stringify(answer)), encoding, FAST);
   return context.body(bytes, 200, { 'content-type': 'application/json', ...headers });
 }

@@ -15,6 +15,7 @@ describe.each(PROGRAMS)('drift ($name)', ({ create }) => {
       { type: 'mode', mode: 'brand_new', sessionId: ID },
       user('Hello'),
       { ...user('Again'), permissionMode: 'yolo', mood: 'good' },
+      { ...user('And again'), mood: 'bad' },
       { ...result('t1', ''), message: { role: 'user', content: [hologramResult()] }, version: '2.1.325' },
       { ...user('Bye'), version: '2.1.325' },
       { type: 'brand-new', version: '2.1.325' },
@@ -23,21 +24,22 @@ describe.each(PROGRAMS)('drift ($name)', ({ create }) => {
     await using app = await program.open();
     await app.importNew();
     const drift = await app.get('/drift');
-    expect(drift).toMatchObject({ records: 6, known: 2, pass_rate: 2 / 6 });
+    expect(drift).toMatchObject({ records: 7, known: 2, pass_rate: 2 / 7 });
     expect(drift.versions).toEqual([
       { cc_version: '2.1.325', records: 3, known: 1, pass_rate: 1 / 3, sessions: 1 },
-      { cc_version: '2.1.219', records: 3, known: 1, pass_rate: 1 / 3, sessions: 1 },
+      { cc_version: '2.1.219', records: 4, known: 1, pass_rate: 1 / 4, sessions: 1 },
     ]);
-    expect(drift.shapes.map(({ what, name, cc_version }) => `${cc_version} ${what} ${name}`).toSorted()).toEqual([
-      '2.1.219 field user.mood',
-      '2.1.219 value mode.mode=brand_new',
-      '2.1.219 value user.permissionMode=yolo',
-      '2.1.325 kind user.message.content[]<tool_result>.content[]<hologram>',
-      '2.1.325 line brand-new',
+    // The newest client first, and what it wrote most often.
+    expect(drift.shapes.map(({ what, name, cc_version, count }) => `${cc_version} ${what} ${name} ${count}`)).toEqual([
+      '2.1.325 kind user.message.content[]<tool_result>.content[]<hologram> 1',
+      '2.1.325 line brand-new 1',
+      '2.1.219 field user.mood 2',
+      '2.1.219 value mode.mode=brand_new 1',
+      '2.1.219 value user.permissionMode=yolo 1',
     ]);
     const world = { config: program.config, openApp: program.open };
     const { out } = await runCommand(['drift'], world);
-    expect(out).toContain('2 of 6 records known (33.33%); 5 unknown shapes.');
+    expect(out).toContain('2 of 7 records known (28.57%); 5 unknown shapes.');
     expect(out).toMatch(/2\.1\.325 +1 +3 +2 +33\.33%/);
     expect(out).toContain('user.permissionMode=yolo');
     expect(JSON.parse((await runCommand(['drift', '--json'], world)).out)).toEqual(drift);

@@ -45,9 +45,9 @@ function compareVersions(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Most frequent first. */
+/** What the newest client writes first: that is what needs an update of fuel-code. Of one version, most frequent first. */
 async function readShapes(db: Tx): Promise<DriftAnswer['shapes']> {
-  return db
+  const shapes = await db
     .selectFrom('unknown_shapes as u')
     .innerJoin('sessions as s', (join) =>
       join.onRef('s.id', '=', 'u.session_id').onRef('s.revision', '=', 'u.revision'),
@@ -64,4 +64,5 @@ async function readShapes(db: Tx): Promise<DriftAnswer['shapes']> {
     .orderBy('u.cc_version')
     .limit(MAX_SHAPES)
     .execute();
+  return shapes.toSorted((a, b) => compareVersions(b.cc_version, a.cc_version) || b.count - a.count);
 }
