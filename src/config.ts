@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { FuelError } from './domain/errors.ts';
-import { readServerUrl } from './domain/requests.ts';
+import { readServerUrl, readWebhookUrl } from './domain/requests.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { nearest } from './lib/nearest.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
@@ -13,6 +13,7 @@ type OptionType =
   | 'texts'
   | 'names'
   | 'url'
+  | 'webhook'
   | 'flag'
   | 'port'
   | 'level'
@@ -200,6 +201,20 @@ export const OPTIONS = {
     env: 'FUEL_CODE_SERVER_ALLOW_HTTP',
     about: 'Allow unencrypted connections to a server on another machine; only for trusted networks.',
   },
+  budgetWebhook: {
+    type: 'webhook',
+    default: null,
+    env: 'FUEL_CODE_BUDGET_WEBHOOK',
+    secret: true,
+    about:
+      'URL that receives a POST when a budget reaches 80% and 100%: https, or http on this machine; see docs/budgets.md.',
+  },
+  budgetCommand: {
+    type: 'path',
+    default: null,
+    env: 'FUEL_CODE_BUDGET_COMMAND',
+    about: 'Program that is started when a budget reaches 80% and 100%, with the alert as JSON on standard input.',
+  },
   openBrowser: {
     type: 'flag',
     default: true,
@@ -223,6 +238,7 @@ type ValueOf<T extends OptionType> = {
   texts: readonly string[];
   names: readonly string[];
   url: string;
+  webhook: string;
   flag: boolean;
   port: number;
   level: LogLevel;
@@ -346,6 +362,7 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
     return trimmed.every((name) => HOST_NAME.test(name)) ? trimmed : undefined;
   },
   url: (value) => (typeof value === 'string' ? (readServerUrl(value) ?? undefined) : undefined),
+  webhook: (value) => (typeof value === 'string' ? (readWebhookUrl(value) ?? undefined) : undefined),
   flag: (value) => {
     if (value === true || value === 'true' || value === '1') return true;
     return value === false || value === 'false' || value === '0' ? false : undefined;
@@ -373,6 +390,7 @@ const EXPECTED: Readonly<Record<OptionType, string>> = {
   texts: 'a list of texts',
   names: 'host names such as fuel.example.org or 10.0.0.2:4680',
   url: 'a URL such as https://fuel.example.org',
+  webhook: 'an https URL without a user name, or http on this machine',
   flag: 'true or false',
   port: 'a port number from 0 to 65535',
   level: LOG_LEVELS.join(', '),

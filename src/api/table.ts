@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { activityEndpoints } from './activity.ts';
 import { agentEndpoints } from './agents.ts';
 import { browserKeyEndpoints } from './browser-keys.ts';
+import { budgetEndpoints } from './budgets.ts';
 import { checkupEndpoints } from './checkup.ts';
 import { costEndpoints } from './cost.ts';
 import { contextEndpoints } from './context.ts';
@@ -47,6 +48,7 @@ export const API = {
   ...activityEndpoints,
   ...usageEndpoints,
   ...costEndpoints,
+  ...budgetEndpoints,
   ...checkupEndpoints,
   ...workEndpoints,
   ...historyEndpoints,

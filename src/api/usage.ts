@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetStatus } from './budgets.ts';
 import { COST_GROUPS } from '../domain/cost.ts';
 import { USAGE_GROUPS } from '../domain/usage.ts';
 import { shape, type CheckedQuery, queryEndpoint } from './endpoint.ts';
@@ -114,6 +115,10 @@ const costReport = shape(
     active_block: activeBlock
       .nullable()
       .meta({ description: 'The current block of five hours; only when grouped by block and if there is one.' }),
+    budgets: z
+      .array(budgetStatus)
+      .readonly()
+      .meta({ description: 'Budgets in their current period, whatever the range.' }),
     /** Sessions or files that could not be read; their usage is missing from the figures. */
     unreadable: count,
   }),

@@ -3,8 +3,10 @@ import type { AnswerOf } from '../api/endpoint.ts';
 import type { BulkAnswer } from '../api/sessions.ts';
 import type { SavedView } from '../api/views.ts';
 import { type Annotation, annotationToJournal } from '../domain/annotation.ts';
+import { type BudgetNote, budgetToJournal } from '../domain/budget.ts';
 import { toFuelError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/durations.ts';
+import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { type ViewNote, viewNoteToJournal } from '../domain/saved-view.ts';
@@ -23,10 +25,12 @@ import {
   writeOwnTitle,
 } from '../store/queries/people/annotations.ts';
 import { addView, changeView, removeView, viewNote } from '../store/queries/people/views.ts';
+import { removeBudget, setBudget } from '../store/queries/people/budgets.ts';
 import { recordChange } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
+import { findWorkspace } from '../store/queries/workspaces/workspace-rows.ts';
 import { issueBrowserKey } from './browser-keys.ts';
 import type { App } from './open-app.ts';
 import { checkFilters } from './read-query.ts';
@@ -55,6 +59,7 @@ export function createCommands(app: CommandApp, clock: Clock, onWork: () => void
   return {
     ...sessionCommands(app, clock),
     ...viewCommands(app, clock),
+    ...budgetCommands(app, clock),
     ...workspaceCommands(app, clock),
     ...workCommands(app, clock, onWork),
   };
@@ -146,6 +151,32 @@ function viewCommands({ store, journal }: CommandApp, clock: Clock) {
         await removeView(tx, params.view_id);
         await record({ at: now(), what: 'view_removed', id: params.view_id });
       });
+      return DONE;
+    },
+  } satisfies Partial<Commands>;
+}
+
+function budgetCommands(app: CommandApp, clock: Clock) {
+  const { engine } = app.store;
+  const change = (act: (tx: Tx) => Promise<BudgetNote>) =>
+    engine.transaction(async (tx) => {
+      await app.journal.append(budgetToJournal(await act(tx)));
+      await app.journal.flush();
+    });
+  return {
+    'POST /budgets': async ({ body: { period, amount_usd, workspace_id }, query }) => {
+      const workspace = workspace_id === undefined ? null : await findWorkspace(engine.kysely, workspace_id);
+      const budget = {
+        id: ulid(clock.now()),
+        period,
+        workspaceKey: workspace?.canonical_id ?? null,
+        amountNanos: Math.round(amount_usd * NANOS_PER_DOLLAR),
+      };
+      await change((tx) => setBudget(tx, budget, clock.now().toISOString()));
+      return app.get('/budgets', { query });
+    },
+    'DELETE /budgets/:budget_id': async ({ params }) => {
+      await change((tx) => removeBudget(tx, params.budget_id, clock.now().toISOString()));
       return DONE;
     },
   } satisfies Partial<Commands>;

@@ -169,12 +169,22 @@ function writing(deps: ImportDeps, config: Config) {
   const guarded = onlyIn(deps.folder);
   return {
     sweepShares: guarded(() => sweep(deps, config)),
-    importNew: guarded((options: ImportOptions = {}) => importUnlessDone(deps, options)),
+    importNew: guarded(async (options: ImportOptions = {}) => {
+      const report = await importUnlessDone(deps, options);
+      if (report.sessions_parsed > 0) await reportBudgets(deps, config);
+      return report;
+    }),
     drainHooks: guarded(async () => (deps.isReadOnly ? undefined : drainHooks(deps, config.home))),
     ship: guarded(
       async (signal: AbortSignal) => (await loadShipping(config))?.shipArchive({ config, ...deps }, signal) ?? null,
     ),
   };
+}
+
+/** Loaded only if somebody wants to know. */
+async function reportBudgets(deps: ImportDeps, config: Config): Promise<void> {
+  if (config.budgetWebhook === null && config.budgetCommand === null) return;
+  await (await import('./budget-alerts.ts')).reportBudgets(deps, config);
 }
 
 /** Loaded only if a server is configured. */

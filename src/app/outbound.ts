@@ -10,7 +10,7 @@ import { createAnthropicSummarizer } from '../summary/anthropic.ts';
 export { redactCut } from '../redact/redact-cut.ts';
 
 /** The redactor for everything that leaves the machine. */
-export function openRedactor(config: Config): Redactor {
+export function openRedactor(config: Pick<Config, 'redact'>): Redactor {
   return createRedactor({ homes: [homedir()], patterns: config.redact });
 }
 

@@ -6,7 +6,7 @@ import type { Get, InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
 import type { EventsQuery } from '../api/activity.ts';
 import type { CommitsQuery } from '../api/history.ts';
-import { systemTimezone } from '../lib/calendar.ts';
+import { createCalendar, systemTimezone } from '../lib/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -46,8 +46,9 @@ import { pageTeams } from '../store/queries/transcript/teams.ts';
 import { getTranscript } from '../store/queries/transcript/transcript-rows.ts';
 import { pageFileChanges, pageWorkCalls } from '../store/queries/transcript/work-calls.ts';
 import { listFileStats, listToolStats, readToolDays } from '../store/queries/transcript/work-stats.ts';
+import { readBudgets } from '../store/queries/usage/budget-use.ts';
 import { listCostSessions, readCostPeriods } from '../store/queries/usage/cost-breakdown.ts';
-import { readCost } from '../store/queries/usage/cost.ts';
+import { readCost } from '../store/queries/usage/read-cost.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { Prices } from './cost/prices.ts';
@@ -268,6 +269,11 @@ function reportQueries(deps: QueryDeps) {
       const { facts } = await deps.prices();
       return report(({ kysely }) => readCost(kysely, query, facts, clock.now()));
     },
+    'GET /budgets': ({ query: { zone } }) =>
+      report(async ({ kysely }) => {
+        const { timezone } = createCalendar(zone);
+        return { timezone, budgets: await readBudgets(kysely, { timezone, now: clock.now() }) };
+      }),
     ...costViews(deps, report),
     'GET /tools': ({ query }) =>
       report(async (limited) => ({

@@ -25,6 +25,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
   'Search and reports': {
     search: ['Search the contents of all sessions.', async () => (await import('./search.ts')).command],
     cost: ['Show token usage and cost.', async () => (await import('./cost.ts')).command],
+    budget: ['Show, set or check budgets.', async () => (await import('./budget.ts')).command],
     stats: ['Show key figures for a period.', async () => (await import('./stats.ts')).command],
     timeline: ['Show activity day by day.', async () => (await import('./timeline.ts')).command],
     mcp: ['Let Claude search and read past sessions.', async () => (await import('./mcp.ts')).command],

@@ -1,3 +1,4 @@
+import type { BudgetStatus } from '../api/budgets.ts';
 import type {
   ActiveBlock,
   ClientComparison,
@@ -21,6 +22,8 @@ import {
   formatTimeLeft,
 } from '../reading/block-text.ts';
 import { formatCompact, formatCost, formatDuration, NOTHING, plural } from '../reading/format.ts';
+import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
+import { paintBudget } from './budget.ts';
 import type { CommandContext } from './command.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -57,8 +60,9 @@ export function renderCost(terminal: Terminal, report: CostReport): string {
   const lines: Line[] = [...rows, totalOf(report)];
   const table = renderTable(terminal, columns(report), lines).trimEnd().split('\n');
   const sum = paint(terminal, 'bold', table.pop() ?? '');
-  const notes = notesOn(report).map((note) => wrapWidth(visibleLine(note), terminal.columns));
-  return `${[...table, sum, '', ...notes].join('\n')}\n`;
+  const wrap = (note: string) => wrapWidth(visibleLine(note), terminal.columns);
+  const budgets = report.budgets.map((budget) => paintBudget(terminal, budget, wrap(budgetNote(budget))));
+  return `${[...table, sum, '', ...budgets, ...notesOn(report).map(wrap)].join('\n')}\n`;
 }
 
 function nothing({ since, until }: CostReport): string {
@@ -156,6 +160,10 @@ function blockNote(block: ActiveBlock, zone: string): string {
   const left = `${formatBlockUse(block)} so far, ${formatTimeLeft(block)} left`;
   const rate = `At ${formatBurnRate(block)} it will end with ${formatProjection(block)}.`;
   return `* Current block (${formatBlockTime(block, zone)}): ${left}. ${rate}`;
+}
+
+function budgetNote(budget: BudgetStatus): string {
+  return `Budget ${nameOfBudget(budget)}: ${formatBudgetUse(budget)}, ${formatBudgetLeft(budget)}.`;
 }
 
 function dayNote({ by, timezone, since, until }: CostReport): readonly string[] {

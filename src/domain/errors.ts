@@ -25,6 +25,11 @@ export const ERROR_CATALOG = {
   },
   unreachable: { status: 502, exit: 6, about: 'A fuel-code server is not responding, or is not the expected one.' },
   busy: { status: 503, exit: 5, about: 'Another process is using a resource this one needs; try again soon.' },
+  budget_exceeded: {
+    status: 409,
+    exit: 8,
+    about: 'A budget is exceeded; only reported by `fuel-code budget --check`.',
+  },
   interrupted: { status: 503, exit: 130, about: 'Ctrl-C or a signal stopped the command before it finished.' },
   schema_too_new: { status: 503, exit: 6, about: 'The database was written by a newer version of fuel-code.' },
   store_unavailable: { status: 503, exit: 6, about: 'The database cannot be opened or reached.' },

@@ -34,6 +34,13 @@ export function readServerUrl(text: string): string | null {
   return isPlain && url.search === '' && url.hash === '' ? new URL('/', url).href : null;
 }
 
+/** A URL that alerts are sent to; null if it is invalid, or if others could read them on the way. */
+export function readWebhookUrl(text: string): string | null {
+  const url = URL.parse(text);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return isPlain && !isUnencrypted(url.href) ? url.href : null;
+}
+
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** J15: whether data sent to this server could be read in transit. */

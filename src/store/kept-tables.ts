@@ -14,6 +14,8 @@ const TABLE_ORIGINS = {
   blobs: 'archived',
   branch_points: 'derived',
   browser_keys: 'kept',
+  budget_alerts: 'kept',
+  budgets: 'kept',
   change_clock: 'passing',
   compactions: 'derived',
   content_blocks: 'derived',

@@ -61,6 +61,22 @@ export interface Database {
     name: string;
     sha256: string;
   };
+  budget_alerts: {
+    attempts: number;
+    budget_id: string;
+    first_day: string;
+    percent: number;
+    sent_at: string | null;
+    tried_at: string;
+  };
+  budgets: {
+    amount_nanos: number;
+    created_at: string;
+    id: string;
+    period: string;
+    updated_at: string;
+    workspace_key: string;
+  };
   change_clock: {
     epoch: string;
     seq: number;

@@ -95,6 +95,8 @@ const OK: readonly Words[] = [
   ['cost', '--by', 'block'],
   ['cost', '--by', 'branch'],
   ['cost', '--by', 'model'],
+  ['budget'],
+  ['budget', 'set', 'day', '0.01'],
   ['stats'],
   ['tools'],
   ['files'],

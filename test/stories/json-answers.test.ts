@@ -40,6 +40,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
     'session ID --steps',
     'session ID --git',
     'cost',
+    'budget',
     'search hello',
     'timeline',
     'stats',

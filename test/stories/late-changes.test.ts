@@ -5,7 +5,7 @@ import type { App } from '../../src/app/open-app.ts';
 import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
 import { archiveSessions } from '../../src/app/maintain.ts';
-import { readCost } from '../../src/store/queries/usage/cost.ts';
+import { readCost } from '../../src/store/queries/usage/read-cost.ts';
 import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, NOW, type Program, PROGRAMS } from '../support/programs.ts';

@@ -73,6 +73,13 @@ const QUESTIONS = [
   ...COST_GROUPS.map((by) => `cost --by ${by} --json`),
   'cost --since 2026-11-10 --timezone Asia/Tokyo',
   'cost --csv',
+  'budget',
+  'budget set month 100',
+  'budget set day 0.01 --workspace tea-ledger --json',
+  'budget --check',
+  'budget --json --timezone Asia/Tokyo',
+  'budget remove week',
+  'budget set day 1 --workspace nowhere',
 ];
 
 const AT = '2026-11-15T10:00:00.000Z';
@@ -90,7 +97,7 @@ function makeEvents(device_id: string, session_id: string): Event[] {
   }));
 }
 
-const OFFERS_NO_IMPORT = /^(?:sessions?|share|search|timeline|stats|tools|files|workspaces?|cost)\b/;
+const OFFERS_NO_IMPORT = /^(?:sessions?|share|search|timeline|stats|tools|files|workspaces?|cost|budget)\b/;
 
 describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
   let served: ServedProgram;

@@ -9,6 +9,7 @@ import { homesToRead } from '../../capture/homes.ts';
 import { createIgnoreRule } from '../../capture/project-folder.ts';
 import type { Config } from '../../config.ts';
 import { type CostGroup, type CostQuery, TIME_GROUPS, type UsageCell } from '../../domain/cost.ts';
+import { measureBudgets } from '../../store/queries/usage/budget-use.ts';
 import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { dollars } from '../../domain/usage.ts';
@@ -16,10 +17,10 @@ import {
   type LineCosts,
   loadCostSessions,
   type RateUse,
-  readCost,
   readLineCosts,
   readRateUse,
 } from '../../store/queries/usage/cost.ts';
+import { readCost } from '../../store/queries/usage/read-cost.ts';
 import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from '../../store/queries/usage/price-state.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { PARSER_VERSION } from '../../transcript/parser-version.ts';
@@ -142,12 +143,16 @@ async function scanCost(query: CostQuery, { config, clock }: CostBasis, store: S
   const { totals, scans } = await scanTranscripts(query, config, book, store);
   const unreadable = scans.reduce((sum, { missingFiles }) => sum + missingFiles, 0);
   const cells = totals.map(toCell);
-  const figures = { source: 'transcripts', prices: facts, client: null, unreadable, now: clock.now() } as const;
-  if (store === null) return makeCostReport(query, { ...figures, cells, sessions: new Map() });
+  const now = clock.now();
+  const figures = { source: 'transcripts', prices: facts, client: null, unreadable, now } as const;
+  if (store === null) return makeCostReport(query, { ...figures, cells, sessions: new Map(), budgets: [] });
+  const { kysely } = store.engine;
   const { heldMessages } = await import('../../transcript/scan/api-messages.ts');
-  const beyond = await loadCellsBeyond(store.engine.kysely, heldMessages(scans.map(({ columns }) => columns)));
-  const sessions = await loadCostSessions(store.engine.kysely, query.by);
-  return makeCostReport(query, { ...figures, cells: [...cells, ...beyond], sessions });
+  const beyond = await loadCellsBeyond(kysely, heldMessages(scans.map(({ columns }) => columns)));
+  const all = [...cells, ...beyond];
+  const sessions = await loadCostSessions(kysely, query.by);
+  const budgets = await measureBudgets(kysely, { timezone: query.timezone, now }, async () => all);
+  return makeCostReport(query, { ...figures, cells: all, sessions, budgets });
 }
 
 async function scanTranscripts(

@@ -1,4 +1,6 @@
 import { annotationFromJournal, annotationToJournal } from '../../domain/annotation.ts';
+import { budgetFromJournal, budgetToJournal } from '../../domain/budget.ts';
+import { listStoredBudgets } from '../../store/queries/people/budgets.ts';
 import { deviceToJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { viewNoteFromJournal, viewNoteToJournal } from '../../domain/saved-view.ts';
@@ -123,6 +125,7 @@ async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<re
     ...(await listStoredWorkspaceNotes(kysely)).map(toJournal),
     ...(await listStoredAnnotations(kysely)).map(annotationToJournal),
     ...(await listViews(kysely)).map((view) => viewNoteToJournal(viewNote(view))),
+    ...(await listStoredBudgets(kysely)).map(budgetToJournal),
   ];
   return records.filter((record) => !journaled.has(subjectOf(record) ?? ''));
 }
@@ -138,6 +141,8 @@ function subjectOf(record: JsonObject): string | null {
   if (device !== null) return `${device.what} ${device.what === 'device_renamed' ? device.deviceId : device.from}`;
   const view = viewNoteFromJournal(record);
   if (view !== null) return `view ${view.id}`;
+  const budget = budgetFromJournal(record);
+  if (budget !== null) return `budget ${budget.id}`;
   const annotation = annotationFromJournal(record);
   if (annotation === null) return null;
   const { what, sessionId } = annotation;

@@ -1,5 +1,6 @@
 import { BACKFILL } from '../../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
+import { type BudgetNote, budgetFromJournal } from '../../domain/budget.ts';
 import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
@@ -13,6 +14,7 @@ import {
 import type { Engine } from '../../store/engine.ts';
 import { applyAnnotation } from '../../store/queries/people/annotations.ts';
 import { applyViewNote } from '../../store/queries/people/views.ts';
+import { applyBudgetNote } from '../../store/queries/people/budgets.ts';
 import { type Capture, saveCapture } from '../../store/queries/archive/archive.ts';
 import { applyDeviceNote, ensureDevice } from '../../store/queries/devices/device-decisions.ts';
 import { loadSessionOwner, saveDevice } from '../../store/queries/devices/devices.ts';
@@ -47,7 +49,8 @@ export interface Replayed {
 /** Replays the journal into the store; leaves existing rows unchanged. */
 export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { engine, journal } = options;
-  const { captures, events, notes, git, annotations, views, devices, facts, damaged } = await readJournal(journal);
+  const contents = await readJournal(journal);
+  const { captures, events, notes, git, annotations, views, budgets, devices, facts, damaged } = contents;
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
   // A start event creates its session before the first capture does, so both are replayed in their original order.
   for (const taken of [...events, ...captures].toSorted(byTime)) {
@@ -61,6 +64,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   for (const report of git) await storeGitReport(engine, report, report.at);
   for (const annotation of annotations) await replayAnnotation(engine, annotation);
   for (const note of views) await engine.transaction((tx) => applyViewNote(tx, note));
+  for (const note of budgets) await engine.transaction((tx) => applyBudgetNote(tx, note));
   for (const note of devices) await engine.transaction((tx) => applyDeviceNote(tx, note));
   const lastEvents = events.at(-1);
   if (lastEvents !== undefined) await engine.transaction((tx) => restoreReportedSessions(tx, lastEvents.at));
@@ -101,6 +105,7 @@ interface JournalContents {
   readonly git: readonly JournaledGit[];
   readonly annotations: readonly Annotation[];
   readonly views: readonly ViewNote[];
+  readonly budgets: readonly BudgetNote[];
   readonly devices: readonly DeviceNote[];
   readonly facts: readonly DeviceFacts[];
   readonly damaged: readonly string[];
@@ -116,6 +121,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
   const git: JournaledGit[] = [];
   const annotations: Annotation[] = [];
   const views: ViewNote[] = [];
+  const budgets: BudgetNote[] = [];
   const devices: DeviceNote[] = [];
   const facts: DeviceFacts[] = [];
   const damaged: string[] = [];
@@ -128,6 +134,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     (record: JsonObject) => take(facts, deviceFromJournal(record)),
     (record: JsonObject) => take(annotations, annotationFromJournal(record)),
     (record: JsonObject) => take(views, viewNoteFromJournal(record)),
+    (record: JsonObject) => take(budgets, budgetFromJournal(record)),
   ];
   for await (const record of journal.read((position) => damaged.push(position))) readers.some((reads) => reads(record));
   const inOrder = captures.toSorted(
@@ -140,6 +147,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     git: git.toSorted((a, b) => a.order - b.order),
     annotations: annotations.toSorted(byTime),
     views: views.toSorted(byTime),
+    budgets: budgets.toSorted(byTime),
     devices: devices.toSorted(byTime),
     facts: facts.toSorted(byTime),
     damaged,

@@ -31,6 +31,7 @@ import {
   waiting,
 } from './release-0.2.ts';
 import { countedCalls, filePaths, usageRates } from './release-0.2-rates.ts';
+import { budgets } from './release-0.2-budgets.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   filePaths,
   rowChanges,
   countedCalls,
+  budgets,
 ];

@@ -10,6 +10,8 @@ export function createEmptyCommands({ get }: Pick<DataSource, 'get'>): Commands 
     'POST /views': async ({ body }) => ({ ...VIEW, ...body }),
     'PATCH /views/:view_id': async ({ body }) => ({ ...VIEW, ...body }),
     'DELETE /views/:view_id': async () => DONE,
+    'POST /budgets': async ({ query: { zone } }) => ({ timezone: zone, budgets: [] }),
+    'DELETE /budgets/:budget_id': async () => DONE,
     'PATCH /sessions/:id': ({ params }) => get('/sessions/:id', { params }),
     'POST /sessions/:id/notes': ({ params }) => get('/sessions/:id', { params }),
     'PATCH /notes/:note_id': async () => DONE,

@@ -93,6 +93,7 @@ const NO_COST = {
   prices: { book_date: '2026-01-01', sources: [], user_file: null },
   client: null,
   active_block: null,
+  budgets: [],
   unreadable: 0,
 } as const;
 
@@ -166,6 +167,7 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
   }),
   'GET /sessions/:id/shares': async () => ({ shares: [] }),
   'GET /shares': async () => ({ shares: [] }),
+  'GET /budgets': async ({ query: { zone } }) => ({ timezone: zone, budgets: [] }),
   'GET /views': async () => ({ views: [] }),
   'GET /rescue': async () => ({ first_import_at: null, sessions: 0, would_be_deleted: 0 }),
   'GET /facets': async () => ({ sessions: 0, cost_nanos: 0, facets: [] }),

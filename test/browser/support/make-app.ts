@@ -90,6 +90,7 @@ const EXAMPLE_BODIES = [
   { session_ids: [SESSION_ID] },
   { session_ids: [SESSION_ID], is_pinned: true },
   { name: 'Dear', q: 'cost>5' },
+  { period: 'day', amount_usd: 20 },
   { tags: ['harbour'] },
   { text: 'A note.' },
   { display_name: 'pier' },
@@ -120,6 +121,7 @@ export function examplePath(path: string): string {
     .replace(':device_id', 'laptop')
     .replace(':note_id', 'note-1')
     .replace(':view_id', 'view-1')
+    .replace(':budget_id', 'budget-1')
     .replace(':compaction_id', 'compaction-1')
     .replace(':key_id', 'a'.repeat(16))
     .replace(':share_id', 'share-1')

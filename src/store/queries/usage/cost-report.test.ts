@@ -29,6 +29,7 @@ function report(
     prices: PRICES,
     client: null,
     unreadable: 0,
+    budgets: [],
     now: NOW,
   };
   return makeCostReport({ by: 'day', timezone: 'UTC', since: null, until: null, ...query }, figures);

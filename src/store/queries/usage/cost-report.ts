@@ -7,6 +7,7 @@ import type {
   PriceFacts,
   UnknownModel,
 } from '../../../api/usage.ts';
+import type { BudgetStatus } from '../../../api/budgets.ts';
 import { type Block, blockAt, findBlocks, paceOf } from '../../../domain/blocks.ts';
 import {
   allTokens,
@@ -30,6 +31,7 @@ export interface CostFigures {
   readonly prices: PriceFacts;
   readonly client: ClientComparison | null;
   readonly unreadable: number;
+  readonly budgets: readonly BudgetStatus[];
   readonly now: Date;
 }
 
@@ -45,7 +47,7 @@ export function slotRange({ timezone, since, until }: CostQuery): { readonly fro
 
 /** Cells of the range, grouped and added up. Cells without a time are in no range but the open one. */
 export function makeCostReport(query: CostQuery, figures: CostFigures): CostReport {
-  const { source, prices, client, unreadable, now } = figures;
+  const { source, prices, client, unreadable, budgets, now } = figures;
   const { from, to } = slotRange(query);
   const isOpen = query.since === null && query.until === null;
   const cells = figures.cells.filter(({ slot }) => (slot === null ? isOpen : slot >= from && slot < to));
@@ -59,6 +61,7 @@ export function makeCostReport(query: CostQuery, figures: CostFigures): CostRepo
     prices,
     client,
     active_block: describeBlock(blockAt(blocks, now), now),
+    budgets,
     unreadable,
   };
 }

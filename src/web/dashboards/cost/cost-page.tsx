@@ -23,6 +23,7 @@ import { Dashboard, Loaded, Section } from '../frame.tsx';
 import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import styles from '../dashboard.module.css';
 import { BlockCard } from './block-card.tsx';
+import { BudgetList } from './budget-list.tsx';
 import { PlaceTable } from './place-table.tsx';
 import { PriceTable } from './price-table.tsx';
 import { useCostBreakdown, useCostPeriods } from './queries.ts';
@@ -36,6 +37,7 @@ export function CostPage() {
       <Loaded what="Adding up" query={useCostPeriods()}>
         {(data) => <Periods periods={data.periods} />}
       </Loaded>
+      <BudgetList />
       <div className={styles['head']}>
         <h2 className={styles['heading']}>Cost of {period.label}</h2>
         <PeriodPicker name="cost" />

@@ -26,6 +26,14 @@ export function useActiveBlock() {
   });
 }
 
+export function useBudgets() {
+  const { base } = useRealm();
+  return useQuery({
+    queryKey: [base, 'cost', 'budgets'],
+    queryFn: ({ signal }) => CLIENTS[base].get('/budgets', { query: { zone: ZONE }, signal }),
+  });
+}
+
 export function useCostBreakdown(period: Period) {
   const { base } = useRealm();
   return useQuery({

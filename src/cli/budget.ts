@@ -1,0 +1,182 @@
+import type { BudgetStatus } from '../api/budgets.ts';
+import { BUDGET_PERIODS, type BudgetPeriod, type BudgetState, MAX_BUDGET_USD } from '../domain/budget.ts';
+import { FuelError } from '../domain/errors.ts';
+import { createCalendar, systemTimezone } from '../lib/calendar.ts';
+import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
+import {
+  type Command,
+  type CommandContext,
+  JSON_OPTION,
+  NO_IMPORT_OPTION,
+  type ParsedArguments,
+  REMOTE_OPTIONS,
+} from './command.ts';
+import { printJson, printLine, printNote } from './output.ts';
+import { TIME_OPTIONS } from './session-filter.ts';
+import { isRemote, openSource, type Source } from './source.ts';
+import { type Column, renderTable } from './table.ts';
+import { paint, type Style, type Terminal } from './terminal.ts';
+
+export const command: Command = {
+  name: 'budget',
+  about: 'Show, set or check budgets per day, week or month.',
+  operands: '[set <day | week | month> <dollars> | remove <day | week | month> | test]',
+  maxOperands: 3,
+  options: {
+    workspace: {
+      type: 'string',
+      value: 'NAME',
+      about: 'With set and remove: the budget of this workspace instead of all usage.',
+    },
+    check: { type: 'boolean', about: 'Exit with code 8 if a budget is exceeded.' },
+    timezone: TIME_OPTIONS.timezone,
+    'no-import': NO_IMPORT_OPTION,
+    json: JSON_OPTION,
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code budget', 'Show all budgets and what is left.'],
+    ['fuel-code budget set day 20', 'At most $20 per day.'],
+    ['fuel-code budget set month 150 --workspace shop', 'At most $150 per month in one workspace.'],
+    ['fuel-code budget remove day', 'Remove it.'],
+    ['fuel-code budget --check || echo "Over budget"', 'For scripts: exit code 8 if a budget is exceeded.'],
+    ['fuel-code budget test', 'Send a sample alert to budgetWebhook and budgetCommand.'],
+  ],
+  run: async (context, args) => {
+    const [action = 'list'] = args.positionals;
+    const run = ACTIONS[action];
+    if (run === undefined) {
+      throw new FuelError('usage', `Unknown action ${JSON.stringify(action)} for fuel-code budget.`, {
+        hint: `Valid actions: ${Object.keys(ACTIONS).join(', ')}.`,
+      });
+    }
+    if (args.flags.has('check') && action !== 'list')
+      throw new FuelError('usage', `--check cannot be combined with ${action}.`);
+    await run(context, args);
+  },
+};
+
+type Action = (context: CommandContext, args: ParsedArguments) => Promise<void>;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: async (context, args) => {
+    if (args.values.has('workspace')) throw new FuelError('usage', '--workspace needs set or remove.');
+    const zone = readZone(args);
+    await using source = await openSource(context, args, 'rows');
+    const found = await source.get('/budgets', { query: { zone } });
+    show(context, args, found, source);
+    if (args.flags.has('check')) refuseExceeded(found.budgets);
+  },
+  set: async (context, args) => {
+    const period = readPeriod(args, 3);
+    const amount_usd = readAmount(args.positionals[2] ?? '');
+    const workspace_id = args.values.get('workspace');
+    const zone = readZone(args);
+    await using source = await openSource(context, args, 'rows');
+    const body = { period, amount_usd, ...(workspace_id === undefined ? {} : { workspace_id }) };
+    show(context, args, await source.send('POST /budgets', { query: { zone }, body }), source);
+  },
+  remove: async (context, args) => {
+    const period = readPeriod(args, 2);
+    await using source = await openSource(context, args);
+    const budget = await findBudget(source, period, args.values.get('workspace'));
+    await source.send('DELETE /budgets/:budget_id', { params: { budget_id: budget.id } });
+    if (args.flags.has('json')) return printJson(context.terminal, { removed: budget.id });
+    printLine(context.terminal, `Removed the budget for ${nameOfBudget(budget)}.`);
+  },
+  test: async (context, args) => {
+    if (isRemote(args)) throw new FuelError('usage', '`fuel-code budget test` works on this machine only.');
+    const { sendSampleAlert } = await import('../app/budget-alerts.ts');
+    const receivers = await sendSampleAlert(context.loaded.config, context.clock.now());
+    if (args.flags.has('json')) return printJson(context.terminal, { receivers });
+    printLine(context.terminal, `Sent a sample alert to ${receivers.join(' and ')}.`);
+  },
+};
+
+function readZone({ values }: ParsedArguments): string {
+  return createCalendar(values.get('timezone') ?? systemTimezone()).timezone;
+}
+
+function readPeriod({ positionals }: ParsedArguments, count: number): BudgetPeriod {
+  const [action = '', given] = positionals;
+  const form = action === 'set' ? 'set <day | week | month> <dollars>' : 'remove <day | week | month>';
+  const usage = { hint: `Usage: fuel-code budget ${form}` };
+  const period = BUDGET_PERIODS.find((one) => one === given);
+  if (period === undefined) {
+    const what = given === undefined ? 'The period is missing.' : `Unknown period ${JSON.stringify(given)}.`;
+    throw new FuelError('usage', `${what} Valid periods: ${BUDGET_PERIODS.join(', ')}.`, usage);
+  }
+  if (positionals.length > count) throw new FuelError('usage', `${action} takes no further arguments.`, usage);
+  return period;
+}
+
+function readAmount(given: string): number {
+  const text = given.replace(/^\$/, '');
+  const amount = /^\d{1,9}(?:\.\d{1,2})?$/.test(text) ? Number(text) : 0;
+  if (amount > 0 && amount <= MAX_BUDGET_USD) return amount;
+  const what = given === '' ? 'The amount is missing.' : `Invalid amount ${JSON.stringify(given)}.`;
+  throw new FuelError('usage', `${what} It must be dollars from 0.01 to ${MAX_BUDGET_USD}, such as 20 or 12.50.`);
+}
+
+async function findBudget(source: Source, period: BudgetPeriod, workspace: string | undefined): Promise<BudgetStatus> {
+  const key =
+    workspace === undefined
+      ? null
+      : (await source.get('/workspaces/:workspace_id', { params: { workspace_id: workspace } })).canonical_id;
+  const { budgets } = await source.get('/budgets', { query: { zone: systemTimezone() } });
+  const found = budgets.find((budget) => budget.period === period && budget.workspace_key === key);
+  if (found !== undefined) return found;
+  const whose = workspace === undefined ? '' : ` for ${JSON.stringify(workspace)}`;
+  throw new FuelError('not_found', `There is no budget per ${period}${whose}.`, {
+    hint: '`fuel-code budget` lists them.',
+  });
+}
+
+interface Shown {
+  readonly timezone: string;
+  readonly budgets: readonly BudgetStatus[];
+}
+
+function show({ terminal }: CommandContext, { flags }: ParsedArguments, found: Shown, source: Source): void {
+  if (flags.has('json')) return printJson(terminal, found, source);
+  if (found.budgets.length === 0) return printLine(terminal, 'No budgets. To set one: fuel-code budget set day 20');
+  terminal.out(renderBudgets(terminal, found.budgets));
+  if (found.budgets.some(({ unpriced_messages }) => unpriced_messages > 0))
+    printNote(terminal, 'Some usage has no price and is not included (+?); `fuel-code cost` lists the models.');
+}
+
+const STYLES: Readonly<Record<BudgetState, Style | null>> = { within: null, near: 'yellow', exceeded: 'red' };
+
+/** The style of a text about a budget. */
+export function paintBudget(terminal: Terminal, { state }: BudgetStatus, text: string): string {
+  const style = STYLES[state];
+  return style === null ? text : paint(terminal, style, text);
+}
+
+const COLUMNS: readonly Column<BudgetStatus>[] = [
+  { title: 'BUDGET', grows: true, text: (budget) => nameOfBudget(budget) },
+  { title: 'SPENT', align: 'right', text: (budget) => formatBudgetUse(budget) },
+  { title: 'LEFT', align: 'right', fromColumns: 50, text: (budget) => formatBudgetLeft(budget) },
+  { title: 'DAYS', fromColumns: 80, text: ({ first_day, last_day }) => daysText(first_day, last_day) },
+];
+
+function daysText(first: string, last: string): string {
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function renderBudgets(terminal: Terminal, budgets: readonly BudgetStatus[]): string {
+  const [head = '', ...lines] = renderTable(terminal, COLUMNS, budgets).trimEnd().split('\n');
+  const painted = lines.map((line, at) => {
+    const budget = budgets[at];
+    return budget === undefined ? line : paintBudget(terminal, budget, line);
+  });
+  return `${[head, ...painted].join('\n')}\n`;
+}
+
+/** Errors: budget_exceeded. */
+function refuseExceeded(budgets: readonly BudgetStatus[]): void {
+  const exceeded = budgets.filter(({ state }) => state === 'exceeded');
+  if (exceeded.length === 0) return;
+  const names = exceeded.map((budget) => `${nameOfBudget(budget)}: ${formatBudgetUse(budget)}`);
+  throw new FuelError('budget_exceeded', `Over budget ${names.join('; ')}.`);
+}
