@@ -18,6 +18,7 @@ import { dueTimes, isUpToDate, liveSignsOf } from './due-work.ts';
 import { forgetInterrupted, type HeldFolder, holdFolder, listInterrupted, useFolder } from '../lib/data-folder.ts';
 import type { Log } from '../lib/log.ts';
 import { identityOf } from '../lib/process-identity.ts';
+import { bucketOptions } from './bucket-options.ts';
 import { openCheckup } from './checkup.ts';
 import { loadPriceBook, loadPricing, priceBookFor, type Pricing } from './cost/prices.ts';
 import { createLiveHub } from './live.ts';
@@ -386,22 +387,4 @@ async function openArchive(config: Config, clock: Clock, { check }: HeldFolder):
   ]);
   const bucket = bucketOptions(config, config.s3Bucket);
   return { blobs: openS3Blobs(bucket), journal: openS3Journal({ ...bucket, clock }) };
-}
-
-function bucketOptions(config: Config, bucket: string) {
-  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
-  if (accessKeyId === null || secretAccessKey === null) {
-    throw new FuelError('bad_config', 'S3_BUCKET is set, but S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is missing.', {
-      hint: 'Set both, or unset S3_BUCKET to keep the archive in the data folder.',
-    });
-  }
-  return {
-    bucket,
-    region: config.s3Region,
-    accessKeyId,
-    secretAccessKey,
-    forcePathStyle: config.s3ForcePathStyle,
-    prefix: config.s3Prefix,
-    ...(config.s3Endpoint === null ? {} : { endpoint: config.s3Endpoint }),
-  };
 }

@@ -264,16 +264,6 @@ function reportQueries(deps: QueryDeps) {
         };
       }),
     'GET /usage': ({ query }) => report((limited) => readUsageOf(limited, query, clock.now())),
-    'GET /cost': async ({ query: { zone, ...words } }) => {
-      const query = readCostQuery({ ...words, timezone: zone }, clock.now());
-      const { facts } = await deps.prices();
-      return report(({ kysely }) => readCost(kysely, query, facts, clock.now()));
-    },
-    'GET /budgets': ({ query: { zone } }) =>
-      report(async ({ kysely }) => {
-        const { timezone } = createCalendar(zone);
-        return { timezone, budgets: await readBudgets(kysely, { timezone, now: clock.now() }) };
-      }),
     ...costViews(deps, report),
     'GET /tools': ({ query }) =>
       report(async (limited) => ({
@@ -326,6 +316,16 @@ function costViews({ clock, prices }: QueryDeps, report: Report) {
   const readDays = ({ zone, since, until }: { zone: string; since?: string | undefined; until?: string | undefined }) =>
     readCostQuery({ timezone: zone, since, until }, clock.now());
   return {
+    'GET /cost': async ({ query: { zone, ...words } }) => {
+      const query = readCostQuery({ ...words, timezone: zone }, clock.now());
+      const { facts } = await prices();
+      return report(({ kysely }) => readCost(kysely, query, facts, clock.now()));
+    },
+    'GET /budgets': ({ query: { zone } }) =>
+      report(async ({ kysely }) => {
+        const { timezone } = createCalendar(zone);
+        return { timezone, budgets: await readBudgets(kysely, { timezone, now: clock.now() }) };
+      }),
     'GET /cost/periods': ({ query: { zone } }) => report(({ kysely }) => readCostPeriods(kysely, zone, clock.now())),
     'GET /cost/breakdown': async ({ query }) => {
       const [{ readCostBreakdown }, known] = await Promise.all([import('./cost/cost-views.ts'), prices()]);
