@@ -29,9 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.exit(code);
   });
   try {
-    const command = await find(argv);
-    if (command.isService === true) stop.runsService();
-    await command.run(stop);
+    await execute(argv, stop);
     return stop.exitCode() ?? 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
@@ -51,6 +49,12 @@ function stopAtOutputError(error: NodeJS.ErrnoException): void {
   process.exit(refusal.exitCode);
 }
 
+async function execute(argv: readonly string[], stop: StopSignals): Promise<void> {
+  const command = await find(argv);
+  if (command.isService === true) stop.runsService();
+  await command.run(stop);
+}
+
 interface FoundCommand {
   readonly isService?: boolean | undefined;
   run(stop: StopSignals): Promise<void>;
@@ -65,9 +69,7 @@ async function find(argv: readonly string[]): Promise<FoundCommand> {
   const args = parseArguments(command, rest);
   if (args === 'help') return { run: async () => terminal.out(commandHelp(command, terminal.columns)) };
   const run = (stop: StopSignals) =>
-    isPaged(command, args)
-      ? runPaged(command, args, stop)
-      : command.run(createContext(safeFor(args), stop.signal), args);
+    isPaged(command, args) ? runPaged(command, args, stop) : command.run(createContext(safeFor(args), stop), args);
   return { isService: command.isService, run };
 }
 
@@ -83,7 +85,7 @@ async function runPaged(command: Command, args: ParsedArguments, stop: StopSigna
   const { createPagedTerminal } = await import('./cli/external-programs.ts');
   const paged = createPagedTerminal(terminal, process.env, stop.ignoreInterrupts);
   try {
-    await command.run(createContext(paged, stop.signal), args);
+    await command.run(createContext(paged, stop), args);
   } finally {
     await paged.close();
   }
@@ -105,7 +107,8 @@ function safeFor({ flags }: ParsedArguments): Terminal {
   return isSeen ? { ...terminal, out: (text) => terminal.out(visible(text.replaceAll('\r\n', '\n'))) } : terminal;
 }
 
-function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
+function createContext(shown: Terminal, stop: StopSignals): CommandContext {
+  const { signal } = stop;
   // Loaded when first needed, so that `fuel-code config set` can repair a file that does not load.
   let cached: LoadedConfig | undefined;
   const load = () => {
@@ -125,6 +128,17 @@ function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
     clock: systemClock,
     signal,
     listCommands: loadCommands,
+    runCommand: (argv) => execute(argv, stop),
+    runProgram: async (program) => {
+      const { runProgram } = await import('./cli/external-programs.ts');
+      stop.ignoreInterrupts();
+      return runProgram({ ...program, env: { ...process.env, ...program.env } });
+    },
+    pick: async (list) => {
+      const { pickAtKeyboard } = await import('./cli/pick/prompt.ts');
+      const { stdin: input, stderr: output } = process;
+      return pickAtKeyboard(list, { input, output, terminal, signal });
+    },
     openBrowser: async (address) => {
       const { openBrowser } = await import('./cli/external-programs.ts');
       openBrowser(address, process.env);

@@ -60,6 +60,8 @@ const statusReport = shape(
       day: text,
       timezone: text.meta({ description: 'Time zone of the day: that of the responding machine.' }),
     }),
+    /** Usage since the first of the month, in the time zone of `today`. */
+    this_month: usageSums.extend({ month: text }),
     newest_session_at: textOrNull.meta({ description: 'Start of the newest session with a prompt.' }),
     sessions: count,
     messages: count,
@@ -142,7 +144,7 @@ export const serverEndpoints = {
     answer: done,
   }),
   'GET /status': queryEndpoint({
-    about: 'What is stored and where, import progress, running sessions and today’s usage.',
+    about: 'What is stored and where, import progress, running sessions, and the usage of today and this month.',
     answer: statusReport,
   }),
   'GET /rescue': queryEndpoint({

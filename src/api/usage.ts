@@ -11,6 +11,7 @@ import {
   texts,
   MAX_QUERY_CHARS,
   date,
+  flag,
   plainText,
   choices,
   zone,
@@ -55,6 +56,11 @@ const costRow = costSums.extend({
   label: text,
   sessions: count,
   models: texts,
+  /** The figures of each model, most expensive first; only with `breakdown`. */
+  by_model: z
+    .array(costSums.extend({ model: text }))
+    .readonly()
+    .optional(),
 });
 export type CostRow = z.infer<typeof costRow>;
 
@@ -196,6 +202,7 @@ export const usageEndpoints = {
       zone: zone.default('UTC').meta({ description: 'Time zone for days (default UTC).' }),
       since: date.optional().meta({ description: 'First day.' }),
       until: date.optional().meta({ description: 'Last day, inclusive.' }),
+      breakdown: flag.optional().meta({ description: 'Also return the figures of each model in a row (`by_model`).' }),
     }),
     answer: costReport,
   }),

@@ -25,14 +25,26 @@ export interface Restored {
   readonly files: readonly RestoredFile[];
 }
 
+/** A session whose files are back, and how to continue it. */
+export interface RestoredSession extends Restored {
+  readonly session_id: string;
+  readonly resume_command: string;
+  /** Its working directory; null if unknown. */
+  readonly folder: string | null;
+  /** The variables that make Claude Code use the Claude home with the files. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Restores the files of a session to a Claude home. Errors: not_found, ambiguous. */
-export async function restoreOne(app: App, idOrPrefix: string, target: RestoreTarget): Promise<Restored> {
+export async function restoreOne(app: App, idOrPrefix: string, target: RestoreTarget): Promise<RestoredSession> {
   const { id, cwd } = await app.get('/sessions/:id', { params: { id: idOrPrefix } });
   const own = await loadSessionFiles(app.store.engine.kysely, id);
   const options = optionsFor(app, target, [...new Set(own.map(({ root }) => root))]);
   const files = await restoreSession({ ...options, sessionId: id });
   const folder = target.project === undefined ? cwd : resolve(target.project);
-  return { session_id: id, resume_command: resumeCommand(app, { id, folder, to: options.to }), files };
+  const isStandard = options.to === resolve(app.config.claudeHome);
+  const env: Record<string, string> = isStandard ? {} : { CLAUDE_CONFIG_DIR: options.to };
+  return { session_id: id, resume_command: resumeCommand(id, folder, env), folder, env, files };
 }
 
 /** Restores any other archived file or folder. Errors: not_found. */
@@ -53,12 +65,9 @@ function optionsFor(app: App, { to, project, replaces, now }: RestoreTarget, roo
   };
 }
 
-function resumeCommand(
-  { config }: App,
-  { id, folder, to }: { readonly id: string; readonly folder: string | null; readonly to: string },
-): string {
-  const home = to === resolve(config.claudeHome) ? '' : `CLAUDE_CONFIG_DIR=${quote(to)} `;
-  return `${folder === null ? '' : `cd ${quote(folder)} && `}${home}claude --resume ${quote(id)}`;
+function resumeCommand(id: string, folder: string | null, env: RestoredSession['env']): string {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} `);
+  return `${folder === null ? '' : `cd ${quote(folder)} && `}${settings.join('')}claude --resume ${quote(id)}`;
 }
 
 /** For a POSIX shell. */

@@ -33,7 +33,7 @@ import { readActivity, readNewestStart } from '../store/queries/sessions/activit
 import { findSession, getSessionDetail, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
 import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
-import { readLiveNow, readRescue, readToday, readTotals } from '../store/queries/sessions/totals.ts';
+import { readLiveNow, readRescue, readRecentUsage, readTotals } from '../store/queries/sessions/totals.ts';
 import { readTimeline } from '../store/queries/sessions/timeline.ts';
 import { listDocuments } from '../store/queries/transcript/documents.ts';
 import { pageFileHistory } from '../store/queries/transcript/file-history.ts';
@@ -342,7 +342,7 @@ async function readStatus(engine: Engine, { environment, progress, clock }: Quer
   return {
     ...environment(),
     live: await readLiveNow(engine.kysely),
-    today: await readToday(engine.kysely, clock.now(), systemTimezone()),
+    ...(await readRecentUsage(engine.kysely, clock.now(), systemTimezone())),
     newest_session_at: await readNewestStart(engine.kysely),
     sessions: totals.sessions,
     messages: totals.messages,

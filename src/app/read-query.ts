@@ -44,6 +44,7 @@ export interface CostInput {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly timezone?: string | undefined;
+  readonly breakdown?: boolean | undefined;
 }
 
 /** Errors: usage, naming the invalid value. */
@@ -60,7 +61,7 @@ export function readCostQuery(input: CostInput, now: Date): CostQuery {
       hint: 'Both dates are inclusive.',
     });
   }
-  return { by: readGroup(input.by), timezone: zone, since, until };
+  return { by: readGroup(input.by), timezone: zone, since, until, ...(input.breakdown ? { breakdown: true } : {}) };
 }
 
 /** Days with both ends as moments: from `from` (inclusive) to `to` (exclusive). Errors: usage without both days. */

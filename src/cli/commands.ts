@@ -13,6 +13,10 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
     ],
     sessions: ['List sessions.', async () => (await import('./sessions.ts')).command],
     session: ['Show one session.', async () => (await import('./session.ts')).command],
+    pick: [
+      'Find a session as you type, and read, open or resume it.',
+      async () => (await import('./pick/pick.ts')).command,
+    ],
     tail: ['Follow sessions while they run.', async () => (await import('./tail.ts')).command],
     open: ['Open a session in the browser.', async () => (await import('./start.ts')).openCommand],
     tag: ['Show or change the tags of a session.', async () => (await import('./annotations.ts')).tagCommand],

@@ -10,7 +10,7 @@ import type {
 } from '../api/usage.ts';
 import { type CostExplanation, explainCost } from '../app/cost/cost.ts';
 import { BLOCK_MS } from '../domain/blocks.ts';
-import { allTokens, cachedShare, type CostGroup, type CostQuery } from '../domain/cost.ts';
+import { allTokens, cachedShare, type CostGroup, type CostQuery, TIME_GROUPS } from '../domain/cost.ts';
 import { dollars } from '../domain/usage.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
@@ -25,8 +25,9 @@ import { formatCompact, formatCost, formatDuration, NOTHING, plural } from '../r
 import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
 import { paintBudget } from './budget.ts';
 import type { CommandContext } from './command.ts';
+import { bar } from './chart.ts';
 import { type Column, renderTable } from './table.ts';
-import { paint, type Terminal } from './terminal.ts';
+import { paint, type Style, type Terminal } from './terminal.ts';
 
 type Line = CostSums & {
   readonly label: string;
@@ -34,6 +35,8 @@ type Line = CostSums & {
   readonly sessions: number;
   /** Time without a block before this one. */
   readonly idleMs?: number | undefined;
+  /** The share of one model in the row above. */
+  readonly isPart?: boolean;
 };
 
 const TITLES: Readonly<Record<CostGroup, string>> = {
@@ -57,12 +60,26 @@ export function renderCost(terminal: Terminal, report: CostReport): string {
     label: labelOf(report, row),
     idleMs: report.by === 'block' ? idleBefore(row, report.rows[at - 1]) : undefined,
   }));
-  const lines: Line[] = [...rows, totalOf(report)];
-  const table = renderTable(terminal, columns(report), lines).trimEnd().split('\n');
+  const total = totalOf(report);
+  const lines: Line[] = [...rows.flatMap((row) => [row, ...partsOf(row)]), total];
+  const chart = terminal.isInteractive && TIME_GROUPS.has(report.by) ? [chartColumn(report, total)] : [];
+  const table = renderTable(terminal, [...columns(report), ...chart], lines)
+    .trimEnd()
+    .split('\n');
   const sum = paint(terminal, 'bold', table.pop() ?? '');
   const wrap = (note: string) => wrapWidth(visibleLine(note), terminal.columns);
   const budgets = report.budgets.map((budget) => paintBudget(terminal, budget, wrap(budgetNote(budget))));
   return `${[...table, sum, '', ...budgets, ...notesOn(report).map(wrap)].join('\n')}\n`;
+}
+
+function partsOf({ by_model = [] }: CostRow): readonly Line[] {
+  return by_model.map(({ model, ...sums }) => ({
+    ...sums,
+    label: `└ ${model}`,
+    models: [],
+    sessions: 0,
+    isPart: true,
+  }));
 }
 
 function nothing({ since, until }: CostReport): string {
@@ -103,10 +120,12 @@ function columns({ by, unknown_models }: CostReport): readonly Column<Line>[] {
     text,
   });
   return [
-    { title: TITLES[by], grows: true, text: ({ label }) => label },
-    ...(by === 'model' ? [] : [{ title: 'MODELS', fromColumns: 130, text: ({ models }: Line) => modelNames(models) }]),
+    { title: TITLES[by], grows: true, text: ({ label }) => label, style: partStyle },
+    ...(by === 'model' ? [] : [{ title: 'MODELS', fromColumns: 140, text: ({ models }: Line) => modelNames(models) }]),
     ...(by === 'block' ? [figure('IDLE BEFORE', WIDE, ({ idleMs }) => idleText(idleMs))] : []),
-    ...(by === 'session' ? [] : [figure('SESSIONS', WIDE, ({ sessions }) => formatCompact(sessions))]),
+    ...(by === 'session'
+      ? []
+      : [figure('SESSIONS', WIDE, ({ isPart, sessions }) => (isPart ? '' : formatCompact(sessions)))]),
     figure('MSGS', 60, ({ messages }) => formatCompact(messages)),
     figure('INPUT', detail, ({ tokens_in }) => formatCompact(tokens_in)),
     figure('CACHE W', detail, (line) => formatCompact(line.cache_write_tokens)),
@@ -115,13 +134,35 @@ function columns({ by, unknown_models }: CostReport): readonly Column<Line>[] {
     figure('OUTPUT', 50, ({ tokens_out }) => formatCompact(tokens_out)),
     figure('TOKENS', 120, (line) => formatCompact(allTokens(line))),
     figure('SUB-AGENTS', 110, subagentText),
-    figure('COST', 0, (line) => costText(line, unknown_models)),
+    { ...figure('COST', 0, (line) => costText(line, unknown_models)), style: costStyle },
   ];
 }
 
 function idleText(idleMs: number | undefined): string {
   if (idleMs === undefined) return '';
   return idleMs === 0 ? NOTHING : formatDuration(idleMs);
+}
+
+/** The cost is incomplete without the price of a model. */
+function costStyle({ unpriced_messages }: Line): Style | null {
+  return unpriced_messages > 0 ? 'yellow' : null;
+}
+
+function partStyle({ isPart }: Line): Style | null {
+  return isPart === true ? 'dim' : null;
+}
+
+const CHART_COLUMNS = 16;
+
+/** A bar for each row, scaled to the most expensive one; the total has none. */
+function chartColumn({ rows }: CostReport, total: Line): Column<Line> {
+  const most = Math.max(1, ...rows.map(({ cost_nanos }) => cost_nanos ?? 0));
+  return {
+    title: '',
+    fromColumns: WIDE,
+    text: (line) => (line === total ? '' : bar((line.cost_nanos ?? 0) / most, CHART_COLUMNS)),
+    style: () => 'cyan',
+  };
 }
 
 function subagentText({ subagent_cost_nanos, subagent_cost_usd }: Line): string {

@@ -32,6 +32,7 @@ export const command: Command = {
     },
     until: { type: 'string', value: 'DAY', about: 'Last day (inclusive), in the same format.' },
     timezone: TIME_OPTIONS.timezone,
+    breakdown: { type: 'boolean', about: 'Show the figures of each model below each row.' },
     explain: {
       type: 'boolean',
       about: 'Show the list prices and counting rules behind the figures (this machine only).',
@@ -45,6 +46,7 @@ export const command: Command = {
   },
   examples: [
     ['fuel-code cost', 'Cost per day.'],
+    ['fuel-code cost --by week --breakdown', 'Cost per week and model.'],
     ['fuel-code cost --by model --since 7d', 'Cost per model over the last 7 days.'],
     ['fuel-code cost --by pr --since 1mo --csv > prs.csv', 'Cost per pull request, as CSV.'],
     ['fuel-code cost --explain', 'Show the prices and rules behind the figures.'],
@@ -83,15 +85,16 @@ async function explain(
   return loadExplanation(context, query);
 }
 
-function readQuery({ clock }: CommandContext, { values }: ParsedArguments): CostQuery {
+function readQuery({ clock }: CommandContext, { values, flags }: ParsedArguments): CostQuery {
   const [by, since, until, timezone] = ['by', 'since', 'until', 'timezone'].map((name) => values.get(name));
-  return readCostQuery({ by, since, until, timezone }, clock.now());
+  return readCostQuery({ by, since, until, timezone, breakdown: flags.has('breakdown') }, clock.now());
 }
 
 async function fetchFromServer(context: CommandContext, args: ParsedArguments, query: CostQuery): Promise<CostReport> {
   await using source = await openSource(context, args);
-  const { by, timezone: zone, since, until } = query;
-  return await source.get('/cost', { query: { by, zone, since: since ?? undefined, until: until ?? undefined } });
+  const { by, timezone: zone, since, until, breakdown } = query;
+  const days = { since: since ?? undefined, until: until ?? undefined };
+  return await source.get('/cost', { query: { by, zone, ...days, breakdown } });
 }
 
 function findCost(context: CommandContext, { flags }: ParsedArguments, query: CostQuery): Promise<CostReport> {
@@ -134,8 +137,15 @@ const CSV_COLUMNS = [
   'unpriced_messages',
 ] as const;
 
-/** Without totals, which a spreadsheet would add to its own sum. */
+/** Without totals, which a spreadsheet would add to its own sum; broken down, one line per model for the same reason. */
 function csvRows({ rows }: CostReport): readonly (readonly (string | number | null)[])[] {
-  const lines = rows.map((row) => [...CSV_COLUMNS.map((column) => row[column]), row.models.join(' ')]);
+  const lines = rows.flatMap(({ by_model, ...row }) =>
+    by_model === undefined
+      ? [[...CSV_COLUMNS.map((column) => row[column]), row.models.join(' ')]]
+      : by_model.map(({ model, ...sums }) => {
+          const own = { ...row, ...sums };
+          return [...CSV_COLUMNS.map((column) => own[column]), model];
+        }),
+  );
   return [[...CSV_COLUMNS, 'models'], ...lines];
 }

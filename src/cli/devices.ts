@@ -199,6 +199,6 @@ function tokenColumns(now: Date): readonly Column<DeviceTokenRow>[] {
     { title: 'DEVICE', fromColumns: 100, text: ({ device }) => device ?? '–' },
     { title: 'ADDED', fromColumns: 80, text: ({ created_at }) => ago(created_at) },
     { title: 'LAST USED', text: ({ last_used_at }) => ago(last_used_at) },
-    { title: 'REVOKED', text: ({ revoked_at }) => ago(revoked_at) },
+    { title: 'REVOKED', text: ({ revoked_at }) => ago(revoked_at), style: () => 'red' },
   ];
 }

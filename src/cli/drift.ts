@@ -33,7 +33,12 @@ const VERSION_COLUMNS: readonly Column<DriftAnswer['versions'][number]>[] = [
   { title: 'CLAUDE CODE', grows: true, text: ({ cc_version }) => cc_version },
   { title: 'SESSIONS', align: 'right', fromColumns: 50, text: ({ sessions }) => formatCompact(sessions) },
   { title: 'RECORDS', align: 'right', text: ({ records }) => formatCompact(records) },
-  { title: 'UNKNOWN', align: 'right', text: ({ records, known }) => formatCompact(records - known) },
+  {
+    title: 'UNKNOWN',
+    align: 'right',
+    text: ({ records, known }) => formatCompact(records - known),
+    style: ({ records, known }) => (records > known ? 'yellow' : 'dim'),
+  },
   { title: 'PASS RATE', align: 'right', text: ({ pass_rate }) => (pass_rate === null ? '–' : formatRate(pass_rate)) },
 ];
 

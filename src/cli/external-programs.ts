@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { platform } from 'node:os';
+import { constants, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { FuelError } from '../domain/errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A terminal whose output goes through a pager. */
@@ -60,6 +61,29 @@ function startPager(pager: string, env: Env) {
       return ended;
     },
   };
+}
+
+export interface ForeignProgram {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly folder: string | null;
+  readonly env: Env;
+}
+
+/** Errors: not_found when the program or its folder does not exist. */
+export function runProgram({ program, args, folder, env }: ForeignProgram): Promise<number> {
+  if (folder !== null && !existsSync(folder)) {
+    throw new FuelError('not_found', `The folder ${folder} does not exist any more.`, {
+      hint: 'Create it, or use `fuel-code restore ID --project DIR` to continue in another folder.',
+    });
+  }
+  const child = spawn(program, args, { stdio: 'inherit', cwd: folder ?? undefined, env });
+  return new Promise((resolve, reject) => {
+    child.on('error', () =>
+      reject(new FuelError('not_found', `Could not start \`${program}\`.`, { hint: 'Is it installed and in PATH?' })),
+    );
+    child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+  });
 }
 
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {

@@ -110,10 +110,10 @@ function renderLetters({ terminal, clock }: CommandContext, letters: readonly Qu
   return renderTable(
     terminal,
     [
-      { title: 'ID', text: ({ id }) => id },
+      { title: 'ID', text: ({ id }) => id, style: () => 'cyan' },
       { title: 'SINCE', text: ({ rejected_at }) => formatAgo(rejected_at, now) },
       { title: 'TRIES', align: 'right', text: ({ attempts }) => String(attempts) },
-      { title: 'REASON', text: ({ reason }) => reason },
+      { title: 'REASON', text: ({ reason }) => reason, style: () => 'red' },
       { title: 'DETAIL', grows: true, text: ({ detail }) => detail },
     ],
     letters,

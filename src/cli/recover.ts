@@ -45,7 +45,7 @@ function renderPending(terminal: Terminal, pending: readonly PendingSession[]): 
   return renderTable(
     terminal,
     [
-      { title: 'ID', text: ({ id }: PendingSession) => id.slice(0, ID_CHARS) },
+      { title: 'ID', text: ({ id }: PendingSession) => id.slice(0, ID_CHARS), style: () => 'cyan' as const },
       { title: 'TRIES', align: 'right' as const, fromColumns: 70, text: ({ attempts }) => String(attempts) },
       { title: 'WHY', grows: true, text: ({ reasons, error }) => error ?? reasons.map(sentence).join(' ') },
     ],

@@ -1,4 +1,5 @@
-import { restoreByPath, type RestoredFile, restoreOne } from '../app/archive.ts';
+import { restoreByPath, type Restored, type RestoredFile, restoreOne, type RestoreTarget } from '../app/archive.ts';
+import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
@@ -44,15 +45,18 @@ export const command: Command = {
       replaces: args.flags.has('force'),
       now: clock.now(),
     };
-    const { files, ...more } =
-      path === null ? await restoreOne(app, args.positionals[0] ?? '', target) : await restoreByPath(app, path, target);
-    if (args.flags.has('json')) printJson(terminal, { ...more, files });
+    const { session_id, resume_command, files } = await restore(app, path, args.positionals[0] ?? '', target);
+    if (args.flags.has('json')) printJson(terminal, { session_id, resume_command, files });
     else printFiles(terminal, files);
     refuseKept(files);
-    if (more.resume_command === null || args.flags.has('json')) return;
-    terminal.out(wrapLines(terminal, `Continue the session with:\n  ${visibleLine(more.resume_command)}\n`));
+    if (resume_command === null || args.flags.has('json')) return;
+    terminal.out(wrapLines(terminal, `Continue the session with:\n  ${visibleLine(resume_command)}\n`));
   },
 };
+
+function restore(app: App, path: string | null, id: string, target: RestoreTarget): Promise<Restored> {
+  return path === null ? restoreOne(app, id, target) : restoreByPath(app, path, target);
+}
 
 /** The path to restore; null for a session. Errors: usage unless exactly one of them is given. */
 function pathOf({ positionals, flags, values }: ParsedArguments): string | null {

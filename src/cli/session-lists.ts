@@ -8,7 +8,7 @@ import type { CommandOption } from './command.ts';
 import { printJson, printLine } from './output.ts';
 import { allPages, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
-import { paint, type Terminal } from './terminal.ts';
+import { paint, stateStyle, type Terminal } from './terminal.ts';
 import { pullRequestText, replacedMark } from './timeline.ts';
 import { readAllParts } from './transcript/read-transcript.ts';
 import { safeLines } from './transcript/view.ts';
@@ -89,7 +89,7 @@ function renderQuestions(terminal: Terminal, questions: readonly Question[]): vo
 
 const TODO_COLUMNS: readonly Column<Todo>[] = [
   { title: 'LIST', text: ({ list }) => list },
-  { title: 'STATUS', text: ({ status }) => status },
+  { title: 'STATUS', text: ({ status }) => status, style: ({ status }) => stateStyle(status) },
   { title: 'TEXT', grows: true, text: ({ text }) => text },
   { title: 'OWNER', fromColumns: 80, text: ({ owner, agent_id }) => owner ?? agent_id ?? '' },
 ];
@@ -99,7 +99,11 @@ const SKILL_COLUMNS: readonly Column<Skill>[] = [
   { title: 'SKILL', text: ({ name }) => name },
   { title: 'BY', text: ({ used_by }) => used_by },
   { title: 'ARGUMENTS', grows: true, text: ({ args }) => args ?? '' },
-  { title: 'OUTCOME', text: ({ status }) => statusText({ status, denial: null }) || 'ok' },
+  {
+    title: 'OUTCOME',
+    text: ({ status }) => statusText({ status, denial: null }) || 'ok',
+    style: ({ status }) => stateStyle(status),
+  },
 ];
 
 const WORKTREE_COLUMNS: readonly Column<Worktree>[] = [
@@ -173,11 +177,15 @@ export async function showSteps(terminal: Terminal, source: Source, sessionId: s
       terminal,
       [
         { title: 'STEP', text: ({ step }) => step },
-        { title: 'OUTCOME', text: ({ outcome }) => outcome.replaceAll('_', ' ') },
+        {
+          title: 'OUTCOME',
+          text: ({ outcome }) => outcome.replaceAll('_', ' '),
+          style: ({ outcome }) => stateStyle(outcome),
+        },
         { title: 'MS', align: 'right' as const, text: ({ duration_ms }) => String(duration_ms) },
         { title: 'TRIES', align: 'right' as const, text: ({ attempts }) => String(attempts) },
         { title: 'WHEN', fromColumns: 80, text: ({ finished_at }) => formatTime(finished_at) },
-        { title: 'ERROR', grows: true, text: ({ error }) => error ?? '' },
+        { title: 'ERROR', grows: true, text: ({ error }) => error ?? '', style: () => 'red' as const },
       ],
       steps,
     ),
@@ -195,11 +203,15 @@ export async function showGit(terminal: Terminal, source: Source, sessionId: str
     renderTable(
       terminal,
       [
-        { title: 'TIME', text: ({ timestamp }) => formatTime(timestamp) },
+        { title: 'TIME', text: ({ timestamp }) => formatTime(timestamp), style: () => 'dim' as const },
         { title: 'WHAT', text: ({ type }) => type },
         { title: 'BY', fromColumns: 60, text: ({ relation }) => (relation === 'own' ? 'session' : (relation ?? '')) },
         { title: 'BRANCH', fromColumns: 110, text: ({ branch }) => branch ?? '' },
-        { title: 'COMMIT', text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS) },
+        {
+          title: 'COMMIT',
+          text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS),
+          style: () => 'yellow' as const,
+        },
         { title: 'MESSAGE', grows: true, text: (row) => `${replacedMark(row)}${row.message ?? pullRequestText(row)}` },
       ],
       activity,

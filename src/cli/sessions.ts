@@ -8,6 +8,7 @@ import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
+import type { Style } from './terminal.ts';
 
 const DEFAULT_ROWS = 30;
 const MAX_ROWS = 10_000;
@@ -114,11 +115,17 @@ function hiddenText(count: number): string {
 
 function columns(now: Date): readonly Column<SessionRow>[] {
   return [
-    { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS) },
-    { title: 'STARTED', text: ({ started_at }) => formatAgo(started_at, now) },
+    { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS), style: () => 'cyan' },
+    { title: 'STARTED', text: ({ started_at }) => formatAgo(started_at, now), style: () => 'dim' },
     { title: 'WORKSPACE', fromColumns: 72, maxColumns: 24, text: ({ workspace_name }) => workspace_name },
-    { title: 'BRANCH', fromColumns: 130, maxColumns: 20, text: ({ git_branch }) => git_branch ?? '' },
-    { title: 'TITLE', grows: true, text: listTitle },
+    {
+      title: 'BRANCH',
+      fromColumns: 130,
+      maxColumns: 20,
+      text: ({ git_branch }) => git_branch ?? '',
+      style: () => 'dim',
+    },
+    { title: 'TITLE', grows: true, text: listTitle, style: titleStyle },
     { title: 'TIME', align: 'right', fromColumns: 60, text: ({ duration_ms }) => formatDuration(duration_ms) },
     { title: 'MSGS', align: 'right', fromColumns: 100, text: ({ total_messages }) => formatCompact(total_messages) },
     { title: 'TOOLS', align: 'right', fromColumns: 110, text: ({ tool_use_count }) => formatCompact(tool_use_count) },
@@ -129,6 +136,12 @@ function columns(now: Date): readonly Column<SessionRow>[] {
 
 function listTitle(session: SessionRow): string {
   return session.lifecycle === 'capturing' ? `● ${titleOf(session)}` : titleOf(session);
+}
+
+/** Running sessions are green, sessions whose transcript could not be parsed red. */
+function titleStyle({ lifecycle, parse_status }: SessionRow): Style | null {
+  if (parse_status === 'failed') return 'red';
+  return lifecycle === 'capturing' ? 'green' : null;
 }
 
 function allTokens(row: SessionRow): number | null {

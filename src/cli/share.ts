@@ -211,7 +211,7 @@ const SESSION_ID_CHARS = 8;
 
 function columns(now: Date): readonly Column<Share>[] {
   return [
-    { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS) },
+    { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS), style: () => 'cyan' },
     { title: 'SESSION', fromColumns: 80, text: ({ session_id }) => session_id.slice(0, SESSION_ID_CHARS) },
     { title: 'TITLE', grows: true, text: ({ title }) => title },
     { title: 'NOTE', fromColumns: 120, maxColumns: 30, text: ({ note }) => note ?? '' },

@@ -3,6 +3,7 @@ import type { UsageQuery, ToolStats, UsageReport, UsageRow } from '../api/usage.
 import { addUsage, dollars, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatCompact, formatCost, plural } from '../reading/format.ts';
+import { bar, sparkline } from './chart.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
@@ -159,13 +160,6 @@ function render(terminal: Terminal, stats: Stats): string {
     .join('\n\n')}\n`;
 }
 
-const LEVELS = '▁▂▃▄▅▆▇█';
-
-function sparkline(values: readonly number[]): string {
-  const most = Math.max(1, ...values);
-  return values.map((value) => LEVELS[Math.ceil((value / most) * (LEVELS.length - 1))] ?? LEVELS[0]).join('');
-}
-
 const MAX_NAME_COLUMNS = 32;
 const MAX_BAR_COLUMNS = 40;
 const FIGURE_COLUMNS = 9;
@@ -186,9 +180,9 @@ function bars<T extends { readonly name: string }>(
   const width = Math.max(...names.map(textWidth));
   const room = Math.min(MAX_BAR_COLUMNS, terminal.columns - width - FIGURE_COLUMNS - 6);
   const lines = rows.map((row, at) => {
-    const bar = '█'.repeat(Math.max(0, Math.round((weight(row) / most) * room)));
+    const drawn = bar(weight(row) / most, room);
     const text = `  ${padWidth(names[at] ?? '', width)}  ${figure(row).padStart(FIGURE_COLUMNS)}`;
-    return bar === '' ? text : `${text}  ${paint(terminal, 'cyan', bar)}`;
+    return drawn === '' ? text : `${text}  ${paint(terminal, 'cyan', drawn)}`;
   });
   return [paint(terminal, 'bold', title), ...lines];
 }

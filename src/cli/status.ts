@@ -1,4 +1,5 @@
 import type { ClaudeHomeStatus, StatusReport } from '../api/server.ts';
+import { allTokens } from '../domain/cost.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import {
@@ -26,7 +27,7 @@ export const command: Command = {
   about: 'Show what is stored, what is running and what is pending.',
   options: { json: JSON_OPTION, ...REMOTE_OPTIONS },
   examples: [
-    ['fuel-code status', 'Sessions, archive, running sessions and today’s usage.'],
+    ['fuel-code status', 'Sessions, archive, running sessions, and the usage of today and this month.'],
     ['fuel-code status --json', 'The same as JSON.'],
   ],
   run: async (context, args) => {
@@ -68,7 +69,7 @@ function render(terminal: Terminal, status: Status): string {
   const facts: readonly Fact[] = [
     ['Sessions', `${status.sessions} with ${plural(status.messages, 'message')}`],
     ...liveFacts(status.live),
-    ['Today', describeToday(status.today)],
+    ['Usage', describeUsage(status)],
     [
       'Archive',
       `${plural(status.files, 'file')}, ${formatBytes(status.archived_bytes)} stored in ${formatBytes(status.stored_bytes)}`,
@@ -96,13 +97,17 @@ function liveFacts({ count, sessions }: StatusReport['live']): readonly Fact[] {
   return [['Live', plural(count, 'session')], ...[...lines, ...more].map((line): Fact => ['', line])];
 }
 
-function describeToday(today: StatusReport['today']): string {
-  const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens, unpriced_messages } = today;
-  if (today.messages === 0) return 'no usage yet';
-  const cached = cache_read_tokens + cache_write_tokens;
-  const tokens = `${formatCompact(tokens_in)} tokens in, ${formatCompact(tokens_out)} out, ${formatCompact(cached)} cached`;
+/** `today $1.20 (2.1M tokens), this month $48.31 (95M tokens)` */
+function describeUsage({ today, this_month }: StatusReport): string {
+  if (this_month.messages === 0) return 'none this month';
+  return `today ${describeSums(today)}, this month ${describeSums(this_month)}`;
+}
+
+function describeSums(sums: StatusReport['today'] | StatusReport['this_month']): string {
+  const { messages, unpriced_messages, cost_nanos } = sums;
+  if (messages === 0) return 'none';
   const unpriced = unpriced_messages > 0 ? `, ${plural(unpriced_messages, 'message')} without a price` : '';
-  return `${formatCost(dollars(today.cost_nanos))}, ${tokens}${unpriced}`;
+  return `${formatCost(dollars(cost_nanos))} (${formatCompact(allTokens(sums))} tokens${unpriced})`;
 }
 
 function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): Fact {

@@ -31,6 +31,27 @@ describe('table', () => {
     );
   });
 
+  it('colors cells on a terminal without changing the layout', () => {
+    const columns = [
+      { title: 'NAME', text: ([name]: readonly [string, number]) => name, style: () => 'cyan' as const },
+      {
+        title: 'FAILED',
+        align: 'right' as const,
+        text: ([, count]: readonly [string, number]) => String(count),
+        style: ([, count]: readonly [string, number]) => (count > 0 ? ('red' as const) : null),
+      },
+    ];
+    const rows = [
+      ['a', 0],
+      ['long name', 7],
+    ] as const;
+    const plain = renderTable(terminalOf(40), columns, rows);
+    const colored = renderTable({ ...terminalOf(40), hasColor: true }, columns, rows);
+    expect(plain).not.toContain('\u001b');
+    expect(colored).toContain('\u001b[36mlong name\u001b[0m  \u001b[31m     7\u001b[0m\n');
+    expect(colored.replaceAll(/\u001b\[\d+m/g, '')).toBe(plain);
+  });
+
   it('keeps the end of a path', () => {
     const columns = [{ title: 'FILE', grows: true, keeps: 'end' as const, text: (path: string) => path }];
     expect(renderTable(terminalOf(20), columns, ['/a/very/long/path/to/engine.ts'])).toContain(

@@ -1,5 +1,5 @@
 import { fitEnd, fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';
-import { paint, type Terminal } from './terminal.ts';
+import { paint, type Style, type Terminal } from './terminal.ts';
 
 export interface Column<T> {
   readonly title: string;
@@ -13,6 +13,8 @@ export interface Column<T> {
   /** The part that is kept when it is truncated (default: the start). */
   readonly keeps?: 'start' | 'end';
   text(row: T): string;
+  /** The color of a cell on a terminal; it repeats what the text says and is never the only sign of it. */
+  style?(row: T): Style | null;
 }
 
 const GAP = '  ';
@@ -31,16 +33,33 @@ export function renderTable<T>(terminal: Terminal, columns: readonly Column<T>[]
     shown.findIndex(({ grows }) => grows),
     terminal.columns - GAP.length * (shown.length - 1),
   );
-  const line = (texts: readonly string[]) =>
-    texts
-      .map((text, at) => {
-        const [width, fit] = [widths[at] ?? 0, shown[at]?.keeps === 'end' ? fitEnd : fitWidth];
-        return padWidth(fit(text, width), width, shown[at]?.align);
-      })
+  const fitted = (texts: readonly string[]) =>
+    texts.map((text, at) => {
+      const [width, fit] = [widths[at] ?? 0, shown[at]?.keeps === 'end' ? fitEnd : fitWidth];
+      return padWidth(fit(text, width), width, shown[at]?.align);
+    });
+  const head = paint(
+    terminal,
+    'bold',
+    fitted(shown.map(({ title }) => title))
       .join(GAP)
-      .trimEnd();
-  const head = paint(terminal, 'bold', line(shown.map(({ title }) => title)));
-  return `${[head, ...cells.map(line)].join('\n')}\n`;
+      .trimEnd(),
+  );
+  const lines = cells.map((texts, at) => paintCells(terminal, shown, rows[at] as T, fitted(texts)));
+  return `${[head, ...lines].join('\n')}\n`;
+}
+
+/** The last cell loses its padding before it is colored, so that no line ends in spaces. */
+function paintCells<T>(terminal: Terminal, columns: readonly Column<T>[], row: T, cells: readonly string[]): string {
+  const end = cells.findLastIndex((cell) => cell.trim() !== '');
+  return cells
+    .slice(0, end + 1)
+    .map((cell, at) => {
+      const text = at === end ? cell.trimEnd() : cell;
+      const style = columns[at]?.style?.(row) ?? null;
+      return style === null || text.trim() === '' ? text : paint(terminal, style, text);
+    })
+    .join(GAP);
 }
 
 /** Shrinks the growing column first, then the widest one. */

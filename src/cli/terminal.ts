@@ -57,6 +57,24 @@ async function ask(stdin: Input, stderr: Output, question: string): Promise<bool
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof CODES;
 
+const STATE_STYLES: Readonly<Record<string, Style>> = {
+  failed: 'red',
+  error: 'red',
+  rejected: 'red',
+  denied: 'yellow',
+  interrupted: 'yellow',
+  unanswered: 'yellow',
+  in_progress: 'green',
+  completed: 'dim',
+  done: 'dim',
+  ok: 'dim',
+};
+
+/** One color per meaning: failed red, stopped yellow, running green, finished dim. */
+export function stateStyle(state: string): Style | null {
+  return STATE_STYLES[state] ?? null;
+}
+
 /** Our own colors, applied to text that is already safe. */
 export function paint(terminal: Terminal, style: Style, text: string): string {
   return terminal.hasColor ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;

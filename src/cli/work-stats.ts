@@ -46,8 +46,19 @@ const TOOL_COLUMNS: readonly Column<ToolStats>[] = [
   { title: 'TOOL', grows: true, text: ({ name }) => name },
   { title: 'CALLS', align: 'right', text: ({ calls }) => formatCompact(calls) },
   { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCompact(sessions) },
-  { title: 'FAILED', align: 'right', text: ({ errors, calls }) => formatShare(errors, calls) },
-  { title: 'DENIED', align: 'right', fromColumns: 70, text: ({ denied, calls }) => formatShare(denied, calls) },
+  {
+    title: 'FAILED',
+    align: 'right',
+    text: ({ errors, calls }) => formatShare(errors, calls),
+    style: ({ errors }) => (errors > 0 ? 'red' : 'dim'),
+  },
+  {
+    title: 'DENIED',
+    align: 'right',
+    fromColumns: 70,
+    text: ({ denied, calls }) => formatShare(denied, calls),
+    style: ({ denied }) => (denied > 0 ? 'yellow' : 'dim'),
+  },
   { title: 'TIME', align: 'right', fromColumns: 50, text: ({ total_ms }) => formatDuration(total_ms) },
   { title: 'MEDIAN', align: 'right', fromColumns: 90, text: ({ median_ms }) => formatElapsed(median_ms) },
   { title: 'P95', align: 'right', fromColumns: 90, text: ({ p95_ms }) => formatElapsed(p95_ms) },
@@ -92,7 +103,7 @@ function fileColumns(now: Date): readonly Column<FileStats>[] {
     { title: 'READS', align: 'right', fromColumns: 60, text: ({ reads }) => formatCompact(reads) },
     { title: 'WRITES', align: 'right', text: ({ writes }) => formatCompact(writes) },
     { title: 'LINES', align: 'right', text: linesOf },
-    { title: 'LAST', fromColumns: 70, text: ({ last_at }) => formatAgo(last_at, now) },
+    { title: 'LAST', fromColumns: 70, text: ({ last_at }) => formatAgo(last_at, now), style: () => 'dim' },
   ];
 }
 

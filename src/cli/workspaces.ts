@@ -80,7 +80,13 @@ function columns(now: Date): readonly Column<WorkspaceRow>[] {
       text: ({ last_active_at }) => (last_active_at ? formatAgo(last_active_at, now) : '–'),
     },
     { title: 'COST', align: 'right', text: costOf },
-    { title: 'ID', grows: true, keeps: 'end', text: ({ canonical_id }) => workspacePlace(canonical_id) },
+    {
+      title: 'ID',
+      grows: true,
+      keeps: 'end',
+      text: ({ canonical_id }) => workspacePlace(canonical_id),
+      style: () => 'dim',
+    },
   ];
 }
 

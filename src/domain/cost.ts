@@ -25,6 +25,8 @@ export interface CostQuery {
   /** First and last day, both inclusive; null is unlimited. */
   readonly since: string | null;
   readonly until: string | null;
+  /** Also the figures of each model in a row. */
+  readonly breakdown?: boolean;
 }
 
 /** Usage of one session in one quarter of an hour, by model and branch, by itself or its sub-agents. */

@@ -114,12 +114,13 @@ export function isDay(text: string): boolean {
   return /^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayText(Date.parse(text)) === text;
 }
 
-/** The local day at a time, with its slots from `from` (inclusive) to `to` (exclusive). */
+/** The local day at a time, with the first slots of its month, of itself and of the next day. */
 export function localDay(
   now: Date,
   timezone: string,
-): { readonly day: string; readonly from: number; readonly to: number } {
+): { readonly day: string; readonly monthFrom: number; readonly from: number; readonly to: number } {
   const { dayOf, firstSlotOf, firstSlotAfter } = createCalendar(timezone);
   const day = dayOf(Math.floor(now.getTime() / SLOT_MS));
-  return { day, from: firstSlotOf(day), to: firstSlotAfter(day) };
+  const firstOfMonth = `${day.slice(0, 7)}-01`;
+  return { day, monthFrom: firstSlotOf(firstOfMonth), from: firstSlotOf(day), to: firstSlotAfter(day) };
 }

@@ -108,6 +108,24 @@ describe('fuel-code cost', () => {
     expect(await cost(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(sentence) });
   });
 
+  it('breaks rows down by model: parts add up to their row, in JSON, in the table and as CSV', async () => {
+    const { rows } = JSON.parse((await cost('--breakdown', '--json')).stdout) as CostReport;
+    expect(rows.map(({ by_model = [] }) => by_model.map(({ model }) => model))).toEqual([
+      ['claude-opus-4-6', '-llama,"9"\u001b[2J'],
+    ]);
+    for (const { by_model = [], messages, tokens_out, cost_nanos } of rows) {
+      const sum = (pick: (part: (typeof by_model)[number]) => number) =>
+        by_model.reduce((all, part) => all + pick(part), 0);
+      expect([sum((part) => part.messages), sum((part) => part.tokens_out)]).toEqual([messages, tokens_out]);
+      expect(sum((part) => part.cost_nanos ?? 0)).toBe(cost_nanos);
+    }
+    const { stdout } = await cost('--breakdown');
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d .*\n└ claude-opus-4-6 /m);
+    const csv = (await cost('--breakdown', '--csv', '--raw')).stdout.trimEnd().split('\r\n');
+    expect(csv).toHaveLength(3);
+    expect((JSON.parse((await cost('--json')).stdout) as CostReport).rows[0]).not.toHaveProperty('by_model');
+  });
+
   it('says so when nothing was used', async () => {
     expect((await cost('--since', '2026-11-10')).stdout).toBe('No usage since 2026-11-10.\n');
     expect((await cost('--since', '2020-01-01', '--until', '2020-01-02')).stdout).toBe(

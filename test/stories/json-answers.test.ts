@@ -7,7 +7,7 @@ import { runCommand } from '../support/run-command.ts';
 
 const ID = 'aaaaaaaa-0000-4000-8000-000000000000';
 /** They serve until they are stopped, or print a script for a shell. */
-const WITHOUT_JSON = ['start', 'open', 'demo', 'worker', 'completion'];
+const WITHOUT_JSON = ['start', 'open', 'pick', 'demo', 'worker', 'completion'];
 
 // Finding 6.9: bare arrays beside objects, camelCase beside snake_case, answers without --json.
 describe.each(PROGRAMS)('--json ($name)', ({ create }) => {

@@ -24,7 +24,7 @@ describe.each(PROGRAMS)('status on $name', ({ create }) => {
     await using program = await create(home.path);
     const world = { config: program.config, openApp: () => program.open() };
     const empty = await runCommand(['status'], world);
-    expect(empty.out).toMatch(/Live +none\nToday +no usage yet\n/);
+    expect(empty.out).toMatch(/Live +none\nUsage +none this month\n/);
 
     home.write(`-w/${OLD}.jsonl`, linesOf(OLD, '2026-11-01T10:00:00.000Z', 'Sweep the floor.'));
     const live = home.write(`-w/${LIVE}.jsonl`, linesOf(LIVE, NOW.toISOString(), 'Mend the till.\u001b[31m'));
@@ -36,7 +36,7 @@ describe.each(PROGRAMS)('status on $name', ({ create }) => {
     expect(out).toMatch(/Live +1 session\n +11111111 Mend the till/);
     expect(out).not.toContain('\u001b');
     expect(out).not.toContain('Sweep the floor');
-    expect(out).toMatch(/Today +\$0\.0076, 1\.0k tokens in, 100 out, 110 cached\n/);
+    expect(out).toMatch(/Usage +today \$0\.0076 \(1\.2k tokens\), this month \$0\.02 \(2\.4k tokens\)\n/);
     const json = JSON.parse((await runCommand(['status', '--json'], world)).out);
     expect(json.live).toMatchObject({ count: 1, sessions: [{ id: LIVE }] });
     expect(json.today).toMatchObject({ messages: 1, tokens_in: 1_000, tokens_out: 100, cost_nanos: OPUS_NANOS });

@@ -12,24 +12,30 @@ export interface PtyOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Press Ctrl-C once this text has been seen. */
   readonly until?: RegExp;
+  /** Keys to press, each once a text has been seen in what was printed since the keys before. */
+  readonly keys?: readonly (readonly [seen: RegExp, keys: string])[];
 }
 
 const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** The built program in a pseudo-terminal with this many columns. */
-export function runInPty(args: readonly string[], { columns, env, until }: PtyOptions): Promise<PtyRun> {
+export function runInPty(args: readonly string[], { columns, env, until, keys = [] }: PtyOptions): Promise<PtyRun> {
   const words = [process.execPath, LAUNCHER, ...args].map(quote).join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows 24 -echo; exec ${words}`, '/dev/null'], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', TERM: 'xterm-256color', PAGER: 'cat', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let output = '';
-  let isDone = until === undefined;
+  let fresh = '';
+  const waiting = [...keys, ...(until === undefined ? [] : [[until, '\u0003'] as const])];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
-    if (isDone || !until?.test(output)) return;
-    isDone = true;
-    child.stdin.write('\u0003');
+    fresh += chunk;
+    const [next] = waiting;
+    if (next === undefined || !next[0].test(fresh)) return;
+    waiting.shift();
+    fresh = '';
+    child.stdin.write(next[1]);
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);

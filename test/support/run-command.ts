@@ -62,6 +62,9 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
     deviceId: async () => readDevice(config.home)?.id ?? null,
     serve,
     serveMcp: async () => {},
+    runCommand: async () => {},
+    runProgram: async () => 0,
+    pick: async () => Promise.reject(new Error('no keyboard')),
     listCommands: async () => [],
     openBrowser: async (address) => void opened.push(address),
   };

@@ -200,6 +200,7 @@ export function makeStatus(fields: Partial<StatusReport> = {}): StatusReport {
     live: { count: 0, sessions: [] },
     newest_session_at: null,
     today: { day: '2026-11-15', timezone: 'UTC', ...NO_USAGE },
+    this_month: { month: '2026-11', ...NO_USAGE },
     sessions: 1,
     messages: 12,
     files: 1,

@@ -3,7 +3,7 @@ import type { Tx } from '../../engine.ts';
 import { IS_PROMPTED, IS_SESSION, SESSION_IS } from './session-conditions.ts';
 import type { RescueReport, StatusReport } from '../../../api/server.ts';
 import { localDay } from '../../../lib/calendar.ts';
-import { NO_USAGE } from '../../../domain/usage.ts';
+import { NO_USAGE, type UsageSum } from '../../../domain/usage.ts';
 import { sumUsage } from '../usage/usage.ts';
 
 export interface Totals {
@@ -38,14 +38,24 @@ export async function readLiveNow(db: Tx): Promise<StatusReport['live']> {
   return { count: rows[0]?.total ?? 0, sessions: rows.map(({ id, title }) => ({ id, title })) };
 }
 
-/** Tokens and cost of the current local day. */
-export async function readToday(db: Tx, now: Date, timezone: string): Promise<StatusReport['today']> {
-  const { day, from, to } = localDay(now, timezone);
-  const [{ cache_write_1h_tokens: _, ...sum } = { ...NO_USAGE, cache_write_1h_tokens: 0 }] = await sumUsage(db, [], {
-    from,
-    to,
-  });
-  return { day, timezone, ...sum };
+/** Tokens and cost of the current day and month in a time zone. */
+export async function readRecentUsage(
+  db: Tx,
+  now: Date,
+  timezone: string,
+): Promise<Pick<StatusReport, 'today' | 'this_month'>> {
+  const { day, monthFrom, from, to } = localDay(now, timezone);
+  return {
+    today: { day, timezone, ...(await sumSlots(db, from, to)) },
+    this_month: { month: day.slice(0, 7), ...(await sumSlots(db, monthFrom, to)) },
+  };
+}
+
+async function sumSlots(db: Tx, from: number, to: number): Promise<UsageSum> {
+  const [sum] = await sumUsage(db, [], { from, to });
+  if (sum === undefined) return NO_USAGE;
+  const { cache_write_1h_tokens: _, ...shown } = sum;
+  return shown;
 }
 
 /** When the first session was stored, the sessions with a prompt, and how many of them are among the given ones. */

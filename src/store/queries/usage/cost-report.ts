@@ -48,12 +48,13 @@ export function slotRange({ timezone, since, until }: CostQuery): { readonly fro
 /** Cells of the range, grouped and added up. Cells without a time are in no range but the open one. */
 export function makeCostReport(query: CostQuery, figures: CostFigures): CostReport {
   const { source, prices, client, unreadable, budgets, now } = figures;
+  const { breakdown: _, ...question } = query;
   const { from, to } = slotRange(query);
   const isOpen = query.since === null && query.until === null;
   const cells = figures.cells.filter(({ slot }) => (slot === null ? isOpen : slot >= from && slot < to));
   const blocks = query.by === 'block' ? findBlocks(figures.cells) : [];
   return {
-    ...query,
+    ...question,
     source,
     rows: makeRows(query, cells, { sessions: figures.sessions, blocks }),
     total: { sessions: countSessions(cells), ...sumUp(cells) },
@@ -132,7 +133,7 @@ function nameTogether(pullRequests: readonly string[]): Named {
 }
 
 function makeRows(
-  { by, timezone }: CostQuery,
+  { by, timezone, breakdown = false }: CostQuery,
   cells: readonly UsageCell[],
   { sessions, blocks }: Pick<CostFigures, 'sessions'> & { readonly blocks: readonly Block<UsageCell>[] },
 ): readonly CostRow[] {
@@ -154,8 +155,15 @@ function makeRows(
     sessions: countSessions(own),
     models: [...new Set(own.map(({ model }) => model))].toSorted(),
     ...sumUp(own),
+    ...(breakdown ? { by_model: sumByModel(own) } : {}),
   }));
   return rows.toSorted(TIME_GROUPS.has(by) ? byKey : dearestFirst);
+}
+
+function sumByModel(cells: readonly UsageCell[]): NonNullable<CostRow['by_model']> {
+  return [...Map.groupBy(cells, ({ model }) => model)]
+    .map(([model, own]) => ({ model: named(model).label, ...sumUp(own) }))
+    .toSorted((a, b) => (b.cost_nanos ?? 0) - (a.cost_nanos ?? 0) || (a.model < b.model ? -1 : 1));
 }
 
 function byKey(a: CostRow, b: CostRow): number {
