@@ -1,3 +1,5 @@
+import type { HeldBytes } from '../archive/archive-bytes.ts';
+import { archiveTogether } from '../archive/archive-together.ts';
 import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from '../archive/find-changes.ts';
 import type { Discovery } from '../capture/discover.ts';
 import { PARSED_KINDS } from '../capture/file-kinds.ts';
@@ -5,6 +7,7 @@ import type { ImportProgress } from '../api/server.ts';
 import { recordDevice } from '../ingest/device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from '../lib/timing.ts';
+import { inBatches } from '../pipeline/batches.ts';
 import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
 import { isUnavailable } from '../pipeline/claimed-session.ts';
 import { markGone } from '../store/queries/archive/archive.ts';
@@ -40,7 +43,7 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
   const { indexes, transcripts, beside } = inOrder(changes);
   // Before the transcripts, because index entries are parsed together with their sessions.
   await archiveSideFiles(deps, indexes, tally);
-  await importTranscripts(deps, transcripts, tally);
+  await importTranscripts(deps, transcripts, changes.knownSessions, tally);
   await archiveSideFiles(deps, beside, tally);
   await deps.journal.flush();
   await runPipeline(deps, tally);
@@ -61,26 +64,48 @@ function inOrder({ changed }: Changes) {
   };
 }
 
+/** The changed files of a session. */
+type SessionFiles = readonly [sessionId: string, files: readonly ChangedFile[]];
+
+/** Batches that are archived while an earlier one is parsed; together with their sizes, this bounds memory. */
+const BATCHES_AHEAD = 3;
+
+/** Sessions that the store does not know share their transactions, and are parsed from the bytes just archived. */
 async function importTranscripts(
   deps: ImportDeps,
   transcripts: readonly ChangedFile[],
+  known: ReadonlySet<string>,
   tally: ImportTally,
 ): Promise<void> {
   const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
-  const archived = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
-    for (const change of files) await archiveOne(deps, change, tally);
-    return sessionId;
+  const batches = inBatches(groups, ([sessionId, files]) => ({
+    bytes: files.reduce((sum, { file }) => sum + file.sizeBytes, 0),
+    isAlone: known.has(sessionId) || files.some(({ known: before, formerly }) => before !== null || formerly !== null),
+  }));
+  const archived = mapConcurrently(batches, BATCHES_AHEAD, async (batch) => {
+    return { ids: batch.map(([id]) => id), held: await archiveBatch(deps, batch, tally) };
   });
-  for await (const sessionId of archived) {
+  for await (const { ids, held } of archived) {
     if (deps.signal.aborted) return;
-    const result = await runStep(deps, 'parse', sessionId);
-    if (result !== null) countResult(tally, 'parse', result);
+    for (const result of await runStep({ ...deps, held }, 'parse', ids)) countResult(tally, 'parse', result);
   }
 }
 
-function byNewest([, a]: [string, ChangedFile[]], [, b]: [string, ChangedFile[]]): number {
+function byNewest([, a]: SessionFiles, [, b]: SessionFiles): number {
   const newest = (files: readonly ChangedFile[]) => Math.max(...files.map(({ file }) => file.mtimeMs));
   return newest(b) - newest(a);
+}
+
+/** A session that is not alone is new. A single one may be of any size and state. */
+async function archiveBatch(
+  deps: ImportDeps,
+  batch: readonly SessionFiles[],
+  tally: ImportTally,
+): Promise<HeldBytes | undefined> {
+  const files = batch.flatMap(([, changes]) => changes);
+  if (batch.length > 1) return archiveTogether(deps, files, listenerOf(deps, tally));
+  for (const change of files) await archiveOne(deps, change, tally);
+  return undefined;
 }
 
 async function archiveSideFiles(deps: ImportDeps, beside: readonly ChangedFile[], tally: ImportTally): Promise<void> {
@@ -92,19 +117,29 @@ async function archiveSideFiles(deps: ImportDeps, beside: readonly ChangedFile[]
 /** A file that cannot be read is listed in the report and does not stop the import. */
 async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTally): Promise<void> {
   if (deps.signal.aborted) return;
-  const onBytes = (count: number) => {
-    tally.bytesRead(count);
-    // Stops between two chunks of a huge file; stored chunks are found again by their hash.
-    deps.signal.throwIfAborted();
-  };
+  const { onBytes, onDone, onFailed } = listenerOf(deps, tally);
   try {
-    tally.fileDone(await archiveChange(deps, change, onBytes));
+    onDone(await archiveChange(deps, change, onBytes));
   } catch (error) {
-    if (deps.signal.aborted) return;
-    if (isUnavailable(error)) throw error;
-    tally.fail(change.file.path, error);
-    tally.fileDone(false);
+    onFailed(change, error);
   }
+}
+
+function listenerOf({ signal }: ImportDeps, tally: ImportTally) {
+  return {
+    onBytes: (count: number) => {
+      tally.bytesRead(count);
+      // Stops between two chunks of a huge file; stored chunks are found again by their hash.
+      signal.throwIfAborted();
+    },
+    onDone: (wasChanged: boolean) => tally.fileDone(wasChanged),
+    onFailed: ({ file }: ChangedFile, error: unknown) => {
+      if (signal.aborted) return;
+      if (isUnavailable(error)) throw error;
+      tally.fail(file.path, error);
+      tally.fileDone(false);
+    },
+  };
 }
 
 function now({ clock }: ImportDeps): string {

@@ -6,7 +6,7 @@ import { forgetCapture } from '../store/queries/archive/stored-records.ts';
 import { sourceFileId } from './captures.ts';
 import { hashGeneration } from './archive-bytes.ts';
 import { compareJournal } from './journal/compare.ts';
-import { replayCapture, type ReplayOptions } from './journal/replay.ts';
+import { replayCaptures, type ReplayOptions } from './journal/replay.ts';
 
 interface Deps {
   readonly engine: Engine;
@@ -32,7 +32,7 @@ export async function adoptCaptures(
   let [captures, refused] = [0, 0];
   for (const { capture, at } of missing) {
     if (options.isTrusted || (await isAuthentic(deps, capture))) {
-      await replayCapture({ engine, ...options }, capture, at);
+      await replayCaptures({ engine, ...options }, [{ capture, at }]);
       captures++;
     } else {
       await engine.transaction((tx) => forgetCapture(tx, capture));
@@ -48,7 +48,7 @@ async function isAuthentic({ engine, blobs }: Deps, capture: Capture): Promise<b
   const sizeBytes = capture.segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
   if (sizeBytes !== capture.sizeBytes) return false;
   try {
-    const sha256 = await hashGeneration(engine, blobs, capture);
+    const sha256 = await hashGeneration({ engine, blobs }, capture);
     return capture.sha256 === null || capture.sha256 === sha256;
   } catch (error) {
     // A missing blob may still be restored from a backup.

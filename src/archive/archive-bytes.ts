@@ -60,20 +60,33 @@ function cutAt(length: number, shared: readonly ByteRange[]): Piece[] {
 /** Size of the blob cache while a generation is read: its runs alternate between a few blobs. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
+interface GenerationKey {
+  readonly id: string;
+  readonly generation: number;
+}
+
+/** Bytes that were just archived and are still in memory, so that the parse need not read them back. */
+export interface HeldBytes {
+  of(file: GenerationKey): readonly Uint8Array[] | undefined;
+}
+
+export interface ReadDeps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly held?: HeldBytes | undefined;
+}
+
 /** Reads an archived generation run by run, each from a blob that was verified against its hash. */
-export function readGeneration(
-  engine: Engine,
-  blobs: BlobStore,
-  file: { readonly id: string; readonly generation: number },
-  from = 0,
-): AsyncGenerator<Uint8Array> {
-  return readRange({ engine, blobs }, file, { from, to: Number.POSITIVE_INFINITY });
+export async function* readGeneration(deps: ReadDeps, file: GenerationKey, from = 0): AsyncGenerator<Uint8Array> {
+  const runs = from === 0 ? deps.held?.of(file) : undefined;
+  if (runs === undefined) yield* readRange(deps, file, { from, to: Number.POSITIVE_INFINITY });
+  else yield* runs;
 }
 
 /** Reads a range of an archived generation in pieces; blobs outside the range are not read. */
 export async function* readRange(
-  { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
-  file: { readonly id: string; readonly generation: number },
+  { engine, blobs }: Pick<ReadDeps, 'engine' | 'blobs'>,
+  file: GenerationKey,
   range: ByteRange,
 ): AsyncGenerator<Uint8Array> {
   const held = new Map<string, Uint8Array>();
@@ -100,13 +113,9 @@ function evictOldest(held: Map<string, Uint8Array>): void {
 }
 
 /** Computes the SHA-256 of a whole archived generation. */
-export async function hashGeneration(
-  engine: Engine,
-  blobs: BlobStore,
-  file: { readonly id: string; readonly generation: number },
-): Promise<string> {
+export async function hashGeneration(deps: ReadDeps, file: GenerationKey): Promise<string> {
   const hash = createHash('sha256');
-  for await (const bytes of readGeneration(engine, blobs, file)) hash.update(bytes);
+  for await (const bytes of readGeneration(deps, file)) hash.update(bytes);
   return hash.digest('hex');
 }
 

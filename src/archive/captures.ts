@@ -1,8 +1,8 @@
 import type { ArchiveJournal } from '../domain/ports.ts';
-import type { Engine } from '../store/engine.ts';
+import type { Engine, Tx } from '../store/engine.ts';
 import {
   type Capture,
-  saveCapture,
+  saveCaptures,
   type CapturedBlob,
   type FileState,
   type SegmentRow,
@@ -26,21 +26,44 @@ export function sourceFileId({ deviceId, root, path }: FileKey): string {
 /** How new bytes relate to a session: they create it, they are parsed with it, or (null) they are only stored. */
 export type SessionPart = { readonly makes: SessionSeed } | { readonly isParsedWith: string } | null;
 
-/** Records a file's archived bytes in the journal, then stores them and re-opens the session in one transaction. */
-export async function acceptCapture(
+/** New bytes of a file that are in the blob store. */
+export interface NewCapture {
+  readonly capture: Capture;
+  readonly part: SessionPart;
+}
+
+/** Records the archived bytes of files in the journal, then stores them and re-opens their sessions in one transaction. */
+export async function acceptCaptures(
   engine: Engine,
   journal: ArchiveJournal,
-  capture: Capture,
-  part: SessionPart,
+  captures: readonly NewCapture[],
   now: string,
 ): Promise<void> {
   // Journal first: the database must never hold more than can be rebuilt from the journal.
-  await journal.append(captureRecord(capture, now));
+  await journal.append(...captures.map(({ capture }) => captureRecord(capture, now)));
+  // One wait for the disk is nothing for a batch. Single files are flushed at the end of the import.
+  if (captures.length > 1) await journal.flush();
   await engine.transaction(async (tx) => {
-    if (part !== null && 'makes' in part) await markBytesCaptured(tx, part.makes, now);
-    else if (part !== null) await markMoreToParse(tx, part.isParsedWith, now);
-    await saveCapture(engine, tx, capture, now);
+    await openSessions(tx, captures, now);
+    await saveCaptures(
+      engine,
+      tx,
+      captures.map(({ capture }) => ({ capture, at: now })),
+    );
   });
+}
+
+/** The first transcript of a session creates it; every file that is parsed with it counts. */
+async function openSessions(tx: Tx, captures: readonly NewCapture[], now: string): Promise<void> {
+  const opened = new Map<string, { readonly seed: SessionSeed; readonly captures: number }>();
+  for (const { part } of captures) {
+    if (part === null) continue;
+    const id = 'makes' in part ? part.makes.id : part.isParsedWith;
+    const seed = opened.get(id)?.seed ?? ('makes' in part ? part.makes : null);
+    if (seed === null) await markMoreToParse(tx, id, now);
+    else opened.set(id, { seed, captures: (opened.get(id)?.captures ?? 0) + 1 });
+  }
+  for (const { seed, captures: count } of opened.values()) await markBytesCaptured(tx, seed, now, count);
 }
 
 const FORMAT = 1;

@@ -7,10 +7,11 @@ import { peekSessionId, hashFile, type NewBytes, readNewBytes } from '../capture
 import { BACKFILL } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
-import { acceptCapture, type SessionPart, sourceFileId } from './captures.ts';
+import { acceptCaptures, type SessionPart, sourceFileId } from './captures.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
 import {
+  type Capture,
   type FileState,
   loadDeviceFiles,
   loadSegments,
@@ -45,6 +46,8 @@ export interface Changes {
   readonly changed: readonly ChangedFile[];
   /** Known files that have been deleted since. */
   readonly gone: readonly SourceFile[];
+  /** Sessions of this device of which a file is known. */
+  readonly knownSessions: ReadonlySet<string>;
 }
 
 /** Compares the disk with the known files by name, size and time only. */
@@ -60,7 +63,8 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
     const formerly = before === null ? (byInode.get(file.inode) ?? byName.get(nameKey(file)) ?? null) : null;
     return [{ file, known: before, formerly, sessionId: sessionOf(file, before ?? formerly) }];
   });
-  return { discovery, changed, gone: findGone(discovery, files) };
+  const knownSessions = new Set(files.flatMap(({ sessionId }) => sessionId ?? []));
+  return { discovery, changed, gone: findGone(discovery, files), knownSessions };
 }
 
 /** Identifies a file by its home and its path in it; paths cannot contain NUL. */
@@ -124,7 +128,7 @@ export async function archiveChange(
 ): Promise<boolean> {
   const { file, known } = change;
   if (known === null || known.archivedBytes !== file.sizeBytes) return archiveNew(deps, change, known, onBytes);
-  const sha256 = known.sha256 ?? (await hashGeneration(deps.engine, deps.blobs, known));
+  const sha256 = known.sha256 ?? (await hashGeneration(deps, known));
   if (sha256 !== (await hashFile(file.absolutePath, known.archivedBytes)))
     return archiveNew(deps, change, null, onBytes);
   await saveFileStat(deps.engine.kysely, known, { ...file, state: 'captured', sha256 });
@@ -137,18 +141,30 @@ async function archiveNew(
   checkpoint: SourceFile | null,
   onBytes: (count: number) => void,
 ): Promise<boolean> {
+  const capture = await storeNewBytes(deps, change, checkpoint, ({ length }) => onBytes(length));
+  if (capture === null) return false;
+  await acceptFiles(deps, [{ change, capture }]);
+  return true;
+}
+
+/** Stores the new bytes of a file as blobs and describes them; null when there are none. */
+export async function storeNewBytes(
+  deps: ArchiveDeps,
+  change: ChangedFile,
+  checkpoint: SourceFile | null,
+  onBytes: (bytes: Uint8Array) => void,
+): Promise<Capture | null> {
   const basis = checkpoint ?? (change.known === null ? change.formerly : null);
   const parts: ArchivedBytes[] = [];
   const read = await readNewBytes(change.file, basis, async (run) => {
     parts.push(await archiveBytes(deps.blobs, run));
-    onBytes(run.bytes.length);
+    onBytes(run.bytes);
   });
-  if (read === null) return false;
+  if (read === null) return null;
   const isMoved = change.known === null && basis !== null && !read.isNewGeneration;
-  if (parts.length === 0 && !isMoved) return false;
+  if (parts.length === 0 && !isMoved) return null;
   if (isMoved) parts.unshift(await segmentsOf(deps, basis));
-  await accept(deps, change, read, parts);
-  return true;
+  return toCapture(deps, change, read, parts);
 }
 
 /** A moved file keeps its bytes: its new path refers to the same blobs. */
@@ -156,19 +172,17 @@ async function segmentsOf({ engine }: ArchiveDeps, file: SourceFile): Promise<Ar
   return { segments: await loadSegments(engine.kysely, file.id, file.generation), blobs: [] };
 }
 
-async function accept(
-  deps: ArchiveDeps,
+function toCapture(
+  { device }: ArchiveDeps,
   { file, known, sessionId }: ChangedFile,
   read: NewBytes,
   parts: readonly ArchivedBytes[],
-): Promise<void> {
-  const { engine, journal, clock, device } = deps;
+): Capture {
   const { root } = file;
-  const now = clock.now().toISOString();
   // The whole file was just read, so the hash describes exactly the bytes that the blobs received.
   const state: FileState =
     read.sha256 !== null && read.checkpoint.archivedBytes === file.sizeBytes ? 'captured' : 'archived';
-  const capture = {
+  return {
     id: sourceFileId({ deviceId: device.id, root, path: file.path }),
     deviceId: device.id,
     root,
@@ -187,19 +201,27 @@ async function accept(
     segments: parts.flatMap(({ segments }) => segments),
     blobs: parts.flatMap(({ blobs }) => blobs),
   };
-  await acceptCapture(engine, journal, capture, await partOf(deps, file, sessionId, now), now);
+}
+
+/** A file whose new bytes are stored. */
+export interface StoredFile {
+  readonly change: ChangedFile;
+  readonly capture: Capture;
+}
+
+/** Records the stored bytes of files: journal first, then one transaction. */
+export async function acceptFiles(deps: ArchiveDeps, files: readonly StoredFile[]): Promise<void> {
+  const { engine, journal, clock } = deps;
+  const now = clock.now().toISOString();
+  const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
+  const captures = files.map(({ change, capture }) => ({ capture, part: partOf(deps, change, workspaceId) }));
+  await acceptCaptures(engine, journal, captures, now);
 }
 
 /** Only transcripts create a session; other files wait until it exists. */
-async function partOf(
-  { engine, device }: ArchiveDeps,
-  file: FoundFile,
-  sessionId: string | null,
-  now: string,
-): Promise<SessionPart> {
+function partOf({ device }: ArchiveDeps, { file, sessionId }: ChangedFile, workspaceId: string): SessionPart {
   if (sessionId === null || !PARSED_KINDS.has(file.kind)) return null;
   if (!TRANSCRIPT_KINDS.has(file.kind)) return { isParsedWith: sessionId };
-  const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
   const startedAt = new Date(file.mtimeMs).toISOString();
   return { makes: { id: sessionId, workspaceId, deviceId: device.id, startedAt, source: BACKFILL } };
 }

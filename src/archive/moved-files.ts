@@ -1,22 +1,29 @@
 import { createHash } from 'node:crypto';
-import type { BlobStore } from '../domain/ports.ts';
-import type { Engine } from '../store/engine.ts';
-import { loadSessionFiles, type SourceFile } from '../store/queries/archive/archive.ts';
-import { hashGeneration, readGeneration } from './archive-bytes.ts';
+import { loadFilesOfSessions, loadSessionFiles, type SourceFile } from '../store/queries/archive/archive.ts';
+import { hashGeneration, type ReadDeps, readGeneration } from './archive-bytes.ts';
 import { FINGERPRINT_BYTES } from '../lib/sha256.ts';
-
-interface Deps {
-  readonly engine: Engine;
-  readonly blobs: BlobStore;
-}
 
 /**
  * Lists the files of a session, each content once. A transcript may be known under several paths: it was moved (into a
  * worktree and back, or by a restore), or its Claude home was copied. A path is left out when the file at another path
  * starts with all of its bytes.
  */
-export async function currentSessionFiles(deps: Deps, sessionId: string): Promise<readonly SourceFile[]> {
-  const files = await loadSessionFiles(deps.engine.kysely, sessionId);
+export async function currentSessionFiles(deps: ReadDeps, sessionId: string): Promise<readonly SourceFile[]> {
+  return eachOnce(deps, await loadSessionFiles(deps.engine.kysely, sessionId));
+}
+
+/** Does the same for several sessions; those without files are missing. */
+export async function currentFilesOfSessions(
+  deps: ReadDeps,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly SourceFile[]>> {
+  const current = new Map<string, readonly SourceFile[]>();
+  for (const [id, files] of await loadFilesOfSessions(deps.engine.kysely, sessionIds))
+    current.set(id, await eachOnce(deps, files));
+  return current;
+}
+
+async function eachOnce(deps: ReadDeps, files: readonly SourceFile[]): Promise<readonly SourceFile[]> {
   const byPlace = Map.groupBy(files, pathInProject);
   const kept: SourceFile[] = [];
   for (const file of files)
@@ -24,7 +31,7 @@ export async function currentSessionFiles(deps: Deps, sessionId: string): Promis
   return kept;
 }
 
-async function isHeldElsewhere(deps: Deps, file: SourceFile, names: readonly SourceFile[]): Promise<boolean> {
+async function isHeldElsewhere(deps: ReadDeps, file: SourceFile, names: readonly SourceFile[]): Promise<boolean> {
   for (const other of names)
     if (other.id !== file.id && isPreferred(other, file) && (await beginsWith(deps, other, file))) return true;
   return false;
@@ -44,17 +51,17 @@ function isPreferred(other: SourceFile, file: SourceFile): boolean {
 }
 
 /** Compares known facts first: reading the archive is much more expensive. */
-async function beginsWith(deps: Deps, longer: SourceFile, shorter: SourceFile): Promise<boolean> {
+async function beginsWith(deps: ReadDeps, longer: SourceFile, shorter: SourceFile): Promise<boolean> {
   const isWhole = longer.archivedBytes === shorter.archivedBytes;
   if (isWhole && longer.sha256 !== null && shorter.sha256 !== null) return longer.sha256 === shorter.sha256;
   if (shorter.archivedBytes >= FINGERPRINT_BYTES && longer.headSha256 !== shorter.headSha256) return false;
   const hash = createHash('sha256');
   let left = shorter.archivedBytes;
-  for await (const bytes of readGeneration(deps.engine, deps.blobs, longer)) {
+  for await (const bytes of readGeneration(deps, longer)) {
     hash.update(bytes.subarray(0, left));
     left -= Math.min(left, bytes.length);
     if (left === 0) break;
   }
-  const whole = shorter.sha256 ?? (await hashGeneration(deps.engine, deps.blobs, shorter));
+  const whole = shorter.sha256 ?? (await hashGeneration(deps, shorter));
   return hash.digest('hex') === whole;
 }

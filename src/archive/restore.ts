@@ -68,7 +68,7 @@ export async function restorePath(options: RestoreOptions, path: string): Promis
 
 async function restoreFile(options: RestoreOptions, file: SourceFile, isShared: boolean): Promise<RestoredFile> {
   const path = targetPath(options, file.path);
-  const parts: Uint8Array[] = await Array.fromAsync(readGeneration(options.engine, options.blobs, file));
+  const parts: Uint8Array[] = await Array.fromAsync(readGeneration(options, file));
   const sha256 = digest(parts);
   if (file.sha256 !== null && file.sha256 !== sha256) {
     throw new FuelError('blob_corrupt', `The archived bytes of ${file.path} do not match their SHA-256.`, {

@@ -39,7 +39,7 @@ export interface BlobStore {
  */
 export interface ArchiveJournal {
   /** Written when it settles: the end of this process no longer harms it. A power cut may, until the next `flush`. */
-  append(record: JsonObject): Promise<void>;
+  append(...records: JsonObject[]): Promise<void>;
   flush(): Promise<void>;
   /** All records, oldest first; a torn last one is left out. Lines that are damaged are reported and left out as well. */
   read(onDamaged?: (place: string) => void): AsyncIterable<JsonObject>;

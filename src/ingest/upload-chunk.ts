@@ -5,7 +5,7 @@ import { UNASSOCIATED } from '../domain/workspace.ts';
 import { loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
 import { ownerDevice } from '../store/queries/devices/devices.ts';
 import { saveWorkspace, loadDecision } from '../store/queries/workspaces/workspaces.ts';
-import { acceptCapture, type SessionPart, sourceFileId } from '../archive/captures.ts';
+import { acceptCaptures, type SessionPart, sourceFileId } from '../archive/captures.ts';
 import { archiveBytes, readGeneration, readRange } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
 import { ensureCanAddTo, recordDevice } from './device.ts';
@@ -103,7 +103,7 @@ async function matchesDeclaration(
   if (sizeBytes < declaredBytes || sha256 === null) return true;
   if (fresh.length === 0 && stored.sha256 === sha256) return true;
   const hash = createHash('sha256');
-  for await (const bytes of readGeneration(deps.engine, deps.blobs, stored)) hash.update(bytes);
+  for await (const bytes of readGeneration(deps, stored)) hash.update(bytes);
   return hash.update(fresh).digest('hex') === sha256;
 }
 
@@ -148,7 +148,7 @@ async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkResult> 
     ...archived,
   };
   const part = isOlder ? null : await partOf(deps, upload, now);
-  await acceptCapture(deps.engine, deps.journal, capture, part, now);
+  await acceptCaptures(deps.engine, deps.journal, [{ capture, part }], now);
   await deps.journal.flush();
   return { kind: fresh.length > 0 ? 'uploaded' : 'already_uploaded', sizeBytes };
 }

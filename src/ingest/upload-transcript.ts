@@ -8,7 +8,7 @@ import { loadSessionOwner, ownerDevice, saveDevice } from '../store/queries/devi
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import type { SessionSeed } from '../store/queries/sessions/session-state.ts';
 import { saveDecision, saveMergedWorkspace } from '../store/queries/workspaces/workspaces.ts';
-import { acceptCapture, sourceFileId } from '../archive/captures.ts';
+import { acceptCaptures, sourceFileId } from '../archive/captures.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { Sender } from '../domain/device.ts';
@@ -139,7 +139,7 @@ function answerOf({ sizeBytes, sha256 }: Received): Pick<TranscriptResult, 'size
 }
 
 async function wholeHash({ engine, blobs }: IntakeDeps, known: SourceFile): Promise<string> {
-  return known.sha256 ?? (await hashGeneration(engine, blobs, known));
+  return known.sha256 ?? (await hashGeneration({ engine, blobs }, known));
 }
 
 interface Received {
@@ -198,6 +198,6 @@ async function keep(
     blobs: parts.flatMap(({ blobs }) => blobs),
   };
   const makes = { id: target.sessionId, workspaceId, deviceId: target.deviceId, startedAt: at, source };
-  await acceptCapture(engine, journal, capture, { makes }, at);
+  await acceptCaptures(engine, journal, [{ capture, part: { makes } }], at);
   await journal.flush();
 }

@@ -17,7 +17,7 @@ interface ArchiveSessionDeps extends UnderstandDeps, ClaimedDeps {
  */
 export async function archiveSession(deps: ArchiveSessionDeps, sessionId: string): Promise<'archived' | null> {
   const { engine, holder } = deps;
-  const claim = await claimNext(engine, 'archive', { holder, parserVersion: PARSER_VERSION, sessionId });
+  const claim = await claimNext(engine, 'archive', { holder, parserVersion: PARSER_VERSION, sessionIds: [sessionId] });
   if (claim === null) return null;
   const [result] = await runClaimed(deps, [claim], {
     run: (_claims, _log, checkpoint) => verifyAndPrune(deps, claim, checkpoint),

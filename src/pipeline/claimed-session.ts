@@ -2,7 +2,7 @@ import { type ErrorCode, type FuelError, toFuelError } from '../domain/errors.ts
 import type { Claim, StepName, StepOutcome, StepReport } from '../domain/pipeline.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
-import { CLAIM_MS, ClaimLost, giveUpParsing, holdClaim, releaseClaim } from '../store/queries/claims/claims.ts';
+import { CLAIM_MS, ClaimLost, giveUpParsing, holdClaims, releaseClaims } from '../store/queries/claims/claims.ts';
 import { saveSteps } from '../store/queries/sessions/session-steps.ts';
 
 export interface ClaimedDeps {
@@ -90,16 +90,16 @@ async function endFailed(
 
 async function releaseStopped(deps: ClaimedDeps, claim: Claim): Promise<ClaimedResult> {
   await giveUpParsing(deps.engine.kysely, claim, nowOf(deps));
-  await releaseClaim(deps.engine.kysely, claim);
+  await releaseClaims(deps.engine.kysely, [claim]);
   return { sessionId: claim.sessionId, outcome: 'stopped' };
 }
 
+/** The time that sessions took together is divided among them. */
 async function finish(deps: ClaimedDeps, claims: readonly Claim[], log: StepLog): Promise<void> {
   const { engine } = deps;
+  const reports = log.reports().map((report) => ({ ...report, durationMs: report.durationMs / claims.length }));
   await engine.transaction(async (tx) => {
-    for (const claim of claims) {
-      if (await releaseClaim(tx, claim)) await saveSteps(engine, tx, claim.sessionId, log.reports(), nowOf(deps));
-    }
+    await saveSteps(engine, tx, await releaseClaims(tx, claims), reports, nowOf(deps));
   });
 }
 
@@ -140,7 +140,7 @@ function watchClaim({ engine, signal, clock }: ClaimedDeps, claim: Claim) {
   signal.addEventListener('abort', onAbort);
   const beat = async () => {
     try {
-      await holdClaim(engine, engine.kysely, claim);
+      await holdClaims(engine, engine.kysely, [claim]);
     } catch (error) {
       // Other failures need no handling here: the lease expires by itself, and the next write notices.
       if (error instanceof ClaimLost) lost = error;

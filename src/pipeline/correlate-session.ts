@@ -1,6 +1,6 @@
 import type { Claim } from '../domain/pipeline.ts';
 import type { Engine, Tx } from '../store/engine.ts';
-import { holdClaim } from '../store/queries/claims/claims.ts';
+import { holdClaims } from '../store/queries/claims/claims.ts';
 import { markCorrelated } from '../store/queries/git/git-input.ts';
 import { recordChange } from '../store/queries/sessions/changes.ts';
 import { readParseState } from '../store/queries/transcript/save-revision.ts';
@@ -21,7 +21,7 @@ export async function correlateSession(
   claim: Claim,
   log: StepLog,
 ): Promise<void> {
-  const hold = (tx: Tx) => holdClaim(engine, tx, claim);
+  const hold = (tx: Tx) => holdClaims(engine, tx, [claim]);
   const state = await readParseState(engine.kysely, claim.sessionId);
   await log.run('correlate', () => collectGit(claim.sessionId, hold));
   await engine.transaction(async (tx) => {

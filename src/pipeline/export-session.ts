@@ -42,7 +42,7 @@ export async function* exportSession(
   const parser = createParser(sessionId, heads, { block }, { price });
   yield '{"blocks":[';
   for (const [index, file] of files.entries()) {
-    for await (const bytes of readGeneration(engine, blobs, file)) {
+    for await (const bytes of readGeneration({ engine, blobs }, file)) {
       parser.push(index, bytes);
       yield take();
     }

@@ -3,7 +3,7 @@ import type { Claim } from '../domain/pipeline.ts';
 import { countParts, partOf, type PlaceKind, searchedText } from '../domain/search.ts';
 import { toIndexText } from '../search/words.ts';
 import type { Engine, Tx } from '../store/engine.ts';
-import { holdClaim } from '../store/queries/claims/claims.ts';
+import { holdClaims } from '../store/queries/claims/claims.ts';
 import { readDocumentTexts } from '../store/queries/transcript/documents.ts';
 import {
   addToIndex,
@@ -113,7 +113,7 @@ async function finishJobs(engine: Engine, jobs: readonly IndexJob[]): Promise<vo
 }
 
 async function addJob(engine: Engine, tx: Tx, { claim, session, places }: IndexJob): Promise<void> {
-  await holdClaim(engine, tx, claim);
+  await holdClaims(engine, tx, [claim]);
   await addToIndex(engine, tx, { id: claim.sessionId, startedAt: session.startedAt }, places);
 }
 

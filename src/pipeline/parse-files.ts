@@ -2,16 +2,20 @@ import { deserialize, serialize } from 'node:v8';
 import type { PriceStamp } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Claim } from '../domain/pipeline.ts';
-import type { BlobStore } from '../domain/ports.ts';
 import type { CheckedSession, ContentBlock, JsonValue } from '../domain/transcript.ts';
-import type { Lineage } from '../domain/transcript-structure.ts';
-import { readGeneration } from '../archive/archive-bytes.ts';
-import { currentSessionFiles } from '../archive/moved-files.ts';
-import type { Engine } from '../store/engine.ts';
+import { type Lineage, NO_LINEAGE } from '../domain/transcript-structure.ts';
+import { type ReadDeps, readGeneration } from '../archive/archive-bytes.ts';
+import { currentFilesOfSessions } from '../archive/moved-files.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
-import { readLineage } from '../store/queries/lineage/lineage.ts';
+import { readLineages } from '../store/queries/lineage/lineage.ts';
 import { type BlockKey, blockRows } from '../store/queries/transcript/revision-rows.ts';
-import { beginRevision, readParseState, type Revision, saveRows } from '../store/queries/transcript/save-revision.ts';
+import {
+  nextRevision,
+  type ParseState,
+  readParseStates,
+  type Revision,
+  saveRows,
+} from '../store/queries/transcript/save-revision.ts';
 import type { DriftReport } from '../transcript/drift.ts';
 import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
 import type { SessionState } from '../transcript/state.ts';
@@ -19,27 +23,20 @@ import type { KeptParse } from './growing-sessions.ts';
 import {
   createOutputReader,
   inParseOrder,
-  readListing,
+  readListings,
   readMetas,
   type SessionListing,
   toHead,
   withListing,
 } from './session-files.ts';
 
-export interface ParseDeps {
-  readonly engine: Engine;
-  readonly blobs: BlobStore;
+export interface ParseDeps extends ReadDeps {
   readonly price: NonNullable<ParseOptions['price']>;
   readonly priceStamp: PriceStamp;
 }
 
 /** The input of a parse. */
-export interface Fetched {
-  readonly revision: number;
-  readonly parsedVersion: number;
-  readonly capturedVersion: number;
-  /** The parser version of the stored rows; 0 when a reparse was requested. */
-  readonly parserVersion: number;
+export interface Fetched extends ParseState {
   readonly all: readonly SourceFile[];
   /** In parse order. */
   readonly transcripts: readonly SourceFile[];
@@ -48,15 +45,34 @@ export interface Fetched {
   readonly listing: SessionListing | null;
 }
 
-/** Reads the version first: bytes captured while the files are listed are then parsed again rather than missed. */
-export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fetched> {
-  const state = await readParseState(deps.engine.kysely, sessionId);
-  const all = await currentSessionFiles(deps, sessionId);
-  if (all.length === 0 && state.revision > 0) throw nothingArchived();
-  const transcripts = inParseOrder(all);
-  const lineage = await readLineage(deps.engine.kysely, sessionId);
-  const listing = await readListing(deps, sessionId, transcripts);
-  return { ...state, all, transcripts, metas: await readMetas(deps, all), lineage, listing };
+/** A session that is to be parsed, with its claim. */
+export interface FetchedSession extends Fetched {
+  readonly claim: Claim;
+}
+
+/** Reads the versions first: bytes captured while the files are listed are then parsed again rather than missed. */
+export async function fetchFiles(deps: ParseDeps, claims: readonly Claim[]): Promise<readonly FetchedSession[]> {
+  const { kysely } = deps.engine;
+  const sessionIds = claims.map(({ sessionId }) => sessionId);
+  const states = await readParseStates(kysely, sessionIds);
+  const files = await currentFilesOfSessions(deps, sessionIds);
+  const lineages = await readLineages(kysely, sessionIds);
+  const listings = await readListings(deps, files);
+  return Array.fromAsync(claims, async (claim) => {
+    const { sessionId } = claim;
+    const state = states.get(sessionId);
+    const all = files.get(sessionId) ?? [];
+    if (state === undefined || (all.length === 0 && state.revision > 0)) throw nothingArchived();
+    return {
+      ...state,
+      claim,
+      all,
+      transcripts: inParseOrder(all),
+      metas: await readMetas(deps, all),
+      lineage: lineages.get(sessionId) ?? NO_LINEAGE,
+      listing: listings.get(sessionId) ?? null,
+    };
+  });
 }
 
 /** Parsing nothing would replace rows that cannot be restored. */
@@ -68,6 +84,8 @@ function nothingArchived(): FuelError {
 
 export interface Parsed {
   readonly revision: Revision;
+  /** Some of its rows are already stored, because there were too many to hold. */
+  readonly isBegun: boolean;
   readonly parsed: CheckedSession;
   /** Blocks that are not stored yet and are written with the other rows. */
   readonly blocks: readonly ContentBlock[];
@@ -88,14 +106,12 @@ interface ParseRun {
 const MAX_BUFFERED_CHARS = 8 * 1024 * 1024;
 
 /** Streams the archived bytes through the parser, from the start or from where the last parse stopped. */
-export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched, run: ParseRun): Promise<Parsed> {
-  const { transcripts, capturedVersion } = fetched;
+export async function parseFiles(deps: ParseDeps, fetched: FetchedSession, run: ParseRun): Promise<Parsed> {
+  const { claim, transcripts } = fetched;
   const { kept } = run;
-  const about = { capturedVersion, fileIds: transcripts.map(({ id }) => id) };
-  const revision: Revision =
-    kept === null
-      ? await beginRevision(deps.engine, claim, about)
-      : { sessionId: claim.sessionId, claim, number: kept.revision, ...about };
+  const fileIds = transcripts.map(({ id }) => id);
+  const next = nextRevision(claim, fetched, fileIds);
+  const revision: Revision = kept === null ? next : { ...next, number: kept.revision };
   const blocks = createBlockBuffer(deps, fetched, kept === null ? revision : null);
   // Loaded on the first parse: the schemas are large, and lists do not need them.
   const { createDrift, formatDrift, mergeDrift } = await import('../transcript/drift.ts');
@@ -116,6 +132,7 @@ export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched
   const rest = await blocks.end();
   return {
     revision,
+    isBegun: rest.isBegun,
     parsed: { ...parsed, drift: formatDrift(driftNow(), parsed.facts.versions[0]) },
     blocks: rest.blocks,
     resume: atEnd === null ? null : { ...atEnd, unsureBlocks: rest.unsure },
@@ -140,7 +157,7 @@ async function feed(
   for (const [index, file] of transcripts.entries()) {
     const from = index <= lastMain ? (kept?.files[index]?.bytes ?? 0) : 0;
     let bytes = from;
-    for await (const chunk of readGeneration(deps.engine, deps.blobs, file, from)) {
+    for await (const chunk of readGeneration(deps, file, from)) {
       checkpoint();
       parser.push(index, chunk);
       bytes += chunk.length;
@@ -162,7 +179,11 @@ interface BlockBuffer {
   startUnsure(): void;
   flushIfFull(): Promise<void>;
   /** Returns the blocks that are not stored. */
-  end(): Promise<{ readonly blocks: readonly ContentBlock[]; readonly unsure: readonly BlockKey[] }>;
+  end(): Promise<{
+    readonly blocks: readonly ContentBlock[];
+    readonly unsure: readonly BlockKey[];
+    readonly isBegun: boolean;
+  }>;
 }
 
 /** With a revision, full buffers are written to the store; without one, all blocks are held until the end. */
@@ -171,6 +192,7 @@ function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision
   let blocks: ContentBlock[] = [];
   let chars = 0;
   let unsure: BlockKey[] | null = null;
+  let isBegun = false;
   const take = async () => {
     const taken = blocks;
     blocks = [];
@@ -188,8 +210,10 @@ function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision
     },
     flushIfFull: async () => {
       if (revision === null || chars <= MAX_BUFFERED_CHARS) return;
-      await saveRows(deps.engine, revision, [blockRows(revision, await take())]);
+      const unbegun = isBegun ? [] : [revision];
+      await saveRows(deps.engine, { revisions: [revision], unbegun, tables: [blockRows(revision, await take())] });
+      isBegun = true;
     },
-    end: async () => ({ blocks: await take(), unsure: unsure ?? [] }),
+    end: async () => ({ blocks: await take(), unsure: unsure ?? [], isBegun }),
   };
 }

@@ -29,16 +29,18 @@ export async function runPipeline(deps: RunDeps, tally: PipelineTally): Promise<
   }
 }
 
-/** Runs a step on a session; null when the session does not need it, or another process is working on it. */
+/**
+ * Runs a step on sessions that can share their transactions. There is no result for a session that does not need it, or
+ * that another process is working on.
+ */
 export async function runStep(
   deps: PipelineDeps,
   name: SessionStepName,
-  sessionId: string,
-): Promise<ClaimedResult | null> {
+  sessionIds: readonly string[],
+): Promise<readonly ClaimedResult[]> {
   const step = SESSION_STEPS[name];
-  const claims = await claimFor(deps, step, { count: 1, sessionId });
-  const [result] = claims.length === 0 ? [] : await runOnClaims(deps, step, claims);
-  return result ?? null;
+  const claims = await claimFor(deps, step, { count: sessionIds.length, sessionIds });
+  return claims.length === 0 ? [] : runOnClaims(deps, step, claims);
 }
 
 /** Counts the result. A failed session is named in the report and retried later; other sessions are not affected. */
@@ -68,11 +70,10 @@ async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: Claim
     const found = await step.due(deps, seen.size + SESSIONS_PER_QUERY);
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
     if (next.length === 0) return seen.size > 0;
-    for (const sessionId of next) {
+    for (const batch of (await step.together?.(deps, next)) ?? next.map((id) => [id])) {
       if (deps.signal.aborted) return seen.size > 0;
-      seen.add(sessionId);
-      const result = await runStep(deps, step.name, sessionId);
-      if (result !== null) count(result);
+      for (const sessionId of batch) seen.add(sessionId);
+      (await runStep(deps, step.name, batch)).forEach(count);
     }
   }
 }
@@ -100,7 +101,10 @@ async function claimBatch(deps: PipelineDeps, step: SessionStep, count: number):
 function claimFor(
   deps: PipelineDeps,
   { name }: SessionStep,
-  { count, ...which }: { readonly count: number; readonly sessionId?: string; readonly isHarmless?: boolean },
+  {
+    count,
+    ...which
+  }: { readonly count: number; readonly sessionIds?: readonly string[]; readonly isHarmless?: boolean },
 ): Promise<readonly Claim[]> {
   return claimSome(deps.engine, name, { holder: deps.holder, ...dueOptions(deps, name), ...which }, count);
 }

@@ -1,9 +1,7 @@
 import { basename } from 'node:path';
-import type { BlobStore } from '../domain/ports.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
-import { readGeneration } from '../archive/archive-bytes.ts';
-import type { Engine } from '../store/engine.ts';
-import { loadFileBeside, type SourceFile } from '../store/queries/archive/archive.ts';
+import { type ReadDeps, readGeneration } from '../archive/archive-bytes.ts';
+import { loadFilesBeside, type SourceFile } from '../store/queries/archive/archive.ts';
 import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
 import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/small-files.ts';
 import { MAX_TEXT_CHARS } from '../store/text.ts';
@@ -25,13 +23,10 @@ export function toHead(file: SourceFile, metas: ReadonlyMap<string, JsonValue>):
 }
 
 /** The contents of the meta files of sub-agents, by transcript path without its extension. */
-export async function readMetas(
-  { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
-  files: readonly SourceFile[],
-): Promise<ReadonlyMap<string, JsonValue>> {
+export async function readMetas(deps: ReadDeps, files: readonly SourceFile[]): Promise<ReadonlyMap<string, JsonValue>> {
   const metas = new Map<string, JsonValue>();
   for (const file of files.filter(({ kind }) => kind === 'agent_meta')) {
-    const parts = await Array.fromAsync(readGeneration(engine, blobs, file));
+    const parts = await Array.fromAsync(readGeneration(deps, file));
     const value = parseJson(Buffer.concat(parts).toString('utf8'));
     if (value !== undefined) metas.set(file.path.replace(/\.meta\.json$/, ''), value);
   }
@@ -53,35 +48,34 @@ export type SessionListing = Pick<
   'customTitle' | 'summary' | 'gitBranch' | 'projectPath' | 'created' | 'modified'
 >;
 
-interface Deps {
-  readonly engine: Engine;
-  readonly blobs: BlobStore;
-}
-
-/** The session's entry in the index beside its transcript, or null. */
-export async function readListing(
-  deps: Deps,
-  sessionId: string,
-  transcripts: readonly SourceFile[],
-): Promise<SessionListing | null> {
-  for (const transcript of transcripts.filter(({ kind }) => kind === 'main')) {
-    const file = await loadFileBeside(deps.engine.kysely, transcript, 'sessions-index.json');
-    if (file === null) continue;
-    const { entries, originalPath } = await readIndex(deps, file);
-    const entry = entries.findLast((each) => each.sessionId === sessionId);
-    if (entry !== undefined) return { ...entry, projectPath: entry.projectPath ?? originalPath };
+/** Each session's entry in the index beside its transcript; sessions without one are missing. */
+export async function readListings(
+  deps: ReadDeps,
+  files: ReadonlyMap<string, readonly SourceFile[]>,
+): Promise<ReadonlyMap<string, SessionListing>> {
+  const mains = [...files.values()].flat().filter(({ kind }) => kind === 'main');
+  const indexes = await loadFilesBeside(deps.engine.kysely, mains, 'sessions-index.json');
+  const listings = new Map<string, SessionListing>();
+  for (const [sessionId, own] of files) {
+    for (const { id } of own) {
+      const index = indexes.get(id);
+      if (index === undefined || listings.has(sessionId)) continue;
+      const { entries, originalPath } = await readIndex(deps, index);
+      const entry = entries.findLast((each) => each.sessionId === sessionId);
+      if (entry !== undefined) listings.set(sessionId, { ...entry, projectPath: entry.projectPath ?? originalPath });
+    }
   }
-  return null;
+  return listings;
 }
 
 /** Caches the last index, since all sessions of a folder read the same one in sequence. */
 let last: { readonly key: string; readonly index: SessionsIndex } | null = null;
 
-async function readIndex(deps: Deps, file: SourceFile): Promise<SessionsIndex> {
+async function readIndex(deps: ReadDeps, file: SourceFile): Promise<SessionsIndex> {
   const key = `${file.id}#${file.generation}+${file.archivedBytes}`;
   if (last?.key === key) return last.index;
   const { readSessionsIndex } = await import('../transcript/side/small-files.ts');
-  const parts = await Array.fromAsync(readGeneration(deps.engine, deps.blobs, file));
+  const parts = await Array.fromAsync(readGeneration(deps, file));
   const { value: index } = readSessionsIndex(Buffer.concat(parts));
   last = { key, index };
   return index;
@@ -117,7 +111,7 @@ const MAX_OUTPUT_BYTES = 4 * MAX_TEXT_CHARS;
  * archive, and only from the tool-results folder of this session: a path found in a transcript is never opened.
  */
 export function createOutputReader(
-  deps: { readonly engine: Engine; readonly blobs: BlobStore },
+  deps: ReadDeps,
   files: readonly SourceFile[],
 ): (blocks: readonly ContentBlock[]) => Promise<readonly ContentBlock[]> {
   const saved = new Map(files.filter(({ kind }) => kind === 'tool_result').map((file) => [basename(file.path), file]));
@@ -132,13 +126,10 @@ export function createOutputReader(
   return async (blocks) => (saved.size === 0 ? blocks : Array.fromAsync(blocks, withOutput));
 }
 
-async function readText(
-  { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
-  file: SourceFile,
-): Promise<string> {
+async function readText(deps: ReadDeps, file: SourceFile): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const bytes of readGeneration(engine, blobs, file)) {
+  for await (const bytes of readGeneration(deps, file)) {
     parts.push(bytes);
     size += bytes.length;
     if (size > MAX_OUTPUT_BYTES) break;

@@ -1,13 +1,14 @@
 import type { Claim } from '../domain/pipeline.ts';
-import { countDue, failParsing, findDue, type Work } from '../store/queries/claims/claims.ts';
+import { countDue, failParsing, findDue, loadParseSizes, type Work } from '../store/queries/claims/claims.ts';
 import { settleNextFamily } from '../store/queries/lineage/settle-families.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
+import { inBatches } from './batches.ts';
 import type { ClaimedDeps, ClaimedWork, StepLog } from './claimed-session.ts';
 import { type CorrelateDeps, correlateSession } from './correlate-session.ts';
 import { indexSessions, refreshIndexedTexts } from './index-session.ts';
 import { findSummariesToMake, type SummarizeDeps, summarizeSession } from './summarize-session.ts';
 import { syncDocuments } from './sync-documents.ts';
-import { type LiveSigns, type UnderstandDeps, understandSession } from './understand-session.ts';
+import { type LiveSigns, type UnderstandDeps, understandSessions } from './understand-session.ts';
 import { inferLiveness } from '../domain/session.ts';
 import { findUnsettledSessions, readLastReport, settleSession } from '../store/queries/sessions/session-reports.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -48,6 +49,8 @@ export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   readonly run: (deps: PipelineDeps, claims: readonly Claim[], log: StepLog, checkpoint: () => void) => Promise<void>;
   /** For a step that is faster on several sessions at once. */
   readonly batchSize?: number;
+  /** The same for a step whose sessions differ in size: divides them, in order. */
+  readonly together?: (deps: PipelineDeps, sessionIds: readonly string[]) => Promise<readonly (readonly string[])[]>;
   /** Number of further passes while there is work; `between` may make other sessions due. */
   readonly repeats?: { readonly most: number; readonly between: (deps: PipelineDeps) => Promise<void> };
   /** Prefix of the session id in reports of failures. */
@@ -68,7 +71,8 @@ interface StoreStep {
 const PARSE: SessionStep = {
   name: 'parse',
   due: dueFor('parse'),
-  run: onEach((deps, claim, log, checkpoint) => understandSession(deps, claim, deps.liveSigns(), { log, checkpoint })),
+  run: (deps, claims, log, checkpoint) => understandSessions(deps, claims, deps.liveSigns(), { log, checkpoint }),
+  together: batchesToParse,
   recordFailure: failParsing,
   // Sessions that share messages are compared once all of them are parsed; those that turn out to be copies are
   // reparsed.
@@ -144,6 +148,18 @@ export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {
   summarise: SUMMARIZE,
   index: INDEX,
 };
+
+/** F9: a session whose parse failed or crashed is parsed alone, so that its next failure is blamed on no other. */
+async function batchesToParse(
+  { engine }: PipelineDeps,
+  ids: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const sizes = await loadParseSizes(engine.kysely, ids);
+  return inBatches(ids, (id) => {
+    const { bytes = 0, attempts = 0 } = sizes.get(id) ?? {};
+    return { bytes, isAlone: attempts > 0 };
+  });
+}
 
 async function settleFamilies({ engine, signal }: PipelineDeps): Promise<void> {
   while (!signal.aborted && (await settleNextFamily(engine)));

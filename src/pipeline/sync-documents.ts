@@ -62,7 +62,7 @@ async function storeFile({ engine, blobs }: SyncDeps, stale: StaleDocumentFile):
   if (source === null) return [];
   // Only the history grows for years; other files are small and read completely.
   const file = stale.kind === 'history' ? stale : { ...stale, read_bytes: 0 };
-  const parts = await Array.fromAsync(readGeneration(engine, blobs, source, file.read_bytes));
+  const parts = await Array.fromAsync(readGeneration({ engine, blobs }, source, file.read_bytes));
   const bytes = Buffer.concat(parts);
   const { documents, usedBytes } = documentsOf(file, bytes);
   await engine.transaction((tx) => saveDocuments(engine, tx, file, documents, file.read_bytes + usedBytes));

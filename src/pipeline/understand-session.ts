@@ -2,17 +2,18 @@ import type { PriceStamp } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Claim, MAX_ATTEMPTS } from '../domain/pipeline.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
-import { inferLiveness } from '../domain/session.ts';
+import { inferLiveness, type LastReport } from '../domain/session.ts';
 import type { ParsedSession } from '../domain/transcript.ts';
 import { toJournal } from '../domain/workspace-note.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
-import type { Engine, Tx } from '../store/engine.ts';
+import type { Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
-import { holdClaim, hasNoAttemptsLeft } from '../store/queries/claims/claims.ts';
+import { holdClaims } from '../store/queries/claims/claims.ts';
 import { countParsed, readFormerLinks } from '../store/queries/lineage/count-once.ts';
-import { type Device, loadSessionOwner } from '../store/queries/devices/devices.ts';
-import { linkEvents, placeEvents } from '../store/queries/events/events.ts';
+import type { Device } from '../store/queries/devices/devices.ts';
+import { findReported, linkEvents, placeEvents } from '../store/queries/events/events.ts';
 import {
+  deletePrevious,
   extendRevision,
   markRows,
   type Revision,
@@ -25,9 +26,9 @@ import { saveOrigins } from '../store/queries/lineage/lineage.ts';
 import { blockRows, tableRows } from '../store/queries/transcript/revision-rows.ts';
 import { readLastReport, refreshSource } from '../store/queries/sessions/session-reports.ts';
 import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts';
-import { assignWorkspace } from '../store/queries/workspaces/workspaces.ts';
+import { assignWorkspaces } from '../store/queries/workspaces/workspaces.ts';
 import { besideOf, fits, type GrowingSessions, type KeptParse } from './growing-sessions.ts';
-import { type Fetched, fetchFiles, type ParseDeps, type Parsed, parseFiles } from './parse-files.ts';
+import { type FetchedSession, fetchFiles, type ParseDeps, type Parsed, parseFiles } from './parse-files.ts';
 import type { StepLog } from './claimed-session.ts';
 
 export interface UnderstandDeps extends ParseDeps {
@@ -52,41 +53,42 @@ export interface LiveSigns {
 }
 
 /**
- * Turns a claimed session's archived bytes into rows: a new revision beside the current one, made current in one
- * transaction with the state and counts of the session and of related sessions. For a session that has only grown, only
+ * Turns the archived bytes of claimed sessions into rows: a new revision beside the current one, made current in one
+ * transaction with the state and counts of the sessions and of related sessions. For a session that has only grown, only
  * new bytes are read and changed rows written. Nothing is visible before that transaction, and nothing is lost after a
- * crash.
+ * crash. Several sessions share their transactions; if that fails, the caller tries each alone.
  */
-export async function understandSession(
+export async function understandSessions(
   deps: UnderstandDeps,
-  claim: Claim,
+  claims: readonly Claim[],
   live: LiveSigns,
   { log, checkpoint }: { readonly log: StepLog; readonly checkpoint: () => void },
 ): Promise<void> {
-  const { sessionId } = claim;
   const fetched = await log.run('fetch', async () => {
-    await refuseDeadly(deps.engine, sessionId);
-    return fetchFiles(deps, sessionId);
+    const sessions = await fetchFiles(deps, claims);
+    for (const session of sessions) refuseDeadly(session);
+    return sessions;
   });
-  const remembered = deps.growing.take(sessionId);
-  const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
-  const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
-  const parsed = await log.run('parse', () => parseFiles(deps, claim, fetched, { checkpoint, kept, isGrowing }));
-  const rows = await log.run('persist', () => persistRows(deps, parsed, kept));
-  await log.run('publish', () => makeCurrent(deps, parsed, fetched, live, rows.write));
-  if (parsed.resume === null) return;
-  deps.growing.keep(sessionId, {
-    ...parsed.resume,
-    revision: parsed.revision.number,
-    parsedVersion: fetched.capturedVersion,
-    beside: besideOf(fetched),
-    marks: rows.marks,
-  });
+  const parsed = await log.run('parse', () =>
+    Array.fromAsync(fetched, (session) => parseFetched(deps, session, live, checkpoint)),
+  );
+  const understood = await log.run('persist', () => persistRows(deps, parsed));
+  await log.run('publish', () => makeCurrent(deps, understood, live));
+  for (const { fetched: session, parse, marks } of understood) {
+    if (parse.resume === null) continue;
+    deps.growing.keep(session.claim.sessionId, {
+      ...parse.resume,
+      revision: parse.revision.number,
+      parsedVersion: session.capturedVersion,
+      beside: besideOf(session),
+      marks,
+    });
+  }
 }
 
 /** F9: a crashed process cannot record its failure; give up after MAX_ATTEMPTS crashes. */
-async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
-  if (!(await hasNoAttemptsLeft(engine.kysely, sessionId))) return;
+function refuseDeadly({ attempts }: FetchedSession): void {
+  if (attempts < MAX_ATTEMPTS) return;
   throw new FuelError(
     'internal',
     `Parsing was started ${MAX_ATTEMPTS} times and never finished: the process was killed or ran out of memory.`,
@@ -94,87 +96,164 @@ async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
   );
 }
 
-/** Writes the next revision without making it current, to compare it with the current one. */
-export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoint: () => void): Promise<Revision> {
-  const fetched = await fetchFiles(deps, claim.sessionId);
-  const parsed = await parseFiles(deps, claim, fetched, { checkpoint, kept: null, isGrowing: false });
-  await persistRows(deps, parsed, null);
-  return parsed.revision;
+interface ParsedFiles {
+  readonly fetched: FetchedSession;
+  readonly parse: Parsed;
+  readonly kept: KeptParse | null;
 }
 
-interface PersistedRows {
+async function parseFetched(
+  deps: UnderstandDeps,
+  fetched: FetchedSession,
+  live: LiveSigns,
+  checkpoint: () => void,
+): Promise<ParsedFiles> {
+  const { sessionId } = fetched.claim;
+  const remembered = deps.growing.take(sessionId);
+  const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
+  const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
+  return { fetched, kept, parse: await parseFiles(deps, fetched, { checkpoint, kept, isGrowing }) };
+}
+
+/** Writes the next revision without making it current, to compare it with the current one. */
+export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoint: () => void): Promise<Revision> {
+  const sessions = await fetchFiles(deps, [claim]);
+  const parsed = await Array.fromAsync(sessions, async (fetched): Promise<ParsedFiles> => {
+    return {
+      fetched,
+      kept: null,
+      parse: await parseFiles(deps, fetched, { checkpoint, kept: null, isGrowing: false }),
+    };
+  });
+  const [{ parse }] = (await persistRows(deps, parsed)) as [Understood];
+  return parse.revision;
+}
+
+interface Understood extends ParsedFiles {
   readonly marks: RowMarks;
   /** Writes the remaining rows in the transaction that updates the session. */
   write(tx: Tx): Promise<void>;
 }
 
 /**
- * Rows of a new revision are written beside the current ones; those of a grown session wait for the swap transaction.
+ * Rows of new revisions are written beside the current ones; those of a grown session wait for the swap transaction.
  */
 async function persistRows(
   { engine }: UnderstandDeps,
-  { revision, parsed, blocks, resume }: Parsed,
-  kept: KeptParse | null,
-): Promise<PersistedRows> {
-  const tables = tableRows(revision, parsed);
-  const marks: RowMarks = resume === null ? new Map() : markRows(tables);
-  if (kept !== null) {
-    const { unsureBlocks, marks: before } = kept;
-    const after = resume === null ? markRows(tables) : marks;
-    return {
-      marks,
-      write: (tx) => extendRevision(engine, tx, revision, { tables, before, after, blocks, unsureBlocks }),
-    };
+  sessions: readonly ParsedFiles[],
+): Promise<readonly Understood[]> {
+  const built = sessions.map((session) => {
+    const { parse, kept } = session;
+    const tables = tableRows(parse.revision, parse.parsed);
+    const marks: RowMarks = parse.resume === null && kept === null ? new Map() : markRows(tables);
+    return { ...session, tables, marks };
+  });
+  const fresh = built.filter(({ kept }) => kept === null);
+  if (fresh.length > 0) {
+    await saveRows(engine, {
+      revisions: fresh.map(({ parse }) => parse.revision),
+      unbegun: fresh.flatMap(({ parse }) => (parse.isBegun ? [] : [parse.revision])),
+      tables: fresh.flatMap(({ parse, tables }) => [blockRows(parse.revision, parse.blocks), ...tables]),
+    });
   }
-  await saveRows(engine, revision, [blockRows(revision, blocks), ...tables]);
-  return { marks, write: async () => {} };
+  return built.map(({ tables, marks, ...session }) => ({
+    ...session,
+    marks,
+    write: async (tx) => {
+      const { kept, parse } = session;
+      if (kept === null) return;
+      const { unsureBlocks, marks: before } = kept;
+      const extension = { tables, before, after: marks, blocks: parse.blocks, unsureBlocks };
+      await extendRevision(engine, tx, parse.revision, extension);
+    },
+  }));
 }
 
-async function makeCurrent(
-  { engine, clock, device, workspaces, journal, decodeFolder, priceStamp }: UnderstandDeps,
-  { revision, parsed }: Parsed,
-  { all: files, lineage }: Fetched,
-  live: LiveSigns,
-  writeRest: PersistedRows['write'],
-): Promise<void> {
-  const { sessionId } = revision;
+async function makeCurrent(deps: UnderstandDeps, sessions: readonly Understood[], live: LiveSigns): Promise<void> {
+  const { engine, clock, device, journal } = deps;
   const now = clock.now().toISOString();
-  const owner = await loadSessionOwner(engine.kysely, sessionId);
-  const isForeign = owner !== null && owner.deviceId !== device.id;
-  const folder = isForeign ? null : (parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
-  const workspace = await workspaces.resolve(folder);
+  const ids = sessions.map(({ fetched }) => fetched.claim.sessionId);
+  const parsedBefore = sessions.flatMap(({ fetched }) => (fetched.revision > 0 ? [fetched.claim.sessionId] : []));
+  const workspaces = await resolveWorkspaces(deps, sessions);
   await engine.transaction(async (tx) => {
     // Taken first: waiting for this lock while holding a session row could deadlock with the process that holds it.
     await engine.oneAtATime(tx, 'counting');
-    await holdClaim(engine, tx, revision.claim);
-    const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);
-    await linkEvents(tx, sessionId);
-    await placeEvents(tx, sessionId, workspaceId);
-    await refreshSource(tx, sessionId);
-    const lastReport = await readLastReport(tx, sessionId);
-    const formerTies = await readFormerLinks(tx, sessionId);
-    const formerMoments = await readClearMoments(tx, sessionId);
-    const isOpen = live.sessions.has(sessionId);
-    const signs = { lastWriteMs: lastWriteMs(files), lastReport, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
-    const reportedStart = lastReport === null ? null : timeOf(lastReport.atMs);
-    // Files may be copied at any time: without a timestamp in a line or a report, their times do not show that it is
-    // running.
-    const isUndated = parsed.facts.startedAt === null && reportedStart === null;
-    await writeRest(tx);
-    await swapRevision(tx, revision, parsed, {
-      workspaceId,
-      ...inferLiveness(isUndated ? { ...signs, lastWriteMs: 0, isOpen: false } : signs),
-      ...pricedBy(priceStamp, parsed),
-      reportedStart,
-      now,
-    });
-    await saveOrigins(tx, parsed, lineage);
-    await settleSiblingTitles(tx, sessionId, now);
-    await countParsed(tx, sessionId, formerTies);
-    await settleClears(tx, sessionId, formerMoments);
+    await holdClaims(
+      engine,
+      tx,
+      sessions.map(({ fetched }) => fetched.claim),
+    );
+    const assigned = await assignWorkspaces(tx, device.id, workspaces, now);
+    const reports = await applyEvents(tx, ids, assigned.ids);
+    // A session without rows has no ties.
+    const formerTies = await readFormerLinks(tx, parsedBefore);
+    const formerMoments = await readClearMoments(tx, ids);
+    for (const session of sessions) {
+      const { sessionId } = session.fetched.claim;
+      const workspaceId = assigned.ids.get(sessionId) ?? null;
+      await session.write(tx);
+      await swapRevision(tx, session.parse.revision, session.parse.parsed, {
+        workspaceId,
+        ...livenessOf(session, reports.get(sessionId) ?? null, live),
+        ...pricedBy(deps.priceStamp, session.parse.parsed),
+        now,
+      });
+    }
+    await deletePrevious(tx, ids);
+    await saveOrigins(
+      engine,
+      tx,
+      sessions.map(({ parse, fetched }) => ({ parsed: parse.parsed, lineage: fetched.lineage })),
+    );
+    await settleSiblingTitles(tx, ids, now);
+    await countParsed(tx, ids, formerTies);
+    await settleClears(tx, ids, formerMoments);
     // Inside the transaction: the store must never contain facts that it could not be rebuilt from.
-    for (const note of notes) await journal.append(toJournal(note));
+    if (assigned.notes.length > 0) await journal.append(...assigned.notes.map(toJournal));
   });
+}
+
+async function resolveWorkspaces(
+  { device, workspaces, decodeFolder }: UnderstandDeps,
+  sessions: readonly Understood[],
+): Promise<ReadonlyMap<string, ResolvedWorkspace>> {
+  const resolved = new Map<string, ResolvedWorkspace>();
+  for (const { fetched, parse } of sessions) {
+    const isForeign = fetched.deviceId !== device.id;
+    const folder = isForeign ? null : (parse.parsed.facts.cwds[0] ?? directoryOf(fetched.all, decodeFolder));
+    resolved.set(fetched.claim.sessionId, await workspaces.resolve(folder));
+  }
+  return resolved;
+}
+
+/** Applies what hooks reported about sessions, and returns the last report of each. */
+async function applyEvents(
+  tx: Tx,
+  sessionIds: readonly string[],
+  workspaceIds: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, LastReport | null>> {
+  await linkEvents(tx, sessionIds);
+  const reports = new Map<string, LastReport | null>();
+  for (const id of await findReported(tx, sessionIds)) {
+    const workspaceId = workspaceIds.get(id);
+    if (workspaceId !== undefined) await placeEvents(tx, id, workspaceId);
+    await refreshSource(tx, id);
+    reports.set(id, await readLastReport(tx, id));
+  }
+  return reports;
+}
+
+/** Whether the session is running, how it ended, and the start that a hook reported. */
+function livenessOf({ fetched, parse }: Understood, lastReport: LastReport | null, live: LiveSigns) {
+  const { sessionId } = fetched.claim;
+  const isOpen = live.sessions.has(sessionId);
+  const quietSinceMs = live.quietSinceMs(sessionId);
+  const signs = { lastWriteMs: lastWriteMs(fetched.all), lastReport, isOpen, quietSinceMs };
+  const reportedStart = lastReport === null ? null : timeOf(lastReport.atMs);
+  // Files may be copied at any time: without a timestamp in a line or a report, their times do not show that it is
+  // running.
+  const isUndated = parse.parsed.facts.startedAt === null && reportedStart === null;
+  return { ...inferLiveness(isUndated ? { ...signs, lastWriteMs: 0, isOpen: false } : signs), reportedStart };
 }
 
 function pricedBy({ id, ratesOf }: PriceStamp, { messages }: ParsedSession) {

@@ -84,12 +84,13 @@ export interface Engine {
   readonly nowMs: RawBuilder<number>;
   /** Appended to a subselect that claims a row: skips rows locked by another transaction. */
   readonly skipLocked: RawBuilder<unknown>;
-  /** Inserts all rows; each has a value for every column, in order. */
+  /** Inserts all rows; each has a value for every column, in order. `onConflict` is an ON CONFLICT clause. */
   insertMany(
     tx: Tx,
     table: TableName,
     columns: readonly string[],
     rows: readonly (readonly SqlValue[])[],
+    onConflict?: string,
   ): Promise<void>;
   addSearchWords(tx: Tx, documents: readonly SearchDocument[]): Promise<void>;
   removeSearchWords(tx: Tx, ids: readonly number[]): Promise<void>;

@@ -13,7 +13,7 @@ const BLOCKS_PER_RUN = 500;
 
 async function keepBlocks(store: Store, blocks: readonly ContentBlock[]) {
   const revision = await seedRevision(store, 's', ['file']);
-  await saveRows(store.engine, revision, [blockRows(revision, blocks)]);
+  await saveRows(store.engine, { revisions: [revision], unbegun: [], tables: [blockRows(revision, blocks)] });
   return store.engine.kysely.selectFrom('content_blocks').selectAll().orderBy('block_order').execute();
 }
 

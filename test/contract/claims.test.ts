@@ -14,15 +14,14 @@ import {
   findDue,
   failParsing,
   giveUpParsing,
-  holdClaim,
-  hasNoAttemptsLeft,
-  releaseClaim,
+  holdClaims,
+  releaseClaims,
 } from '../../src/store/queries/claims/claims.ts';
 import { releaseDeadClaims } from '../../src/store/queries/claims/unfinished.ts';
 import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
 import { pruneRows } from '../../src/store/queries/transcript/prune-rows.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
-import { beginRevision, saveRows } from '../../src/store/queries/transcript/save-revision.ts';
+import { beginRevisions, nextRevision, saveRows } from '../../src/store/queries/transcript/save-revision.ts';
 import { changeState } from '../../src/store/queries/sessions/session-state.ts';
 import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -110,29 +109,32 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     const { engine } = store;
     await seedSession(store, 's');
     const late = await claim(store, 'late');
-    const revision = await beginRevision(engine, late, { capturedVersion: 1, fileIds: [] });
+    const revision = nextRevision(late, { revision: 0, capturedVersion: 1 }, []);
+    await engine.transaction((tx) => beginRevisions(engine, tx, [revision]));
+    const rows = { revisions: [revision], unbegun: [], tables: [blockRows(revision, [BLOCK])] };
     await expire(store);
     const next = await claim(store, 'next');
     expect(next.token).toBe(late.token + 1);
     const before = await dumpStore(engine);
     const found = { sessionId: 's', deviceId: 'device-1', folders: [], repositories: [], calls: [] };
     const writes: Readonly<Record<string, () => Promise<unknown>>> = {
-      heartbeat: () => holdClaim(engine, engine.kysely, late),
-      'a revision': () => beginRevision(engine, late, { capturedVersion: 1, fileIds: [] }),
-      blocks: () => saveRows(engine, revision, [blockRows(revision, [BLOCK])]),
-      git: () => storeSessionGit(engine, found, NOW, (tx) => holdClaim(engine, tx, late)),
+      heartbeat: () => holdClaims(engine, engine.kysely, [late]),
+      'a revision': () => engine.transaction((tx) => beginRevisions(engine, tx, [revision])),
+      blocks: () => saveRows(engine, rows),
+      'a revision with its rows': () => saveRows(engine, { ...rows, unbegun: [revision] }),
+      git: () => storeSessionGit(engine, found, NOW, (tx) => holdClaims(engine, tx, [late])),
       'full text': () => indexSessions(engine, [late], () => {}),
     };
     for (const [what, write] of Object.entries(writes)) {
       await expect(write(), what).rejects.toBeInstanceOf(ClaimLost);
     }
-    expect(await releaseClaim(engine.kysely, late)).toBe(false);
+    expect(await releaseClaims(engine.kysely, [late])).toEqual([]);
     await giveUpParsing(engine.kysely, late, NOW);
     await failParsing(engine, late, 'too late', NOW);
     const pruned = await engine.transaction((tx) => pruneRows(engine, tx, late, NOW));
     expect(pruned).toMatchObject({ won: false, why: 'claimed_by_another', holder: 'next' });
     expect(await dumpStore(engine)).toBe(before);
-    await holdClaim(engine, engine.kysely, next);
+    await holdClaims(engine, engine.kysely, [next]);
   });
 
   it('F2: that are lost during the work end it, and the outcome says so', async () => {
@@ -144,7 +146,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       run: async (_claims, log) => {
         await expire(store);
         const next = await claim(store, 'next');
-        await log.run('parse', () => holdClaim(engine, engine.kysely, { ...next, token: next.token - 1 }));
+        await log.run('parse', () => holdClaims(engine, engine.kysely, [{ ...next, token: next.token - 1 }]));
       },
     });
     expect(result).toEqual({ sessionId: 's', outcome: 'lost' });
@@ -205,7 +207,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     };
     for (const [id, holder] of Object.entries(holders)) {
       await seedSession(store, id);
-      await claimNext(engine, 'parse', { ...by(JSON.stringify(holder)), sessionId: id });
+      await claimNext(engine, 'parse', { ...by(JSON.stringify(holder)), sessionIds: [id] });
     }
     expect(await releaseDeadClaims(engine, { boot: here.boot, itself: null, now: NOW })).toBe(1);
     expect(await claimNext(engine, 'parse', by('next'))).toMatchObject({ sessionId: 'dead', token: 2 });
@@ -265,7 +267,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await expire(store);
     const taken = await claim(store, 'a');
     expect(await attempts(), 'taken over').toBe(1);
-    await releaseClaim(engine.kysely, taken);
+    await releaseClaims(engine.kysely, [taken]);
     await engine.kysely.updateTable('sessions').set({ attempts: 0 }).execute();
     for (let death = 1; death <= MAX_ATTEMPTS; death++) {
       await claim(store, JSON.stringify({ ...identityOf(process.pid), started: '1' }));
@@ -273,7 +275,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       expect(await attempts(), 'died').toBe(death);
     }
     const last = await claim(store, 'a');
-    expect(await hasNoAttemptsLeft(engine.kysely, 's')).toBe(true);
+    expect(await attempts(), 'none are left').toBe(MAX_ATTEMPTS);
     await failParsing(engine, last, 'it kills', NOW);
     await engine.kysely.updateTable('sessions').set({ next_try_at_ms: 0 }).execute();
     expect(await claimNext(engine, 'parse', by('a'))).toBeNull();

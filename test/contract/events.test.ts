@@ -407,7 +407,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await eventsOf(store, 's')).toEqual([]);
     await seedSession(store, 's');
     await seedSession(store, 'other');
-    expect(await store.engine.transaction((tx) => linkEvents(tx, 's'))).toBe(1);
+    expect(await store.engine.transaction((tx) => linkEvents(tx, ['s']))).toBe(1);
     expect(await eventsOf(store, 's')).toHaveLength(1);
     expect(await eventsOf(store, 'other')).toEqual([]);
     expect(await linkEvents(store.engine.kysely)).toBe(1);

@@ -194,7 +194,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
       block(3, { toolUseId: 't3', toolName: 'Read', toolInput: { path: 'git' } }),
       block(4, { toolUseId: 't4', toolInput: 'git as a string' }),
     ]);
-    await saveRows(store.engine, revision, [rows]);
+    await saveRows(store.engine, { revisions: [revision], unbegun: [], tables: [rows] });
     await store.engine.kysely.updateTable('sessions').set({ revision: revision.number }).execute();
     expect(await loadShellCalls(store.engine.kysely, 's')).toEqual([
       { toolUseId: 't1', command: 'git commit -m "ü"', status: 'pending', output: '[main 1a2b3c4] ü' },

@@ -110,7 +110,9 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     const { engine } = app.store;
     const rows = await listGenerations(engine.kysely);
     const read = rows.map(async ({ sourceFileId: id, number: generation }) => {
-      return Buffer.concat(await Array.fromAsync(readGeneration(engine, app.blobs, { id, generation }))).toString();
+      return Buffer.concat(
+        await Array.fromAsync(readGeneration({ engine, blobs: app.blobs }, { id, generation })),
+      ).toString();
     });
     return Promise.all(read);
   }

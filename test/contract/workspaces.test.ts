@@ -16,7 +16,7 @@ import {
   listWorkspaces,
 } from '../../src/store/queries/workspaces/workspace-rows.ts';
 import {
-  assignWorkspace,
+  assignWorkspaces,
   loadFolders,
   saveWorkspace,
   workspaceRowId,
@@ -56,8 +56,12 @@ async function addSession(store: Store, id: string, cwd: string | null = null, d
 /** What an import does with a session: assign, and put the answer into the session's row. */
 async function place(store: Store, id: string, workspace: ResolvedWorkspace): Promise<readonly WorkspaceNote[]> {
   return store.engine.transaction(async (tx) => {
-    const assigned = await assignWorkspace(tx, { sessionId: id, deviceId: DEVICE.id, workspace }, NOW);
-    await tx.updateTable('sessions').set({ workspace_id: assigned.workspaceId }).where('id', '=', id).execute();
+    const assigned = await assignWorkspaces(tx, DEVICE.id, new Map([[id, workspace]]), NOW);
+    await tx
+      .updateTable('sessions')
+      .set({ workspace_id: assigned.ids.get(id) as string })
+      .where('id', '=', id)
+      .execute();
     return assigned.notes;
   });
 }

@@ -179,7 +179,7 @@ class World {
 
   async #check(): Promise<void> {
     for (const file of await this.#known()) {
-      const bytes = Buffer.concat(await Array.fromAsync(readGeneration(engine, this.blobs, file)));
+      const bytes = Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs: this.blobs }, file)));
       const onDisk = join(this.home, file.path);
       // Of a file that has changed since, nothing was said yet.
       const isSeen = existsSync(onDisk) && Math.trunc(statSync(onDisk).mtimeMs) === file.seenMtimeMs;
@@ -191,7 +191,7 @@ class World {
     for (const [, looks] of this.#acknowledged) {
       const last = looks.at(-1);
       if (last === undefined) continue;
-      const now = Buffer.concat(await Array.fromAsync(readGeneration(engine, this.blobs, last.file)));
+      const now = Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs: this.blobs }, last.file)));
       for (const { bytes } of looks)
         expect(now.subarray(0, bytes.length).equals(bytes), 'what was archived stays').toBe(true);
     }

@@ -55,13 +55,19 @@ async function goldenOf(name: string, claude: ClaudeHome): Promise<string> {
   return await importAndDump(untouched);
 }
 
-/** Kills so many imports at this point, each with new sessions, and returns the number of sessions afterwards. */
+/** Points that are reached for each session; the others are reached once for sessions that are imported together. */
+const FOR_EACH: ReadonlySet<CrashPoint> = new Set(['after a blob was stored', 'while a session is parsed']);
+
+/**
+ * Kills so many imports at this point, with two new sessions, which share their transactions, and one in turns. Returns
+ * the number of sessions afterwards.
+ */
 async function killAt(program: Program, claude: ClaudeHome, point: CrashPoint, kills: number, before = 0) {
   let sessions = before;
   for (let kill = 0; kill < kills; kill++) {
-    const isOncePerRun = point === 'after texts were indexed';
-    const nth = isOncePerRun ? 1 : 1 + (kill % 2);
-    for (let n = 0; n < nth; n++) writeSession(claude, sessions++);
+    const fresh = 2 - (kill % 2);
+    const nth = FOR_EACH.has(point) ? fresh : 1;
+    for (let n = 0; n < fresh; n++) writeSession(claude, sessions++);
     const child = startImport(program, point, nth, 'SIGKILL');
     const [code, signal] = await once(child, 'exit');
     expect({ code, signal }, `${point}, kill ${kill}`).toEqual({ code: null, signal: 'SIGKILL' });
@@ -100,13 +106,14 @@ describe('F1: an import that is killed on PostgreSQL and S3', () => {
 });
 
 describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease', ({ name }) => {
-  const points = ['after blocks were flushed', 'after rows were persisted', 'after git was queried'] as const;
+  const points = ['while a session is parsed', 'after rows were persisted', 'after git was queried'] as const;
+  const cases = points.flatMap((point) => [1, 2].map((sessions) => ({ point, sessions })));
 
-  it.each(points)('%s, writes nothing more when it continues', async (point) => {
+  it.each(cases)('$point, with $sessions sessions, writes nothing more when it continues', async (stop) => {
+    const { point, sessions } = stop;
     using claude = createClaudeHome();
     await using program = await createProgram(name, claude);
-    // Only one: on PostgreSQL, its other transactions would be stopped too and lock their rows for a minute.
-    writeSession(claude, 0);
+    for (let n = 0; n < sessions; n++) writeSession(claude, n);
     const golden = await goldenOf(name, claude);
     const child = startImport(program, point, 1, 'SIGSTOP');
     const ended = once(child, 'exit');

@@ -66,15 +66,26 @@ async function countDeaths(program: Program, step: string, deaths: number): Prom
 const stateOf = ({ store }: App, id: string) =>
   store.engine.kysely.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
+/** Attempts to parse the other session and the deadly one, after dead processes were noticed. */
+async function attemptsIn(program: Program): Promise<readonly number[]> {
+  await using app = await program.open();
+  await app.openPipeline();
+  return [(await stateOf(app, OTHER)).attempts, (await stateOf(app, DEADLY)).attempts];
+}
+
 describe.each(PROGRAMS)('a session that kills every process that parses it, on $name', ({ create }) => {
   it('F9: is set aside with a reason, keeps its bytes, does not delay others, and can be reparsed', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     writeBoth(home);
+    // Both are new and are claimed together, so the first death is blamed on both.
+    await dieAtClaim(program, 1);
+    expect(await attemptsIn(program)).toEqual([1, 1]);
+    // From now on each is alone, the newest first.
     await dieAtClaim(program, 1);
     // Now the other one goes first.
     await dieAtClaim(program, 2);
-    for (let death = 3; death <= MAX_ATTEMPTS; death++) await dieAtClaim(program, 1);
+    for (let death = 4; death <= MAX_ATTEMPTS; death++) await dieAtClaim(program, 1);
 
     await using app = await program.open();
     const { failed } = await app.importNew();

@@ -10,7 +10,7 @@ import type { GitOperation, ToolCall } from '../../src/domain/transcript-structu
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { storeRepositoryActivity, storeSessionGit, pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
-import { assignWorkspace, loadFolders, saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
+import { assignWorkspaces, loadFolders, saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 import { NOW } from '../support/seed-session.ts';
@@ -68,8 +68,8 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
   const seed = { id, workspaceId, deviceId: DEVICE.id, startedAt: minute(told.from), source: 'backfill' };
   await markBytesCaptured(engine.kysely, seed, NOW);
   const workspace = await workspaces.resolve(told.cwds[0] ?? null);
-  const assigned = await assignWorkspace(engine.kysely, { sessionId: id, deviceId: DEVICE.id, workspace }, NOW);
-  const row = { workspace_id: assigned.workspaceId, cwd: told.cwds[0] ?? null, ended_at: minute(told.to) };
+  const assigned = await assignWorkspaces(engine.kysely, DEVICE.id, new Map([[id, workspace]]), NOW);
+  const row = { workspace_id: assigned.ids.get(id) as string, cwd: told.cwds[0] ?? null, ended_at: minute(told.to) };
   await engine.kysely.updateTable('sessions').set(row).where('id', '=', id).execute();
   await collectGitActivity(
     {

@@ -10,7 +10,7 @@ import { workspaceCommand, workspacesCommand } from '../../src/cli/workspaces.ts
 import { loadConfig } from '../../src/config.ts';
 import { fromJournal } from '../../src/domain/workspace-note.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
-import { assignWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
+import { assignWorkspaces } from '../../src/store/queries/workspaces/workspaces.ts';
 import { collect } from '../support/collect.ts';
 import { createGitSandbox } from '../support/git-sandbox.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
@@ -56,8 +56,12 @@ async function place(id: string, canonicalId: string, displayName: string): Prom
   await seedSession(app.store, id);
   const workspace = { canonicalId, displayName, defaultBranch: 'main', folder: null };
   const { engine } = app.store;
-  const found = await assignWorkspace(engine.kysely, { sessionId: id, deviceId: 'device-1', workspace }, NOW);
-  await engine.kysely.updateTable('sessions').set({ workspace_id: found.workspaceId }).where('id', '=', id).execute();
+  const { ids } = await assignWorkspaces(engine.kysely, 'device-1', new Map([[id, workspace]]), NOW);
+  await engine.kysely
+    .updateTable('sessions')
+    .set({ workspace_id: ids.get(id) as string })
+    .where('id', '=', id)
+    .execute();
 }
 
 describe('workspaces in the terminal', () => {

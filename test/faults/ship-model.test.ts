@@ -326,7 +326,7 @@ class World {
       .where('f.device_id', '=', this.#id)
       .execute();
     const read = rows.map(async ({ id, number: generation, generation: current, size_bytes }) => {
-      const bytes = Buffer.concat(await Array.fromAsync(readGeneration(engine, blobs, { id, generation })));
+      const bytes = Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs }, { id, generation })));
       expect(bytes.length, 'no byte is there twice').toBe(size_bytes);
       return { key: `${id} ${generation}`, isCurrent: generation === current, bytes };
     });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { UNASSOCIATED } from '../../src/domain/workspace.ts';
-import { acceptCapture, sourceFileId } from '../../src/archive/captures.ts';
+import { acceptCaptures, sourceFileId } from '../../src/archive/captures.ts';
+import type { Capture } from '../../src/store/queries/archive/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
@@ -13,7 +14,7 @@ import { runProgram } from '../support/run-program.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 import { size } from '../support/sizes.ts';
 
-const SESSIONS = size('TWO_SERVERS_SESSIONS', 60);
+const SESSIONS = size('TWO_SERVERS_SESSIONS', 120);
 const AT = NOW.toISOString();
 
 const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
@@ -50,9 +51,9 @@ async function captureMany({ store, blobs, device }: App, sessions: number, fami
       sha256: blob.sha256,
       segments: [{ startOffset: 0, sizeBytes: blob.sizeBytes, sha256: blob.sha256, blobOffset: 0 }],
       blobs: [blob],
-    } as unknown as Parameters<typeof acceptCapture>[2];
+    } as unknown as Capture;
     const makes = { id, workspaceId, deviceId: device.id, startedAt: AT, source: 'backfill' };
-    await acceptCapture(engine, journal, capture, { makes }, AT);
+    await acceptCaptures(engine, journal, [{ capture, part: { makes } }], AT);
   }
 }
 

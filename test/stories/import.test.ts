@@ -110,7 +110,7 @@ describe.each(PROGRAMS)('importing a transcript, on $name', ({ create }) => {
     const [file] = await loadSessionFiles(app.store.engine.kysely, ID);
     const wanted = createHash('sha256').update(readFileSync(path)).digest('hex');
     expect(file?.sha256).toBe(wanted);
-    expect(file && (await hashGeneration(app.store.engine, app.blobs, file))).toBe(wanted);
+    expect(file && (await hashGeneration({ engine: app.store.engine, blobs: app.blobs }, file))).toBe(wanted);
   });
 
   it('does no work the second time', async () => {
@@ -162,7 +162,9 @@ describe.each(PROGRAMS)('importing a transcript, on $name', ({ create }) => {
     const [after] = await loadSessionFiles(app.store.engine.kysely, ID);
     expect(after?.generation).toBe(2);
     expect((await sessionsOf(app))[0]).toMatchObject({ assistant_messages: 1, tokens_out: 2 });
-    expect(before && (await hashGeneration(app.store.engine, app.blobs, before))).toBe(before?.sha256);
+    expect(before && (await hashGeneration({ engine: app.store.engine, blobs: app.blobs }, before))).toBe(
+      before?.sha256,
+    );
   });
 
   it('C5: detects by its hash a rewrite that keeps size, beginning and end', async () => {

@@ -134,8 +134,8 @@ describe.each(PROGRAMS)('the pipeline on $name', ({ name, create }) => {
     for (let round = 0; round < 3; round++) {
       await kysely.updateTable('sessions').set({ parser_version: 0 }).execute();
       for (const work of ['parse', 'index'] as const) {
-        const results = await Promise.all(forks.map((id) => runStep(line, work, id)));
-        expect(results.map((result) => result?.outcome)).toEqual(forks.map(() => 'done'));
+        const results = await Promise.all(forks.map((id) => runStep(line, work, [id])));
+        expect(results.map(([result]) => result?.outcome)).toEqual(forks.map(() => 'done'));
       }
       expect(await sumTokens(app)).toBe(once);
     }
@@ -208,7 +208,7 @@ async function restoreText(app: App, sessionId: string): Promise<string> {
   const { engine } = app.store;
   const [file] = await currentSessionFiles({ engine, blobs: app.blobs }, sessionId);
   if (file === undefined) return '';
-  return Buffer.concat(await Array.fromAsync(readGeneration(engine, app.blobs, file))).toString();
+  return Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs: app.blobs }, file))).toString();
 }
 
 /** What follows from the folders of this run. */

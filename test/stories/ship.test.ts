@@ -88,7 +88,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
   async function bytesOf({ store, blobs }: App): Promise<readonly string[]> {
     const all = await listGenerations(store.engine.kysely);
     const hashes = all.map(async ({ sourceFileId: id, number: generation }) => {
-      return `${id} ${generation} ${await hashGeneration(store.engine, blobs, { id, generation })}`;
+      return `${id} ${generation} ${await hashGeneration({ engine: store.engine, blobs }, { id, generation })}`;
     });
     return (await Promise.all(hashes)).toSorted();
   }

@@ -7,8 +7,7 @@ export const CRASH_POINTS = [
   'after the journal was written',
   'inside a capture, before it is committed',
   'after a session was claimed',
-  'after a revision was begun',
-  'after blocks were flushed',
+  'while a session is parsed',
   'after rows were persisted',
   'inside the swap, before it is committed',
   'after the swap',
@@ -24,21 +23,23 @@ type Reach = (point: CrashPoint) => void;
 /** The dependencies of an import, instrumented to report every point. The program itself contains no such code. */
 export async function watchedDeps(app: App, reach: Reach): Promise<ImportDeps> {
   const line = (await app.openPipeline()) as ImportDeps;
-  const progress = { isSwapped: false };
   return {
     ...line,
     rowsOnly: false,
     concurrency: 2,
     onProgress: () => {},
-    engine: watchedEngine(line.engine, reach, progress),
+    engine: watchedEngine(line.engine, reach),
     blobs: {
       ...line.blobs,
       put: (...put) => line.blobs.put(...put).then(told(reach, 'after a blob was stored')),
-      get: (sha256) => line.blobs.get(sha256).then(told(reach, 'after a revision was begun')),
     },
     journal: {
       ...line.journal,
-      append: (record) => line.journal.append(record).then(told(reach, 'after the journal was written')),
+      append: (...records) => line.journal.append(...records).then(told(reach, 'after the journal was written')),
+    },
+    price: (...asked) => {
+      reach('while a session is parsed');
+      return line.price(...asked);
     },
     liveSigns: () => {
       reach('after a session was claimed');
@@ -55,42 +56,40 @@ function told(reach: Reach, point: CrashPoint) {
   };
 }
 
-/** Transactions have no names, so they are recognised by their writes. */
-function watchedEngine(
-  engine: ImportDeps['engine'],
-  reach: Reach,
-  progress: { isSwapped: boolean },
-): ImportDeps['engine'] {
-  const written = new Set<string>();
-  const wrote = (what: string) => written.delete(what);
+type Tx = Parameters<ImportDeps['engine']['insertMany']>[0];
+
+/** Transactions have no names, so they are recognised by what they write and lock. */
+function watchedEngine(engine: ImportDeps['engine'], reach: Reach): ImportDeps['engine'] {
+  const written = new WeakMap<Tx, Set<string>>();
+  let isSwapped = false;
   return {
     ...engine,
-    insertMany: (tx, table, columns, rows) => {
-      written.add(table);
-      return engine.insertMany(tx, table, columns, rows);
+    insertMany: (tx, table, ...rest) => {
+      written.get(tx)?.add(table);
+      return engine.insertMany(tx, table, ...rest);
     },
     oneAtATime: (tx, what) => {
-      written.add(what);
+      written.get(tx)?.add(what);
       return engine.oneAtATime(tx, what);
     },
     transaction: async (work) => {
+      let wrote = new Set<string>();
       const result = await engine.transaction(async (tx) => {
+        wrote = new Set();
+        written.set(tx, wrote);
         const inside = await work(tx);
-        if (written.has('counting')) reach('inside the swap, before it is committed');
-        else if (progress.isSwapped) reach('before a claim is released');
-        else if (written.size === 0) reach('inside a capture, before it is committed');
+        if (wrote.has('counting')) reach('inside the swap, before it is committed');
+        if (wrote.has('source_files')) reach('inside a capture, before it is committed');
+        if (wrote.has('session_steps') && isSwapped) reach('before a claim is released');
         return inside;
       });
-      if (written.size === 0) progress.isSwapped = false;
-      if (wrote('content_blocks')) reach('after blocks were flushed');
-      if (wrote('transcript_messages')) reach('after rows were persisted');
-      const isSwap = wrote('counting');
-      if (isSwap) {
-        progress.isSwapped = true;
+      if (wrote.has('session_steps')) isSwapped = false;
+      if (wrote.has('transcript_messages')) reach('after rows were persisted');
+      if (wrote.has('counting')) {
+        isSwapped = true;
         reach('after the swap');
       }
-      if (wrote('search_ids')) reach('after texts were indexed');
-      written.clear();
+      if (wrote.has('search_ids')) reach('after texts were indexed');
       return result;
     },
   };

@@ -1,7 +1,12 @@
 import type { Store } from '../../src/store/store.ts';
 import { claimNext } from '../../src/store/queries/claims/claims.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
-import { beginRevision, type Revision } from '../../src/store/queries/transcript/save-revision.ts';
+import {
+  beginRevisions,
+  nextRevision,
+  readParseState,
+  type Revision,
+} from '../../src/store/queries/transcript/save-revision.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 
@@ -23,7 +28,10 @@ export async function seedRevision(
   fileIds: readonly string[],
 ): Promise<Revision> {
   await engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 0 }).where('id', '=', sessionId).execute();
-  const claim = await claimNext(engine, 'parse', { holder: 'a test', parserVersion: 1, sessionId });
+  const claim = await claimNext(engine, 'parse', { holder: 'a test', parserVersion: 1, sessionIds: [sessionId] });
   if (claim === null) throw new Error(`session ${sessionId} cannot be claimed`);
-  return beginRevision(engine, claim, { capturedVersion: 1, fileIds });
+  const { revision: current } = await readParseState(engine.kysely, sessionId);
+  const revision = nextRevision(claim, { revision: current, capturedVersion: 1 }, fileIds);
+  await engine.transaction((tx) => beginRevisions(engine, tx, [revision]));
+  return revision;
 }

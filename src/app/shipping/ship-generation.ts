@@ -49,7 +49,7 @@ export async function shipGeneration(deps: ShipDeps, found: Pending): Promise<St
 async function withHash({ engine, blobs }: ShipDeps, pending: Pending): Promise<Pending> {
   if (pending.isCurrent || pending.sha256 !== null) return pending;
   const { fileId: id, generation } = pending;
-  return { ...pending, sha256: await hashGeneration(engine, blobs, { id, generation }) };
+  return { ...pending, sha256: await hashGeneration({ engine, blobs }, { id, generation }) };
 }
 
 function repositioned(

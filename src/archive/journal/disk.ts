@@ -21,7 +21,7 @@ export function openDiskJournal({ path, check = () => {} }: DiskJournalOptions):
   const write = (act: () => Promise<void>) => writeTo(path, check, act);
   return {
     name: `file ${path}`,
-    append: (record) => write(() => appendLine(path, journalLine(record))),
+    append: (...records) => write(() => appendLines(path, records.map(journalLine).join(''))),
     flush: () => write(() => appendFile(path, '', { mode: 0o600, flush: true })),
     read: (onDamaged) => readRecords(path, onDamaged),
     isEmpty: async () => (await sizeOf(path)) === 0,
@@ -40,10 +40,10 @@ async function writeTo(path: string, check: () => void, act: () => Promise<void>
 }
 
 /** A crash or a full disk may have left half a line, which must not corrupt the next record. */
-async function appendLine(path: string, line: string): Promise<void> {
+async function appendLines(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
-    await file.writeFile((await endsInLine(file)) ? `\n${line}` : line);
+    await file.writeFile((await endsInLine(file)) ? `\n${lines}` : lines);
   } finally {
     await file.close();
   }
@@ -115,7 +115,7 @@ async function repair(path: string, missing: readonly JsonObject[]): Promise<voi
     if (record !== 'damaged' && record !== null) kept.push(`${text}\n`);
   }
   if (isDamaged) await replace(path, kept.join(''));
-  for (const record of missing) await appendLine(path, journalLine(record));
+  await appendLines(path, missing.map(journalLine).join(''));
   await appendFile(path, '', { mode: 0o600, flush: true });
 }
 

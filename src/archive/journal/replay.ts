@@ -15,7 +15,7 @@ import type { Engine } from '../../store/engine.ts';
 import { applyAnnotation } from '../../store/queries/people/annotations.ts';
 import { applyViewNote } from '../../store/queries/people/views.ts';
 import { applyBudgetNote } from '../../store/queries/people/budgets.ts';
-import { type Capture, saveCapture } from '../../store/queries/archive/archive.ts';
+import { saveCaptures, type TimedCapture } from '../../store/queries/archive/archive.ts';
 import { applyDeviceNote, ensureDevice } from '../../store/queries/devices/device-decisions.ts';
 import { loadSessionOwner, saveDevice } from '../../store/queries/devices/devices.ts';
 import { restoreReportedSessions } from '../../store/queries/events/events.ts';
@@ -53,8 +53,8 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { captures, events, notes, git, annotations, views, budgets, devices, facts, damaged } = contents;
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
   // A start event creates its session before the first capture does, so both are replayed in their original order.
-  for (const taken of [...events, ...captures].toSorted(byTime)) {
-    if ('capture' in taken) await replayCapture(options, taken.capture, taken.at);
+  for (const taken of inRuns([...events, ...captures].toSorted(byTime))) {
+    if ('captures' in taken) await replayCaptures(options, taken.captures);
     else await replayEvents(engine, taken);
   }
   for (const note of notes) {
@@ -71,21 +71,41 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   return { captures: captures.length, damaged };
 }
 
-/** Stores an archived generation and creates its session, as its first capture did. */
-export async function replayCapture(
+const MAX_RUN = 500;
+
+/** Captures that follow each other are replayed in one transaction; one statement must not name a file twice. */
+function* inRuns(
+  records: readonly (TimedCapture | AcceptedEvents)[],
+): Generator<AcceptedEvents | { readonly captures: readonly TimedCapture[] }> {
+  let run = new Map<string, TimedCapture>();
+  for (const record of records) {
+    const isFull = 'capture' in record ? run.has(record.capture.id) || run.size === MAX_RUN : true;
+    if (isFull && run.size > 0) {
+      yield { captures: [...run.values()] };
+      run = new Map();
+    }
+    if ('capture' in record) run.set(record.capture.id, record);
+    else yield record;
+  }
+  if (run.size > 0) yield { captures: [...run.values()] };
+}
+
+/** Stores archived generations and creates their sessions, as their first captures did. */
+export async function replayCaptures(
   { engine, workspace, transcriptKinds }: Omit<ReplayOptions, 'journal'>,
-  capture: Capture,
-  at: string,
+  captures: readonly TimedCapture[],
 ): Promise<void> {
-  await ensureDevice(engine.kysely, capture.deviceId, at);
+  const devices = new Map(captures.toReversed().map(({ capture, at }) => [capture.deviceId, at]));
+  for (const [deviceId, at] of devices) await ensureDevice(engine.kysely, deviceId, at);
   await engine.transaction(async (tx) => {
-    if (capture.sessionId !== null && transcriptKinds.has(capture.kind)) {
+    for (const { capture, at } of captures) {
+      if (capture.sessionId === null || !transcriptKinds.has(capture.kind)) continue;
       const workspaceId = await saveWorkspace(tx, workspace, at);
       const startedAt = new Date(capture.mtimeMs).toISOString();
       const { sessionId: id, deviceId } = capture;
       await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, at);
     }
-    await saveCapture(engine, tx, capture, at);
+    await saveCaptures(engine, tx, captures);
   });
 }
 

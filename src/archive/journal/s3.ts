@@ -6,12 +6,14 @@ import { journalLine, parseJournalLine } from './lines.ts';
 import { makeClient, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
 import { s3Unavailable } from '../blobs/s3-errors.ts';
 
-/** Opens a journal with one object per record, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. */
+/** Opens a journal with one object per append, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. */
 export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
   const connection = { client: makeClient(options), location: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };
-  const append = (record: JsonObject) =>
-    putText(connection, `${connection.keyPrefix}${ulid(options.clock.now())}.jsonl`, journalLine(record));
+  const append = (...records: JsonObject[]) => {
+    const key = `${connection.keyPrefix}${ulid(options.clock.now())}.jsonl`;
+    return putText(connection, key, records.map(journalLine).join(''));
+  };
   return {
     name: `s3 ${endpoint}/${bucket}/${prefix}`,
     append,
@@ -19,7 +21,7 @@ export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock 
     read: (onDamaged) => readAll(connection, onDamaged),
     isEmpty: async () => (await listKeys(connection).next()).done === true,
     repair: async (missing) => {
-      for (const record of missing) await append(record);
+      if (missing.length > 0) await append(...missing);
       await setDamagedAside(connection, `${prefix}journal-damaged/`);
     },
   };
@@ -69,8 +71,14 @@ async function setDamagedAside(connection: S3Connection, asidePrefix: string): P
   const { client, location, keyPrefix } = connection;
   for await (const key of listKeys(connection)) {
     const text = await readText(connection, key);
-    if (!text.split('\n').some((line) => parseJournalLine(line) === 'damaged')) continue;
+    const lines = text.split('\n').filter((line) => line !== '');
+    const readable = lines.filter((line) => parseJournalLine(line) !== 'damaged');
+    if (readable.length === lines.length) continue;
     await putText(connection, asidePrefix + key.slice(keyPrefix.length), text);
+    if (readable.length > 0) {
+      await putText(connection, key, `${readable.join('\n')}\n`);
+      continue;
+    }
     try {
       await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
     } catch (error) {

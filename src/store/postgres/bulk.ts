@@ -13,21 +13,26 @@ type TypesByColumn = ReadonlyMap<string, string>;
 /** Creates a bulk insert for one database; caches the column types of its tables. */
 export function createBulkInsert(): Engine['insertMany'] {
   const known = new Map<string, TypesByColumn>();
-  return async (tx, table, columns, rows) => {
+  return async (tx, table, columns, rows, onConflict = '') => {
     if (rows.length === 0) return;
     const types = known.get(table) ?? (await columnTypes(tx, table));
     known.set(table, types);
-    await insertMany(tx, table, columns, rows, types);
+    await insertMany(tx, { table, columns, types, onConflict }, rows);
   };
+}
+
+interface Target {
+  readonly table: TableName;
+  readonly columns: readonly string[];
+  readonly types: TypesByColumn;
+  readonly onConflict: string;
 }
 
 /** Runs one INSERT … SELECT FROM unnest(…) per batch. */
 async function insertMany(
   tx: Tx,
-  table: TableName,
-  columns: readonly string[],
+  { table, columns, types, onConflict }: Target,
   rows: readonly (readonly SqlValue[])[],
-  types: TypesByColumn,
 ): Promise<void> {
   for (const batch of batches(rows)) {
     const arrays = columns.map((column, at) => {
@@ -35,7 +40,8 @@ async function insertMany(
       return sql`${values}::text[]::${sql.raw(arrayType(types, table, column))}`;
     });
     const names = sql.join(columns.map((column) => sql.ref(column)));
-    await sql`INSERT INTO ${sql.table(table)} (${names}) SELECT * FROM unnest(${sql.join(arrays)})`.execute(tx);
+    await sql`INSERT INTO ${sql.table(table)} (${names}) SELECT * FROM unnest(${sql.join(arrays)})
+      ${sql.raw(onConflict)}`.execute(tx);
   }
 }
 

@@ -50,7 +50,8 @@ export function openSqlite(path: string): Engine {
     nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     // There is one writer at a time, so no row can be locked by another.
     skipLocked: sql``,
-    insertMany: async (_tx, table, columns, rows) => handle.use(() => insertMany(handle, table, columns, rows)),
+    insertMany: async (_tx, table, columns, rows, onConflict) =>
+      handle.use(() => insertMany(handle, table, columns, rows, onConflict)),
     jsonBytes: (column) => sql<number | null>`octet_length(${column})`,
     lower: (text) => sql<string>`lower(${text})`,
     listItems: (list) => sql`json_each(${list}) AS item`,
@@ -132,8 +133,10 @@ function insertMany(
   table: string,
   columns: readonly string[],
   rows: readonly (readonly SqlValue[])[],
+  onConflict = '',
 ): void {
   const places = columns.map(() => '?').join(', ');
-  const { statement } = handle.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
+  const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places}) ${onConflict}`;
+  const { statement } = handle.prepare(insert.trimEnd());
   for (const row of rows) statement.run(...row.map(toSqlite));
 }

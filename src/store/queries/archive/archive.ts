@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Engine, Tx } from '../../engine.ts';
+import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
 
 /**
@@ -46,16 +46,24 @@ export async function loadDeviceFiles(db: Tx, deviceId: string): Promise<readonl
 
 /** Loads a session's files, ordered by path. */
 export async function loadSessionFiles(db: Tx, sessionId: string): Promise<readonly SourceFile[]> {
+  return (await loadFilesOfSessions(db, [sessionId])).get(sessionId) ?? [];
+}
+
+/** Does the same for several sessions; those without files are missing. */
+export async function loadFilesOfSessions(
+  db: Tx,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly SourceFile[]>> {
   // E16: files that another device shipped before the session was known do not belong to it.
   const isForeign = sql<boolean>`EXISTS (
     SELECT 1 FROM sessions s JOIN devices d ON d.id = f.device_id
     WHERE s.id = f.session_id AND d.type = 'remote' AND s.device_id <> coalesce(d.merged_into, d.id))`;
   const rows = await selectSourceFiles(db)
-    .where('f.session_id', '=', sessionId)
+    .where('f.session_id', 'in', [...sessionIds])
     .where(sql<boolean>`NOT ${isForeign}`)
     .orderBy('f.path')
     .execute();
-  return rows as SourceFile[];
+  return Map.groupBy(rows as SourceFile[], ({ sessionId }) => sessionId ?? '');
 }
 
 export async function loadSourceFile(db: Tx, id: string): Promise<SourceFile | null> {
@@ -63,16 +71,30 @@ export async function loadSourceFile(db: Tx, id: string): Promise<SourceFile | n
   return row === undefined ? null : (row as SourceFile);
 }
 
-/** Loads the file with this name in the folder of another file, on the same device and in the same Claude home. */
-export async function loadFileBeside(db: Tx, file: SourceFile, name: string): Promise<SourceFile | null> {
-  const row = await selectSourceFiles(db)
-    .where('f.root', '=', file.root)
-    .where('f.path', '=', cleanText(file.path.replace(/[^/]*$/, name)))
-    .where(({ eb, selectFrom }) =>
-      eb('f.device_id', '=', selectFrom('source_files as o').select('o.device_id').where('o.id', '=', file.id)),
+/**
+ * Loads the files with this name in the folders of other files, on the same device and in the same Claude home, by the
+ * id of the other file.
+ */
+export async function loadFilesBeside(
+  db: Tx,
+  files: readonly SourceFile[],
+  name: string,
+): Promise<ReadonlyMap<string, SourceFile>> {
+  if (files.length === 0) return new Map();
+  const wanted = new Map(files.map(({ id, path }) => [id, cleanText(path.replace(/[^/]*$/, name))]));
+  const rows = await selectSourceFiles(db)
+    .innerJoin('source_files as o', (join) =>
+      join.onRef('o.device_id', '=', 'f.device_id').onRef('o.root', '=', 'f.root'),
     )
-    .executeTakeFirst();
-  return row === undefined ? null : (row as SourceFile);
+    .select('o.id as besideId')
+    .where('o.id', 'in', [...wanted.keys()])
+    .where('f.path', 'in', [...new Set(wanted.values())])
+    .execute();
+  return new Map(
+    rows.flatMap(({ besideId, ...file }) =>
+      wanted.get(besideId) === file.path ? [[besideId, file as SourceFile] as const] : [],
+    ),
+  );
 }
 
 export function selectSourceFiles(db: Tx) {
@@ -136,80 +158,88 @@ export interface Capture {
   readonly blobs: readonly CapturedBlob[];
 }
 
-/** Saves captured bytes: blobs, file, generation, segments. Idempotent. */
-export async function saveCapture(engine: Engine, tx: Tx, capture: Capture, now: string): Promise<void> {
-  for (const blob of capture.blobs) await saveBlob(tx, blob, now);
-  await saveSourceFile(tx, capture, now);
-  await saveGeneration(tx, capture, now);
-  for (const segment of capture.segments) await saveSegment(tx, capture, segment, now);
+/** A capture and when it was made. */
+export interface TimedCapture {
+  readonly capture: Capture;
+  readonly at: string;
 }
 
-async function saveBlob(tx: Tx, blob: CapturedBlob, now: string): Promise<void> {
-  await tx
-    .insertInto('blobs')
-    .values({ sha256: blob.sha256, size_bytes: blob.sizeBytes, stored_bytes: blob.storedBytes, created_at: now })
-    .onConflict((conflict) => conflict.column('sha256').doNothing())
-    .execute();
+/** Saves captured bytes: blobs, files, generations, segments. Idempotent. Each file occurs once. */
+export async function saveCaptures(engine: Engine, tx: Tx, captures: readonly TimedCapture[]): Promise<void> {
+  for (const { table, columns, onConflict, toRows } of CAPTURE_TABLES) {
+    await engine.insertMany(tx, table, columns, captures.flatMap(toRows), onConflict);
+  }
 }
 
-async function saveSourceFile(tx: Tx, capture: Capture, now: string): Promise<void> {
-  const seen = {
-    session_id: capture.sessionId,
-    agent_id: capture.agentId,
-    state: capture.state,
-    generation: capture.generation,
-    seen_size: capture.sizeBytes,
-    seen_mtime_ms: capture.mtimeMs,
-    seen_inode: capture.inode,
-    updated_at: now,
-  };
-  await tx
-    .insertInto('source_files')
-    .values({
-      id: capture.id,
-      device_id: capture.deviceId,
-      root: cleanText(capture.root),
-      path: cleanText(capture.path),
-      kind: capture.kind,
-      first_seen_at: now,
-      ...seen,
-    })
+interface CaptureTable {
+  readonly table: TableName;
+  readonly columns: readonly string[];
+  readonly onConflict: string;
+  readonly toRows: (made: TimedCapture) => readonly (readonly SqlValue[])[];
+}
+
+const SEEN = [
+  'session_id',
+  'agent_id',
+  'state',
+  'generation',
+  'seen_size',
+  'seen_mtime_ms',
+  'seen_inode',
+  'updated_at',
+];
+const CHECKPOINT = ['size_bytes', 'head_sha256', 'tail_sha256', 'sha256', 'updated_at'];
+
+/** In the order in which they refer to each other. */
+const CAPTURE_TABLES: readonly CaptureTable[] = [
+  {
+    table: 'blobs',
+    columns: ['sha256', 'size_bytes', 'stored_bytes', 'created_at'],
+    onConflict: 'ON CONFLICT (sha256) DO NOTHING',
+    toRows: ({ capture, at }) =>
+      capture.blobs.map(({ sha256, sizeBytes, storedBytes }) => [sha256, sizeBytes, storedBytes, at]),
+  },
+  {
+    table: 'source_files',
+    columns: ['id', 'device_id', 'root', 'path', 'kind', 'first_seen_at', ...SEEN],
     // An older generation may arrive late: it is inserted, and the file keeps its current generation.
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(seen).where('source_files.generation', '<=', capture.generation),
-    )
-    .execute();
+    onConflict: `ON CONFLICT (id) DO UPDATE SET ${replaced(SEEN)} WHERE source_files.generation <= excluded.generation`,
+    toRows: ({ capture, at }) => [
+      [
+        capture.id,
+        capture.deviceId,
+        cleanText(capture.root),
+        cleanText(capture.path),
+        capture.kind,
+        at,
+        ...seen(capture, at),
+      ],
+    ],
+  },
+  {
+    table: 'generations',
+    columns: ['source_file_id', 'number', 'created_at', ...CHECKPOINT],
+    onConflict: `ON CONFLICT (source_file_id, number) DO UPDATE SET ${replaced(CHECKPOINT)}`,
+    toRows: ({ capture: { id, generation, sizeBytes, headSha256, tailSha256, sha256 }, at }) => [
+      [id, generation, at, sizeBytes, headSha256, tailSha256, sha256, at],
+    ],
+  },
+  {
+    table: 'segments',
+    columns: ['source_file_id', 'generation', 'start_offset', 'size_bytes', 'blob_sha256', 'blob_offset', 'created_at'],
+    onConflict: 'ON CONFLICT (source_file_id, generation, start_offset) DO NOTHING',
+    toRows: ({ capture: { id, generation, segments }, at }) =>
+      segments.map((run) => [id, generation, run.startOffset, run.sizeBytes, run.sha256, run.blobOffset, at]),
+  },
+];
+
+function seen(capture: Capture, at: string): readonly SqlValue[] {
+  const { sessionId, agentId, state, generation, sizeBytes, mtimeMs, inode } = capture;
+  return [sessionId, agentId, state, generation, sizeBytes, mtimeMs, inode, at];
 }
 
-async function saveGeneration(tx: Tx, capture: Capture, now: string): Promise<void> {
-  const checkpoint = {
-    size_bytes: capture.sizeBytes,
-    head_sha256: capture.headSha256,
-    tail_sha256: capture.tailSha256,
-    sha256: capture.sha256,
-    updated_at: now,
-  };
-  await tx
-    .insertInto('generations')
-    .values({ source_file_id: capture.id, number: capture.generation, created_at: now, ...checkpoint })
-    .onConflict((conflict) => conflict.columns(['source_file_id', 'number']).doUpdateSet(checkpoint))
-    .execute();
-}
-
-async function saveSegment(tx: Tx, capture: Capture, segment: SegmentRow, now: string): Promise<void> {
-  await tx
-    .insertInto('segments')
-    .values({
-      source_file_id: capture.id,
-      generation: capture.generation,
-      start_offset: segment.startOffset,
-      size_bytes: segment.sizeBytes,
-      blob_sha256: segment.sha256,
-      blob_offset: segment.blobOffset,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['source_file_id', 'generation', 'start_offset']).doNothing())
-    .execute();
+function replaced(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = excluded.${column}`).join(', ');
 }
 
 interface FileStat {

@@ -17,11 +17,11 @@ interface ClaimOptions {
   readonly parserVersion: number;
   /** Sessions priced with another price book are parsed again; omit it to skip this check. */
   readonly priceBook?: string | undefined;
-  /** Only this session. */
-  readonly sessionId?: string;
+  /** Only these sessions. */
+  readonly sessionIds?: readonly string[];
   /** Only sessions of this device and of devices that ship: the step needs the session's disk. */
   readonly deviceId?: string;
-  /** Only sessions without crashes; the others are processed alone. */
+  /** Only sessions without crashes or failed attempts; the others are processed alone. */
   readonly isHarmless?: boolean;
 }
 
@@ -102,16 +102,33 @@ export async function findDue(
   return rows.map(({ id }) => id);
 }
 
+interface ParseSize {
+  /** Archived bytes of its transcripts. */
+  readonly bytes: number;
+  readonly attempts: number;
+}
+
+/** What the parse of each session will take. */
+export async function loadParseSizes(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, ParseSize>> {
+  const { rows } = await sql<ParseSize & { readonly id: string }>`
+    SELECT s.id, s.attempts, CAST(coalesce(sum(g.size_bytes), 0) AS BIGINT) AS bytes FROM sessions s
+    LEFT JOIN source_files f ON f.session_id = s.id AND f.kind IN ('main', 'agent')
+    LEFT JOIN generations g ON g.source_file_id = f.id AND g.number = f.generation
+    WHERE s.id IN (${sql.join(sessionIds)}) GROUP BY s.id, s.attempts`.execute(db);
+  return new Map(rows.map(({ id, ...size }) => [id, size]));
+}
+
 function selectDue(engine: Engine, work: Work, options: DueOptions, limit: number) {
-  const { sessionId, deviceId, isHarmless = false } = options;
+  const { sessionIds, deviceId, isHarmless = false } = options;
+  const failures = work === 'parse' ? sql`attempts` : sql`deaths`;
   return sql`
     SELECT id FROM sessions
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
       ${work === 'parse' ? sql`` : sql`AND claim_holder IS NULL`}
-      ${isHarmless ? sql`AND deaths = 0` : sql``}
-      ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
+      ${isHarmless ? sql`AND ${failures} = 0` : sql``}
+      ${sessionIds === undefined ? sql`` : sql`AND id IN (${sql.join(sessionIds)})`}
       ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
-    ORDER BY ${work === 'parse' ? sql`attempts` : sql`deaths`}, started_at DESC, id DESC LIMIT ${limit}`;
+    ORDER BY ${failures}, started_at DESC, id DESC LIMIT ${limit}`;
 }
 
 /**
@@ -145,27 +162,30 @@ export class ClaimLost extends FuelError {
   }
 }
 
-/** Every write of a step starts with this: it extends the lease or ends the step. Errors: ClaimLost. */
-export async function holdClaim(engine: Engine, tx: Tx, claim: Claim): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('sessions')
-    .set({ claim_expires_at_ms: sql`${engine.nowMs} + ${sql.lit(CLAIM_MS)}` })
-    .where('id', '=', claim.sessionId)
-    .where('claim_token', '=', claim.token)
-    .where('claim_holder', '=', claim.holder)
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new ClaimLost(claim);
+/** Every write of a step starts with this: it extends the leases or ends the step. Errors: ClaimLost. */
+export async function holdClaims(engine: Engine, tx: Tx, claims: readonly Claim[]): Promise<void> {
+  if (claims.length === 0) return;
+  const { rows } = await sql<{ id: string }>`
+    UPDATE sessions SET claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
+    WHERE ${areHeld(claims)} AND claim_holder IN (${sql.join([...new Set(claims.map(({ holder }) => holder))])})
+    RETURNING id`.execute(tx);
+  const held = new Set(rows.map(({ id }) => id));
+  const lost = claims.find(({ sessionId }) => !held.has(sessionId));
+  if (lost !== undefined) throw new ClaimLost(lost);
 }
 
-/** Releases the session; false when the claim was already lost. */
-export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('sessions')
-    .set({ claim_holder: null, claim_expires_at_ms: 0 })
-    .where('id', '=', sessionId)
-    .where('claim_token', '=', token)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+/** Releases the sessions; returns the ids of those that were not lost before. */
+export async function releaseClaims(tx: Tx, claims: readonly Claim[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    UPDATE sessions SET claim_holder = NULL, claim_expires_at_ms = 0
+    WHERE ${areHeld(claims)} RETURNING id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** The token of a claim is still the newest of its session. */
+function areHeld(claims: readonly Claim[]): RawBuilder<boolean> {
+  const pairs = claims.map(({ sessionId, token }) => sql`(id = ${sessionId} AND claim_token = ${token})`);
+  return sql`id IN (${sql.join(claims.map(({ sessionId }) => sessionId))}) AND (${sql.join(pairs, sql` OR `)})`;
 }
 
 /**
@@ -184,12 +204,6 @@ export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: st
     .where('claim_token', '=', token)
     .where('parse_status', '=', 'parsing')
     .execute();
-}
-
-/** Returns true when parsing has failed or crashed as often as allowed. */
-export async function hasNoAttemptsLeft(db: Tx, sessionId: string): Promise<boolean> {
-  const row = await db.selectFrom('sessions').select('attempts').where('id', '=', sessionId).executeTakeFirstOrThrow();
-  return row.attempts >= MAX_ATTEMPTS;
 }
 
 const MAX_ERROR_CHARS = 2_000;

@@ -23,7 +23,7 @@ export async function insertEvents(
 ): Promise<number> {
   if (events.length === 0) return 0;
   const created = await createReportedSessions(tx, events, places, now);
-  for (const id of created) await linkEvents(tx, id);
+  await linkEvents(tx, created);
   const inserted = await insertAll(tx, events, now);
   if (inserted > 0) {
     await applyReports(tx, startsAndEnds(events), now);
@@ -70,8 +70,9 @@ function ownerOf(deviceId: RawBuilder<unknown>) {
   return sql<string>`coalesce((SELECT d.merged_into FROM devices d WHERE d.id = ${deviceId}), ${deviceId})`;
 }
 
-/** Links events that arrived before their session's row; without an id, for all sessions. */
-export async function linkEvents(tx: Tx, sessionId?: string): Promise<number> {
+/** Links events that arrived before their session's row; without ids, for all sessions. */
+export async function linkEvents(tx: Tx, sessionIds?: readonly string[]): Promise<number> {
+  if (sessionIds?.length === 0) return 0;
   const named = sql<string>`(events.data ->> 'session_id')`;
   const { numUpdatedRows } = await tx
     .updateTable('events')
@@ -81,7 +82,7 @@ export async function linkEvents(tx: Tx, sessionId?: string): Promise<number> {
         selectFrom('sessions').select('sessions.workspace_id').where('sessions.id', '=', named),
     })
     .where('session_id', 'is', null)
-    .$if(sessionId !== undefined, (query) => query.where(named, '=', sessionId ?? ''))
+    .$if(sessionIds !== undefined, (query) => query.where(named, 'in', [...(sessionIds ?? [])]))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('sessions')
@@ -92,6 +93,17 @@ export async function linkEvents(tx: Tx, sessionId?: string): Promise<number> {
     )
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** Returns which of these sessions have events. */
+export async function findReported(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom('events')
+    .select('session_id as id')
+    .distinct()
+    .where('session_id', 'in', [...sessionIds])
+    .execute();
+  return rows.flatMap(({ id }) => id ?? []);
 }
 
 /** The events of a session are where the session is. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 import { noteAnyChange } from '../transcript/row-changes.ts';
-import { sumSession } from '../usage/session-usage.ts';
+import { sumSessions } from '../usage/session-usage.ts';
 
 /** What a session shared with others before it was parsed again. */
 interface FormerLinks {
@@ -9,11 +9,17 @@ interface FormerLinks {
   readonly firstMessageId: string | null;
 }
 
-const NO_TIES: FormerLinks = { usageKeys: [], firstMessageId: null };
+/** By session. Sessions without relatives, which is the usual case, are missing. */
+type FormerTies = ReadonlyMap<string, FormerLinks>;
 
-/** Must be read before the rows are swapped. Empty for a session without relatives, which is the usual case. */
-export async function readFormerLinks(tx: Tx, sessionId: string): Promise<FormerLinks> {
-  if (!(await hasRelatives(tx, sessionId))) return NO_TIES;
+/** Must be read before the rows are swapped. */
+export async function readFormerLinks(tx: Tx, sessionIds: readonly string[]): Promise<FormerTies> {
+  const ties = new Map<string, FormerLinks>();
+  for (const id of await findRelated(tx, sessionIds)) ties.set(id, await readLinks(tx, id));
+  return ties;
+}
+
+async function readLinks(tx: Tx, sessionId: string): Promise<FormerLinks> {
   const keys = await sql<{ usage_key: string }>`
     SELECT DISTINCT m.usage_key FROM sessions s
     JOIN transcript_messages m ON m.session_id = s.id AND m.revision = s.revision
@@ -34,46 +40,48 @@ async function readFirstMessage(tx: Tx, sessionId: string): Promise<string | nul
 }
 
 /**
- * Computes the totals of a session that was just parsed. A message that another session counts is not counted again, so
+ * Computes the totals of sessions that were just parsed. A message that another session counts is not counted again, so
  * sums over all sessions are correct at once. Which session of a family should count it is decided when the family is
  * settled (settle-families.ts): once for all its parsed sessions, since that reads the whole family.
  */
-export async function countParsed(tx: Tx, sessionId: string, former: FormerLinks): Promise<void> {
-  const isRelated = await hasRelatives(tx, sessionId);
-  if (isRelated) await leaveToOthers(tx, sessionId);
-  if (isRelated || (await hasParent(tx, sessionId))) await markUnsettled(tx, [sessionId]);
-  await markLeftBehind(tx, sessionId, former);
-  await sumSession(tx, sessionId);
+export async function countParsed(tx: Tx, sessionIds: readonly string[], former: FormerTies): Promise<void> {
+  const related = await findRelated(tx, sessionIds);
+  // One after the other: of two new sessions with the same message, the second must see that the first leaves it.
+  for (const id of related) await leaveToOthers(tx, id);
+  await markUnsettled(tx, [...new Set([...related, ...(await findCopies(tx, sessionIds))])]);
+  for (const [id, links] of former) await markLeftBehind(tx, id, links);
+  await sumSessions(tx, sessionIds);
 }
 
-/** Returns true when any session contains an API message of this one or starts with the same message. */
-async function hasRelatives(tx: Tx, sessionId: string): Promise<boolean> {
-  const { rows } = await sql<{ found: number }>`
-    SELECT 1 AS found WHERE EXISTS (
+/** Returns those of the sessions of which another one contains an API message or starts with the same message. */
+async function findRelated(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+  if (sessionIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.id FROM sessions s WHERE s.id IN (${sql.join(sessionIds)}) AND (EXISTS (
       SELECT 1 FROM session_lineage mine
       JOIN session_lineage other ON other.first_message_id = mine.first_message_id AND other.session_id <> mine.session_id
-      WHERE mine.session_id = ${sessionId}
+      WHERE mine.session_id = s.id
     ) OR EXISTS (
-      SELECT 1 FROM sessions s
-      JOIN transcript_messages mine ON mine.session_id = s.id AND mine.revision = s.revision
-      WHERE s.id = ${sessionId} AND mine.usage_key IS NOT NULL AND (
+      SELECT 1 FROM transcript_messages mine
+      WHERE mine.session_id = s.id AND mine.revision = s.revision AND mine.usage_key IS NOT NULL AND (
         EXISTS (SELECT 1 FROM transcript_messages other
-          WHERE other.usage_key = mine.usage_key AND other.session_id <> ${sessionId})
+          WHERE other.usage_key = mine.usage_key AND other.session_id <> s.id)
         OR EXISTS (SELECT 1 FROM archived_usage a
-          WHERE a.usage_key = mine.usage_key AND a.session_id <> ${sessionId})
+          WHERE a.usage_key = mine.usage_key AND a.session_id <> s.id)
       )
-    )`.execute(tx);
-  return rows.length > 0;
+    )) ORDER BY s.id`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
-/** Its rows were built as those of a copy; without the original it is not one. */
-async function hasParent(tx: Tx, sessionId: string): Promise<boolean> {
-  const row = await tx
+/** Sessions whose rows were built as those of a copy; without the original they are none. */
+async function findCopies(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await tx
     .selectFrom('session_lineage')
-    .select('parent_session_id')
-    .where('session_id', '=', sessionId)
-    .executeTakeFirst();
-  return (row?.parent_session_id ?? null) !== null;
+    .select('session_id as id')
+    .where('session_id', 'in', [...sessionIds])
+    .where('parent_session_id', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function leaveToOthers(tx: Tx, sessionId: string): Promise<void> {
@@ -103,8 +111,7 @@ const KEYS_PER_STATEMENT = 500;
 
 /** Sessions that shared something this one no longer contains; they may have to count it now. */
 async function markLeftBehind(tx: Tx, sessionId: string, former: FormerLinks): Promise<void> {
-  if (former === NO_TIES) return;
-  const still = new Set((await readFormerLinks(tx, sessionId)).usageKeys);
+  const still = new Set((await readLinks(tx, sessionId)).usageKeys);
   const lost = former.usageKeys.filter((key) => !still.has(key));
   for (let at = 0; at < lost.length; at += KEYS_PER_STATEMENT) {
     const { rows } = await sql<{ id: string }>`

@@ -2,7 +2,7 @@ import type { FamilySettlement } from '../../../domain/family.ts';
 import { comparableId } from '../../../domain/ownership.ts';
 import type { ParsedSession } from '../../../domain/transcript.ts';
 import { type Lineage, NO_LINEAGE } from '../../../domain/transcript-structure.ts';
-import type { Tx } from '../../engine.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import { cleanTime, indexKeyOrNull } from '../../text.ts';
 import type { FamilyMessage } from './settle-families.ts';
 
@@ -11,7 +11,7 @@ export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {
   return (await readLineages(db, [sessionId])).get(sessionId) ?? NO_LINEAGE;
 }
 
-async function readLineages(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, Lineage>> {
+export async function readLineages(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, Lineage>> {
   const rows = await db
     .selectFrom('session_lineage')
     .select(['session_id', 'parent_session_id', 'is_certain', 'inherited_through', 'cleared_from'])
@@ -30,23 +30,38 @@ async function readLineages(db: Tx, sessionIds: readonly string[]): Promise<Read
   );
 }
 
-/** Saves the ancestry that a session's lines state, and the lineage its rows were built with. */
-export async function saveOrigins(tx: Tx, parsed: ParsedSession, used: Lineage): Promise<void> {
-  const { sessionId, messages, origins } = parsed;
+/** A parsed session and the lineage its rows were built with. */
+interface ParsedWithLineage {
+  readonly parsed: ParsedSession;
+  readonly lineage: Lineage;
+}
+
+/** Saves the ancestry that the lines of sessions state, and the lineage their rows were built with. */
+export async function saveOrigins(engine: Engine, tx: Tx, sessions: readonly ParsedWithLineage[]): Promise<void> {
+  const rows = sessions.map((session) => ({ session_id: session.parsed.sessionId, ...originColumns(session) }));
+  const [first] = rows;
+  if (first === undefined) return;
+  const [, ...said] = Object.keys(first);
+  const replaced = said.map((column) => `${column} = excluded.${column}`).join(', ');
+  await engine.insertMany(
+    tx,
+    'session_lineage',
+    Object.keys(first),
+    rows.map((row) => Object.values(row)),
+    `ON CONFLICT (session_id) DO UPDATE SET ${replaced}`,
+  );
+}
+
+function originColumns({ parsed: { sessionId, messages, origins }, lineage }: ParsedWithLineage) {
   const first = messages.find(({ agentId, uuid }) => agentId === null && uuid !== null);
-  const said = {
+  return {
     first_message_id: indexKeyOrNull(first === undefined ? null : comparableId(sessionId, first)),
     lead_ms: origins.leadMs,
     cleared_at: cleanTime(origins.clearedAt),
     left_at: cleanTime(origins.leftAt),
     process_session_id: indexKeyOrNull(origins.processSessionId),
-    ...columnsOf(used),
+    ...columnsOf(lineage),
   };
-  await tx
-    .insertInto('session_lineage')
-    .values({ session_id: sessionId, ...said })
-    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(said))
-    .execute();
 }
 
 function columnsOf({ parentId, isCertain, inheritedThrough, clearedFrom }: Lineage) {

@@ -5,7 +5,7 @@ import type { Engine, Tx } from '../../engine.ts';
 import { saveCopies } from './lineage.ts';
 import { settleOwnClears } from '../sessions/clears.ts';
 import { noteAnyChange } from '../transcript/row-changes.ts';
-import { sumSession } from '../usage/session-usage.ts';
+import { sumSessions } from '../usage/session-usage.ts';
 import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../../../domain/ownership.ts';
 import type { MessageOrigin } from '../../../domain/transcript.ts';
 
@@ -42,7 +42,7 @@ async function settle(tx: Tx, family: readonly string[]): Promise<void> {
   const settlement = settleFamily(messages, isAlone ? new Map() : await loadSigns(tx, family), elsewhere);
   const recounted = await setCounted(tx, messages, settlement);
   const adopted = await adoptFullest(tx, family, messages, settlement);
-  for (const member of new Set([...recounted, ...adopted])) await sumSession(tx, member);
+  await sumSessions(tx, [...new Set([...recounted, ...adopted])]);
   await saveCopies(tx, family, settlement, messages, new Set(elsewhere.values()));
   await settleOwnClears(tx, family);
   await tx

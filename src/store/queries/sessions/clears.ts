@@ -21,23 +21,34 @@ interface Cleared {
   readonly process_session_id: string | null;
 }
 
-/** Times at which a session may have been left by /clear, or was started by one. */
-export async function readClearMoments(tx: Tx, sessionId: string): Promise<readonly string[]> {
-  const { rows } = await sql<Record<string, string | null>>`
-    SELECT s.metadata ->> 'last_line_at' AS last_line_at, s.ended_at, l.left_at, l.cleared_at
+/** Times at which sessions may have been left by /clear, or were started by one, by session. */
+export type ClearMoments = ReadonlyMap<string, readonly string[]>;
+
+export async function readClearMoments(tx: Tx, sessionIds: readonly string[]): Promise<ClearMoments> {
+  const { rows } = await sql<{ id: string } & Record<string, string | null>>`
+    SELECT s.id, s.metadata ->> 'last_line_at' AS last_line_at, s.ended_at, l.left_at, l.cleared_at
     FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
-    WHERE s.id = ${sessionId}`.execute(tx);
-  return rows.flatMap((row) => Object.values(row)).filter((time) => time !== null);
+    WHERE s.id IN (${sql.join(sessionIds)})`.execute(tx);
+  return new Map(rows.map(({ id, ...times }) => [id, Object.values(times).filter((time) => time !== null)]));
 }
 
 /**
- * Finds the session that /clear left: for this session if it was started so, and for those that may have left this one.
- * If a link is found after its session was parsed, the session is parsed again. `former` are the moments of the
- * previous rows.
+ * Finds the session that /clear left: for these sessions if they were started so, and for those that may have left one
+ * of them. If a link is found after its session was parsed, the session is parsed again. `former` are the moments of
+ * the previous rows.
  */
-export async function settleClears(tx: Tx, sessionId: string, former: readonly string[]): Promise<void> {
-  const moments = new Set([...former, ...(await readClearMoments(tx, sessionId))]);
-  for (const cleared of await findClearedAround(tx, sessionId, [...moments])) await settle(tx, cleared);
+export async function settleClears(tx: Tx, sessionIds: readonly string[], former: ClearMoments): Promise<void> {
+  if (!(await hasClears(tx))) return;
+  const now = await readClearMoments(tx, sessionIds);
+  for (const id of sessionIds) {
+    const moments = new Set([...(former.get(id) ?? []), ...(now.get(id) ?? [])]);
+    for (const cleared of await findClearedAround(tx, id, [...moments])) await settle(tx, cleared);
+  }
+}
+
+async function hasClears(tx: Tx): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 AS found FROM session_lineage WHERE cleared_at IS NOT NULL LIMIT 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Does the same for these sessions only, without those that may have left them. */

@@ -21,9 +21,9 @@ function statesBefore(to: Lifecycle): Lifecycle[] {
 
 /**
  * New bytes of a session are archived: creates its row or re-opens it from any state. Rows parsed from earlier bytes
- * stay readable until the new ones replace them.
+ * stay readable until the new ones replace them. `captures` is the number of files that arrived together.
  */
-export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string): Promise<void> {
+export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string, captures = 1): Promise<void> {
   await tx
     .insertInto('sessions')
     .values({
@@ -34,7 +34,7 @@ export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string):
       parse_status: 'pending',
       started_at: seed.startedAt,
       source: seed.source,
-      captured_version: 1,
+      captured_version: captures,
       created_at: now,
       updated_at: now,
     })
@@ -42,7 +42,7 @@ export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string):
       conflict.column('id').doUpdateSet({
         lifecycle: 'capturing',
         parse_status: 'pending',
-        captured_version: sql`sessions.captured_version + 1`,
+        captured_version: sql`sessions.captured_version + excluded.captured_version`,
         attempts: 0,
         next_try_at_ms: 0,
         updated_at: now,

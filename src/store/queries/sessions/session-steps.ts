@@ -5,58 +5,48 @@ import type { Engine, Tx } from '../../engine.ts';
 import { cleanTextOrNull } from '../../text.ts';
 import { backoffMs } from '../../../lib/timing.ts';
 
-/** Saves the last outcome of each step of a session; the failure of one does not affect the others. */
+const COLUMNS = [
+  'session_id',
+  'step',
+  'outcome',
+  'error_code',
+  'error',
+  'attempts',
+  'next_try_at_ms',
+  'duration_ms',
+  'revision',
+  'finished_at',
+] as const;
+
+const REPLACE = `ON CONFLICT (session_id, step) DO UPDATE SET ${COLUMNS.slice(2)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')}`;
+
+/** Saves the last outcome of each step of some sessions; the failure of one step does not affect the others. */
 export async function saveSteps(
   engine: Engine,
   tx: Tx,
-  sessionId: string,
+  sessionIds: readonly string[],
   reports: readonly StepReport[],
   now: string,
 ): Promise<void> {
-  if (reports.length === 0) return;
-  const { revision } = await tx
-    .selectFrom('sessions')
-    .select('revision')
-    .where('id', '=', sessionId)
-    .executeTakeFirstOrThrow();
-  const before = await tx
-    .selectFrom('session_steps')
-    .select(['step', 'attempts'])
-    .where('session_id', '=', sessionId)
-    .where('revision', '=', revision)
-    .where('outcome', 'in', ['failed', 'waits'])
-    .execute();
-  const triedBefore = new Map(before.map(({ step, attempts }) => [step, attempts]));
-  const attemptsOf = (step: string) => (triedBefore.get(step) ?? 0) + 1;
-  await tx
-    .insertInto('session_steps')
-    .values(
-      reports.map((report) => ({
-        session_id: sessionId,
-        step: report.step,
-        outcome: report.outcome,
-        error_code: report.errorCode,
-        error: cleanTextOrNull(report.error),
-        attempts: attemptsOf(report.step),
-        next_try_at_ms: sql`${engine.nowMs} + ${sql.lit(backoffMs(attemptsOf(report.step), RETRY_PAUSES))}`,
-        duration_ms: Math.round(report.durationMs),
-        revision,
-        finished_at: now,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['session_id', 'step']).doUpdateSet({
-        outcome: sql`excluded.outcome`,
-        error_code: sql`excluded.error_code`,
-        error: sql`excluded.error`,
-        attempts: sql`excluded.attempts`,
-        next_try_at_ms: sql`excluded.next_try_at_ms`,
-        duration_ms: sql`excluded.duration_ms`,
-        revision: sql`excluded.revision`,
-        finished_at: sql`excluded.finished_at`,
-      }),
-    )
-    .execute();
+  if (reports.length === 0 || sessionIds.length === 0) return;
+  const { rows: sessions } = await sql<{ id: string; revision: number; now_ms: number }>`
+    SELECT id, revision, ${engine.nowMs} AS now_ms FROM sessions WHERE id IN (${sql.join(sessionIds)})`.execute(tx);
+  const { rows: unfinished } = await sql<{ session_id: string; step: string; attempts: number }>`
+    SELECT t.session_id, t.step, t.attempts FROM session_steps t
+    JOIN sessions s ON s.id = t.session_id AND s.revision = t.revision
+    WHERE t.session_id IN (${sql.join(sessionIds)}) AND t.outcome IN ('failed', 'waits')`.execute(tx);
+  const before = new Map(unfinished.map(({ session_id, step, attempts }) => [`${step} ${session_id}`, attempts]));
+  const rows = sessions.flatMap(({ id, revision, now_ms }) =>
+    reports.map(({ step, outcome, errorCode, error, durationMs }) => {
+      const attempts = (before.get(`${step} ${id}`) ?? 0) + 1;
+      const nextTryAtMs = now_ms + backoffMs(attempts, RETRY_PAUSES);
+      const failure = [outcome, errorCode, cleanTextOrNull(error), attempts, nextTryAtMs];
+      return [id, step, ...failure, Math.round(durationMs), revision, now];
+    }),
+  );
+  await engine.insertMany(tx, 'session_steps', COLUMNS, rows, REPLACE);
 }
 
 export async function listSteps(db: Tx, sessionId: string): Promise<readonly SessionStep[]> {

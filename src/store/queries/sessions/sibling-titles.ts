@@ -6,19 +6,31 @@ import { humanTitle } from '../summaries/summaries.ts';
  * Clients up to 2.1.29 wrote the title of a conversation into the next file they opened: a summary line there names the
  * last line (the leaf) of the conversation it is about. Either of the two sessions may be parsed first.
  */
-export async function settleSiblingTitles(tx: Tx, sessionId: string, now: string): Promise<void> {
-  const named = await findNamedSessions(tx, sessionId);
-  for (const id of new Set([sessionId, ...named])) await refreshSiblingTitle(tx, id, now);
+export async function settleSiblingTitles(tx: Tx, sessionIds: readonly string[], now: string): Promise<void> {
+  const named = await findNamedSessions(tx, sessionIds);
+  const titled = await findTitledSessions(tx, [...new Set([...sessionIds, ...named])]);
+  for (const id of titled) await refreshSiblingTitle(tx, id, now);
 }
 
-/** Sessions that the titles in the current rows of this one refer to. */
-async function findNamedSessions(tx: Tx, sessionId: string): Promise<readonly string[]> {
+/** Sessions that have such a title or may get one; most have none. */
+async function findTitledSessions(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.id FROM sessions s
+    WHERE s.id IN (${sql.join(sessionIds)}) AND (s.sibling_title IS NOT NULL OR EXISTS (
+      SELECT 1 FROM transcript_messages m JOIN leaf_titles t ON t.leaf_uuid = m.leaf_uuid
+      WHERE m.session_id = s.id AND m.revision = s.revision AND m.leaf_uuid IS NOT NULL))
+    ORDER BY s.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Sessions that the titles in the current rows of these refer to. */
+async function findNamedSessions(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT DISTINCT m.session_id AS id
     FROM leaf_titles t
     JOIN sessions h ON h.id = t.session_id AND h.revision = t.revision
     JOIN transcript_messages m ON m.leaf_uuid = t.leaf_uuid
-    WHERE t.session_id = ${sessionId} ORDER BY id`.execute(tx);
+    WHERE t.session_id IN (${sql.join(sessionIds)}) ORDER BY id`.execute(tx);
   return rows.map(({ id }) => id);
 }
 

@@ -39,7 +39,7 @@ async function columnsOf(db: Tx, table: TableName, sessionId: string): Promise<r
 
 /** Deletes a revision that was written only for comparison. */
 export async function dropRevision(tx: Tx, { sessionId, number }: Revision): Promise<void> {
-  await deleteRevisions(tx, sessionId, (revision) => sql`${revision} = ${number}`);
+  await deleteRevisions(tx, [sessionId], (revision) => sql`${revision} = ${number}`);
 }
 
 /** Cost groupings stay: the figures of an archived session are complete. */
@@ -66,7 +66,7 @@ export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: strin
     now,
   });
   if (!answer.won) return answer;
-  await deleteRevisions(tx, sessionId, () => sql`TRUE`, PRUNED_TABLES);
+  await deleteRevisions(tx, [sessionId], () => sql`TRUE`, PRUNED_TABLES);
   await removeFromIndex(engine, tx, await findIndexed(tx, sessionId));
   return answer;
 }

@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { hash } from 'node:crypto';
 import { commandText } from '../../../domain/client-tags.ts';
 import type { ContentBlock, ParsedSession, TranscriptMessage } from '../../../domain/transcript.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import type { LinkKind } from '../../../domain/transcript-structure.ts';
 import type { Claim } from '../../../domain/pipeline.ts';
+import { FuelError } from '../../../domain/errors.ts';
 import { endTimes, UNDATED } from '../../../domain/session.ts';
 import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
-import { ClaimLost, holdClaim } from '../claims/claims.ts';
+import { ClaimLost, holdClaims } from '../claims/claims.ts';
 import { blockId, type BlockKey, blockRows, type RowOwner, type TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey } from '../../text.ts';
@@ -24,25 +25,29 @@ export interface Revision extends RowOwner {
 }
 
 /**
- * Starts the next revision and deletes what a crash left of it. It covers the bytes that were captured when its files
- * were listed; later bytes are left for the next one. Errors: ClaimLost.
+ * The revision after the current one. It covers the bytes that were captured when its files were listed; later bytes
+ * are left for the next one.
  */
-export async function beginRevision(
-  engine: Engine,
+export function nextRevision(
   claim: Claim,
-  { capturedVersion, fileIds }: Pick<Revision, 'capturedVersion' | 'fileIds'>,
-): Promise<Revision> {
-  const { sessionId } = claim;
-  return engine.transaction(async (tx) => {
-    await holdClaim(engine, tx, claim);
-    const { revision } = await tx
-      .selectFrom('sessions')
-      .select('revision')
-      .where('id', '=', sessionId)
-      .executeTakeFirstOrThrow();
-    await deleteRevisions(tx, sessionId, (column) => sql`${column} > ${revision}`);
-    return { sessionId, claim, number: revision + 1, capturedVersion, fileIds };
-  });
+  { revision, capturedVersion }: { readonly revision: number; readonly capturedVersion: number },
+  fileIds: readonly string[],
+): Revision {
+  return { sessionId: claim.sessionId, claim, number: revision + 1, capturedVersion, fileIds };
+}
+
+/** Starts revisions: deletes what a crash left of them. Errors: ClaimLost. */
+export async function beginRevisions(engine: Engine, tx: Tx, revisions: readonly Revision[]): Promise<void> {
+  await holdClaims(
+    engine,
+    tx,
+    revisions.map(({ claim }) => claim),
+  );
+  await deleteRevisions(tx, idsOf(revisions), (revision, current) => sql`${revision} > ${current}`);
+}
+
+function idsOf(revisions: readonly Revision[]): readonly string[] {
+  return revisions.map(({ sessionId }) => sessionId);
 }
 
 /** Identifies the current rows of a session. A growing session keeps its revision while its rows change. */
@@ -52,16 +57,29 @@ export interface RowState {
 }
 
 /** How far a session is captured and parsed. */
-export async function readParseState(
-  db: Tx,
-  sessionId: string,
-): Promise<RowState & { parsedVersion: number; capturedVersion: number; parserVersion: number }> {
-  return db
+export interface ParseState extends RowState {
+  readonly parsedVersion: number;
+  readonly capturedVersion: number;
+  readonly parserVersion: number;
+  /** Attempts to parse it that failed or never finished. */
+  readonly attempts: number;
+  readonly deviceId: string;
+}
+
+export async function readParseState(db: Tx, sessionId: string): Promise<ParseState> {
+  const state = (await readParseStates(db, [sessionId])).get(sessionId);
+  if (state === undefined) throw new FuelError('not_found', `There is no session ${sessionId}.`);
+  return state;
+}
+
+export async function readParseStates(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, ParseState>> {
+  const rows = await db
     .selectFrom('sessions')
-    .select(['revision', 'parsed_version as parsedVersion', 'captured_version as capturedVersion'])
-    .select(['parser_version as parserVersion', 'rows_version as rowsVersion'])
-    .where('id', '=', sessionId)
-    .executeTakeFirstOrThrow();
+    .select(['id', 'revision', 'parsed_version as parsedVersion', 'captured_version as capturedVersion'])
+    .select(['parser_version as parserVersion', 'rows_version as rowsVersion', 'attempts', 'device_id as deviceId'])
+    .where('id', 'in', [...sessionIds])
+    .execute();
+  return new Map(rows.map(({ id, ...state }) => [id, state]));
 }
 
 /** Every table whose rows belong to a revision. */
@@ -71,29 +89,62 @@ export const REVISION_TABLES: readonly TableName[] = [
   ...STRUCTURE_TABLES.map(([table]) => table),
 ];
 
-/** Checks all tables first: most sessions have nothing to delete in any of them. */
+/**
+ * Deletes rows by their revision and the current one. Checks all tables first: most sessions have nothing to delete in
+ * any of them.
+ */
 export async function deleteRevisions(
   tx: Tx,
-  sessionId: string,
-  which: (revision: ReturnType<typeof sql.ref>) => ReturnType<typeof sql<boolean>>,
+  sessionIds: readonly string[],
+  which: (revision: RawBuilder<unknown>, current: RawBuilder<unknown>) => RawBuilder<boolean>,
   tables = REVISION_TABLES,
 ): Promise<void> {
-  const isToGo = sql`session_id = ${sessionId} AND ${which(sql.ref('revision'))}`;
+  if (sessionIds.length === 0) return;
   const checks = tables.map(
-    (table) => sql`SELECT ${sql.lit(table)} AS name WHERE EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE ${isToGo})`,
+    (table) => sql`SELECT ${sql.lit(table)} AS name, s.id FROM sessions s
+      WHERE s.id IN (${sql.join(sessionIds)}) AND EXISTS (
+        SELECT 1 FROM ${sql.table(table)} t WHERE t.session_id = s.id AND ${which(sql`t.revision`, sql`s.revision`)})`,
   );
-  const { rows } = await sql<{ name: TableName }>`${sql.join(checks, sql` UNION ALL `)}`.execute(tx);
-  for (const { name } of rows) await sql`DELETE FROM ${sql.table(name)} WHERE ${isToGo}`.execute(tx);
+  const { rows } = await sql<{ name: TableName; id: string }>`${sql.join(checks, sql` UNION ALL `)}`.execute(tx);
+  for (const { name, id } of rows) {
+    const current = sql`(SELECT s.revision FROM sessions s WHERE s.id = ${id})`;
+    await sql`DELETE FROM ${sql.table(name)} WHERE session_id = ${id} AND ${which(sql`revision`, current)}`.execute(tx);
+  }
 }
 
-/** Writes rows beside the current ones. They become visible with the session's new revision number. */
-export async function saveRows(engine: Engine, { claim }: Revision, tables: readonly TableRows[]): Promise<void> {
+/** The rows of one or several revisions, to be written together. */
+interface RowsToSave {
+  readonly revisions: readonly Revision[];
+  /** Those of them that have no rows yet. */
+  readonly unbegun: readonly Revision[];
+  readonly tables: readonly TableRows[];
+}
+
+/** Writes rows beside the current ones. They become visible with the sessions' new revision numbers. */
+export async function saveRows(engine: Engine, { revisions, unbegun, tables }: RowsToSave): Promise<void> {
   await engine.transaction(async (tx) => {
-    await holdClaim(engine, tx, claim);
-    for (const { table, columns, rows } of tables) {
-      if (rows.length > 0) await engine.insertMany(tx, table, columns, rows);
-    }
+    await beginRevisions(engine, tx, unbegun);
+    const begun = revisions.filter((revision) => !unbegun.includes(revision));
+    await holdClaims(
+      engine,
+      tx,
+      begun.map(({ claim }) => claim),
+    );
+    for (const { table, columns, rows } of together(tables)) await engine.insertMany(tx, table, columns, rows);
   });
+}
+
+/** One entry per table: the rows of several sessions are written by the same statement. */
+function together(tables: readonly TableRows[]): readonly TableRows[] {
+  const filled = tables.filter(({ rows }) => rows.length > 0);
+  const groups = Map.groupBy(filled, ({ table, columns }) => `${table} ${columns.join()}`);
+  return groups
+    .values()
+    .flatMap((group) => {
+      const [first] = group;
+      return first === undefined ? [] : [{ ...first, rows: group.flatMap(({ rows }) => rows) }];
+    })
+    .toArray();
 }
 
 interface RevisionSwap {
@@ -113,7 +164,7 @@ interface RevisionSwap {
 const MAX_PROMPT_CHARS = 1_000;
 const MAX_TITLE_CHARS = 300;
 
-/** Makes the revision current, with state, facts and counts, and removes the previous one. */
+/** Makes the revision current, with state, facts and counts. Its previous rows stay until `deletePrevious`. */
 export async function swapRevision(
   tx: Tx,
   revision: Revision,
@@ -156,19 +207,21 @@ export async function swapRevision(
     .where('claim_token', '=', revision.claim.token)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new ClaimLost(revision.claim);
-  await deletePrevious(tx, revision);
 }
 
-/** Deletes the previous rows and what was recorded about them. */
-async function deletePrevious(tx: Tx, revision: Revision): Promise<void> {
-  await tx.deleteFrom('archived_usage').where('session_id', '=', revision.sessionId).execute();
+/** Deletes the previous rows of sessions and what was recorded about them. */
+export async function deletePrevious(tx: Tx, sessionIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('archived_usage')
+    .where('session_id', 'in', [...sessionIds])
+    .execute();
   // The failure of a later step on the previous rows does not apply to the new ones.
   await tx
     .deleteFrom('session_steps')
-    .where('session_id', '=', revision.sessionId)
+    .where('session_id', 'in', [...sessionIds])
     .where('outcome', '=', 'failed')
     .execute();
-  await deleteRevisions(tx, revision.sessionId, (column) => sql`${column} < ${revision.number}`);
+  await deleteRevisions(tx, sessionIds, (revision, current) => sql`${revision} < ${current}`);
 }
 
 /** Reduces a title to one line; null when nothing remains. */

@@ -38,10 +38,10 @@ export const COUNTED_COST = sql<number | null>`
   CASE WHEN NOT m.counted THEN NULL WHEN a.session_id IS NULL THEN m.cost_nanos ELSE a.cost_nanos END`;
 
 /**
- * The messages that a session counts, as `m`: with the usage of the most complete copy in any session, at the time and
+ * The messages that sessions count, as `m`: with the usage of the most complete copy in any session, at the time and
  * position of its own row.
  */
-export function countedUsage(sessionId: string) {
+export function countedUsage(...sessionIds: readonly string[]) {
   const figures = ['tokens_in', 'tokens_out', 'cache_read', 'cache_write', 'cache_write_1h', 'cost_nanos'].map(
     (name) =>
       sql`CASE WHEN a.session_id IS NULL THEN c.${sql.ref(name)} ELSE a.${sql.ref(name)} END AS ${sql.ref(name)}`,
@@ -52,35 +52,40 @@ export function countedUsage(sessionId: string) {
     FROM sessions s
     JOIN transcript_messages c ON c.session_id = s.id AND c.revision = s.revision
     LEFT JOIN adopted_usage a ON a.session_id = c.session_id AND a.usage_key = c.usage_key
-    WHERE s.id = ${sessionId} AND c.counted
+    WHERE s.id IN (${sql.join(sessionIds)}) AND c.counted
   ) AS m`;
 }
 
 /**
- * Computes the token and cost columns of a session and its rollups from the messages it counts; cost is null when no
+ * Computes the token and cost columns of sessions and their rollups from the messages they count; cost is null when no
  * message has a price.
  */
-export async function sumSession(tx: Tx, sessionId: string): Promise<void> {
+export async function sumSessions(tx: Tx, sessionIds: readonly string[]): Promise<void> {
+  if (sessionIds.length === 0) return;
   await sql`
     UPDATE sessions SET
       tokens_in = u.tokens_in, tokens_out = u.tokens_out, cache_read_tokens = u.cache_read,
       cache_write_tokens = u.cache_write, cost_nanos = CASE WHEN u.messages = 0 THEN 0 ELSE u.cost_nanos END
     FROM (
-      SELECT count(*) AS messages, ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
+      SELECT s.id, count(m.session_id) AS messages, ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
         ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out, ${safeSumOrZero(sql`m.cache_read`)} AS cache_read,
         ${safeSumOrZero(sql`m.cache_write`)} AS cache_write, ${safeSum(sql`m.cost_nanos`)} AS cost_nanos
-      FROM ${countedUsage(sessionId)}
+      FROM sessions s LEFT JOIN ${countedUsage(...sessionIds)} ON m.session_id = s.id
+      WHERE s.id IN (${sql.join(sessionIds)}) GROUP BY s.id
     ) AS u
-    WHERE sessions.id = ${sessionId}`.execute(tx);
-  await rollUpUsage(tx, sessionId);
+    WHERE sessions.id = u.id`.execute(tx);
+  await rollUpUsage(tx, sessionIds);
 }
 
 /**
- * Aggregates a session's usage by quarter of an hour, model, rate, branch, and main conversation or sub-agent. Written in
+ * Aggregates the usage of sessions by quarter of an hour, model, rate, branch, and main conversation or sub-agent. Written in
  * the same transaction as the messages: a sum over the rollups is a sum over the counted messages.
  */
-async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
-  await tx.deleteFrom('usage_rollups').where('session_id', '=', sessionId).execute();
+async function rollUpUsage(tx: Tx, sessionIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('usage_rollups')
+    .where('session_id', 'in', [...sessionIds])
+    .execute();
   await sql`
     INSERT INTO usage_rollups (session_id, time_slot, model, git_branch, is_subagent, rate_id, messages,
       unpriced_messages, tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos)
@@ -88,7 +93,7 @@ async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
       coalesce(m.rate_id, ''), count(*), sum(CASE WHEN m.cost_nanos IS NULL THEN 1 ELSE 0 END), ${safeSumOrZero(sql`m.tokens_in`)},
       ${safeSumOrZero(sql`m.tokens_out`)}, ${safeSumOrZero(sql`m.cache_read`)}, ${safeSumOrZero(sql`m.cache_write`)},
       ${safeSumOrZero(sql`m.cache_write_1h`)}, ${safeSumOrZero(sql`m.cost_nanos`)}
-    FROM ${countedUsage(sessionId)}
+    FROM ${countedUsage(...sessionIds)}
     GROUP BY m.session_id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL,
       coalesce(m.rate_id, '')`.execute(tx);
 }

@@ -47,51 +47,80 @@ async function followMerge(db: Tx, id: string): Promise<string> {
   return row?.merged_into ?? id;
 }
 
-interface Assignment {
-  readonly sessionId: string;
-  /** This machine: files cannot reveal anything about another machine's folders. */
-  readonly deviceId: string;
-  readonly workspace: ResolvedWorkspace;
-}
-
 interface Assigned {
-  readonly workspaceId: string;
+  readonly ids: ReadonlyMap<string, string>;
   /** Records for the journal; empty when nothing new was learned. */
   readonly notes: readonly WorkspaceNote[];
 }
 
 /**
- * Assigns a session's workspace: the one the user chose, else the one its folder had when it was first seen, unless
- * more is known about that folder now. The folder is remembered, since it may be deleted later.
+ * Assigns the workspaces of sessions: the one the user chose, else the one its folder had when it was first seen, unless
+ * more is known about that folder now. The folders are remembered, since they may be deleted later. The device is this
+ * machine: files cannot reveal anything about another machine's folders.
  */
-export async function assignWorkspace(tx: Tx, assignment: Assignment, now: string): Promise<Assigned> {
-  const { sessionId, deviceId, workspace } = assignment;
-  const known = await loadDecision(tx, sessionId);
-  const session = await tx
-    .selectFrom('sessions')
-    .select(['device_id', 'workspace_id'])
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  const isForeign = session !== undefined && session.device_id !== deviceId;
-  if (isForeign) return { workspaceId: known?.workspace_id ?? session.workspace_id, notes: [] };
-  const seenId = await saveSeen(tx, { deviceId, workspace, folder: workspace.folder }, now);
-  if (known?.is_chosen || (known && !isStronger(workspace.canonicalId, known.canonical_id))) {
-    return { workspaceId: known.workspace_id, notes: [] };
+export async function assignWorkspaces(
+  tx: Tx,
+  deviceId: string,
+  resolved: ReadonlyMap<string, ResolvedWorkspace>,
+  now: string,
+): Promise<Assigned> {
+  const owners = await loadOwners(tx, [...resolved.keys()]);
+  const decisions = await loadDecisions(tx, [...resolved.keys()]);
+  const save = saveEachOnce(tx, deviceId, now);
+  const ids = new Map<string, string>();
+  const notes: WorkspaceNote[] = [];
+  for (const [sessionId, workspace] of resolved) {
+    const known = decisions.get(sessionId);
+    const session = owners.get(sessionId);
+    if (session !== undefined && session.device_id !== deviceId) {
+      ids.set(sessionId, known?.workspace_id ?? session.workspace_id);
+      continue;
+    }
+    const seenId = await save(workspace);
+    const isSettled = known && (known.is_chosen || !isStronger(workspace.canonicalId, known.canonical_id));
+    ids.set(sessionId, isSettled ? known.workspace_id : seenId);
+    if (isSettled) continue;
+    await saveDecision(tx, { sessionId, workspaceId: seenId, isChosen: false }, now);
+    const { canonicalId, displayName, folder } = workspace;
+    const seen = { sessionId, deviceId, workspace: { canonicalId, displayName }, folder };
+    notes.push({ at: now, what: 'session_seen', ...seen });
   }
-  await saveDecision(tx, { sessionId, workspaceId: seenId, isChosen: false }, now);
-  const { canonicalId, displayName, folder } = workspace;
-  const seen = { sessionId, deviceId, workspace: { canonicalId, displayName }, folder };
-  return { workspaceId: seenId, notes: [{ at: now, what: 'session_seen', ...seen }] };
+  return { ids, notes };
+}
+
+/** Many sessions work in the same folder; within one transaction, saving it again changes nothing. */
+function saveEachOnce(tx: Tx, deviceId: string, now: string): (workspace: ResolvedWorkspace) => Promise<string> {
+  const saved = new Map<string, string>();
+  return async (workspace) => {
+    const key = JSON.stringify(workspace);
+    const id = saved.get(key) ?? (await saveSeen(tx, { deviceId, workspace, folder: workspace.folder }, now));
+    saved.set(key, id);
+    return id;
+  };
+}
+
+async function loadOwners(tx: Tx, sessionIds: readonly string[]) {
+  const rows = await tx
+    .selectFrom('sessions')
+    .select(['id', 'device_id', 'workspace_id'])
+    .where('id', 'in', [...sessionIds])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The workspace decision for a session, if any. */
 export async function loadDecision(tx: Tx, sessionId: string) {
-  return tx
+  return (await loadDecisions(tx, [sessionId])).get(sessionId);
+}
+
+async function loadDecisions(tx: Tx, sessionIds: readonly string[]) {
+  const rows = await tx
     .selectFrom('session_workspaces as d')
     .innerJoin('workspaces as w', 'w.id', 'd.workspace_id')
-    .select(['d.workspace_id', 'd.is_chosen', 'w.canonical_id'])
-    .where('d.session_id', '=', sessionId)
-    .executeTakeFirst();
+    .select(['d.session_id', 'd.workspace_id', 'd.is_chosen', 'w.canonical_id'])
+    .where('d.session_id', 'in', [...sessionIds])
+    .execute();
+  return new Map(rows.map((row) => [row.session_id, row]));
 }
 
 /** Saves which workspace a session belongs to and whether the user decided it. The session may be unknown yet. */

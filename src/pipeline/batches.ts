@@ -1,0 +1,33 @@
+/** Sessions that are parsed together share their transactions; more would only take more memory. */
+const MAX_BATCH_BYTES = 6 * 1024 * 1024;
+/** Leaves work for other processes on the same database. */
+const MAX_BATCH_SESSIONS = 16;
+
+interface Sized {
+  /** Bytes of its transcripts. */
+  readonly bytes: number;
+  /** It must not share a transaction. */
+  readonly isAlone: boolean;
+}
+
+/** Divides sessions into batches, in order. A larger session is a batch of its own. */
+export function inBatches<T>(items: readonly T[], sizeOf: (item: T) => Sized): readonly (readonly T[])[] {
+  const batches: T[][] = [];
+  let open: T[] = [];
+  let bytes = 0;
+  const close = () => {
+    if (open.length > 0) batches.push(open);
+    open = [];
+    bytes = 0;
+  };
+  for (const item of items) {
+    const size = sizeOf(item);
+    const isAlone = size.isAlone || size.bytes > MAX_BATCH_BYTES;
+    if (isAlone || bytes + size.bytes > MAX_BATCH_BYTES || open.length === MAX_BATCH_SESSIONS) close();
+    open.push(item);
+    bytes += size.bytes;
+    if (isAlone) close();
+  }
+  close();
+  return batches;
+}
