@@ -20,6 +20,7 @@ export async function benchStartUp(): Promise<void> {
     const commands = {
       'node -e 0': ['-e', '0'],
       'fuel-code --version': [LAUNCHER, '--version'],
+      'fuel-code statusline': [LAUNCHER, 'statusline'],
       'fuel-code sessions --no-import': [LAUNCHER, 'sessions', '--no-import'],
       'fuel-code sessions': [LAUNCHER, 'sessions'],
       'fuel-code sessions --all --json': [LAUNCHER, 'sessions', '--all', '--json'],
@@ -43,7 +44,7 @@ export async function benchStartUp(): Promise<void> {
 
 function timed(args: readonly string[], env: NodeJS.ProcessEnv): number {
   const startedMs = performance.now();
-  spawnSync(process.execPath, args, { env, stdio: 'ignore' });
+  spawnSync(process.execPath, args, { env, input: '{}', stdio: ['pipe', 'ignore', 'ignore'] });
   return performance.now() - startedMs;
 }
 

@@ -46,7 +46,7 @@ const ASCII_ONLY = {
 };
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const chunks = [...(await bundleProgram()), ...(await bundleLibrary())];
+const chunks = [...(await bundleProgram()), ...(await bundleStatusLine()), ...(await bundleLibrary())];
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.lib.json'], {
   cwd: root,
   stdio: 'inherit',
@@ -86,16 +86,29 @@ async function bundleProgram() {
   );
 }
 
+/** Apart from the program, because loading that would take longer than everything the status line does. */
+function bundleStatusLine() {
+  return write(
+    { statusline: 'src/statusline.ts' },
+    {
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'statusline-[name]-[hash].cjs',
+    },
+    [...NOT_BUNDLED, /store\/postgres\/ask\.ts$/],
+  );
+}
+
 function bundleLibrary() {
   return write({ transcript: 'src/transcript/index.ts' }, { format: 'esm', chunkFileNames: 'transcript-[hash].js' });
 }
 
-async function write(input, output) {
+async function write(input, output, external = NOT_BUNDLED) {
   const bundle = await rolldown({
     cwd: root,
     input,
     platform: 'node',
-    external: NOT_BUNDLED,
+    external,
     tsconfig: false,
     transform: { target: 'node22.18', define: { FUEL_CODE_VERSION: JSON.stringify(version) } },
     plugins: [ASCII_ONLY],

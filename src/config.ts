@@ -196,6 +196,18 @@ export const OPTIONS = {
     env: 'FUEL_CODE_BUDGET_COMMAND',
     about: 'Program that is started when a budget reaches 80% and 100%, with the alert as JSON on standard input.',
   },
+  statuslineFormat: {
+    type: 'text',
+    default: null,
+    env: 'FUEL_CODE_STATUSLINE_FORMAT',
+    about: 'What the status line shows: fields such as {model} in parts separated by |; see docs/statusline.md.',
+  },
+  statuslineColor: {
+    type: 'flag',
+    default: true,
+    env: 'FUEL_CODE_STATUSLINE_COLOR',
+    about: 'Colors in the status line.',
+  },
   openBrowser: {
     type: 'flag',
     default: true,

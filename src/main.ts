@@ -147,6 +147,7 @@ function createContext(shown: Terminal, stop: StopSignals): CommandContext {
       const { serve } = await import('./server/serve.ts');
       return serve(options);
     },
+    printStatusLine: async (format) => (await import('./statusline.ts')).printStatusLine(format, process.env),
     serveMcp: async ({ isRaw, open }) => {
       const [{ serveMcp }, { NO_REDACTION, openRedaction }] = await Promise.all([
         import('./mcp/serve.ts'),

@@ -45,6 +45,8 @@ export interface CommandContext {
   openApp(): Promise<App>;
   /** Starts the HTTP server with the page. */
   serve(options: ServeOptions): Promise<Serving>;
+  /** Prints the status line for the JSON on standard input. Never fails. */
+  printStatusLine(format: string | null): Promise<void>;
   /** Answers MCP requests on standard input and output until the client ends. */
   serveMcp(options: ServeMcp): Promise<void>;
   /** The id of this machine; null before its first import. */

@@ -32,6 +32,10 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
     budget: ['Show, set or check budgets.', async () => (await import('./budget.ts')).command],
     stats: ['Show key figures for a period.', async () => (await import('./stats.ts')).command],
     timeline: ['Show activity day by day.', async () => (await import('./timeline.ts')).command],
+    statusline: [
+      'Print or install a status line for Claude Code.',
+      async () => (await import('./statusline.ts')).command,
+    ],
     mcp: ['Let Claude search and read past sessions.', async () => (await import('./mcp.ts')).command],
     tools: ['Show which tools were called.', async () => (await import('./work-stats.ts')).toolsCommand],
     files: ['Show which files were read and written.', async () => (await import('./work-stats.ts')).filesCommand],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, mondayOf } from '../domain/days.ts';
-import { createCalendar, isDay, isoWeek } from './calendar.ts';
+import { createCalendar, createSystemCalendar, isDay, isoWeek } from './calendar.ts';
 import { SLOT_MS, timeSlot } from '../domain/usage.ts';
 
 const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));
@@ -97,4 +97,27 @@ describe('weeks and days', () => {
       false,
     ]);
   });
+});
+
+describe('the calendar of the system', () => {
+  it.each(['UTC', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe'])(
+    'is that of its time zone: %s',
+    (zone) => {
+      const before = process.env.TZ;
+      process.env.TZ = zone;
+      try {
+        const [system, named] = [createSystemCalendar(), createCalendar(zone)];
+        const slots = Array.from({ length: 400 }, (_, n) => timeSlot('2026-01-01T00:00:00Z') + n * 87);
+        for (const slot of slots) expect(system.clockOf(slot)).toBe(named.clockOf(slot));
+        for (const day of ['2026-03-08', '2026-11-01', '2026-04-05'])
+          expect([system.firstSlotOf(day), system.firstSlotAfter(day)]).toEqual([
+            named.firstSlotOf(day),
+            named.firstSlotAfter(day),
+          ]);
+      } finally {
+        if (before === undefined) delete process.env.TZ;
+        else process.env.TZ = before;
+      }
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { addDays, dayText, mondayOf } from '../domain/days.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
-import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 
 const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
 /** No time zone is further from UTC. */
@@ -9,6 +9,7 @@ const MAX_OFFSET_MS = 15 * HOUR_MS;
 
 /** The days of a time zone, written like 2026-11-15. A slot is a quarter of an hour. */
 export interface Calendar {
+  /** Empty for that of the system. */
   readonly timezone: string;
   /** The day of a slot. */
   dayOf(slot: number): string;
@@ -26,7 +27,18 @@ export interface Calendar {
 
 /** Errors: usage for an unknown time zone. */
 export function createCalendar(timezone: string): Calendar {
-  const offsetAt = createOffsets(timezone);
+  return calendarOf(timezone, createOffsets(createClock(timezone)));
+}
+
+/** The calendar of the system's time zone, without loading the data of all others, which takes several milliseconds. */
+export function createSystemCalendar(): Calendar {
+  return calendarOf(
+    '',
+    createOffsets((timeMs) => -new Date(timeMs).getTimezoneOffset() * MINUTE_MS),
+  );
+}
+
+function calendarOf(timezone: string, offsetAt: (slot: number) => number): Calendar {
   const texts = new Map<number, string>();
   const dayOf = (slot: number) => {
     const day = Math.floor((slot * SLOT_MS + offsetAt(slot)) / DAY_MS);
@@ -54,8 +66,7 @@ export function createCalendar(timezone: string): Calendar {
  * Milliseconds that the zone is ahead of UTC. Asking the system is slow, so a UTC day that starts and ends with the same
  * offset is assumed to have it throughout.
  */
-function createOffsets(timezone: string): (slot: number) => number {
-  const ask = createClock(timezone);
+function createOffsets(ask: (timeMs: number) => number): (slot: number) => number {
   const known = new Map<number, number>();
   const startOf = (utcDay: number) => {
     const offset = known.get(utcDay) ?? ask(utcDay * DAY_MS);

@@ -37,6 +37,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
     listCommands: async () => [],
     deviceId: async () => null,
     serveMcp: async () => {},
+    printStatusLine: async () => {},
     serve: () => Promise.reject(new Error('this test starts no server')),
     openApp: () => openApp({ config: loaded.config, clock: systemClock, log: silentLog }),
     terminal: {

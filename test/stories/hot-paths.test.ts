@@ -12,6 +12,9 @@ const env = { FUEL_CODE_HOME: join(folder, 'data'), CLAUDE_CONFIG_DIR: join(fold
 const HEAVY =
   /\/node_modules\/(?:zod|hono|@hono|pg|@aws-sdk|@modelcontextprotocol)\/|\/src\/(?:client|api|mcp|ship|cli\/remote|transcript\/parser\.ts)\b/;
 
+const NOT_FOR_A_STATUS_LINE =
+  /\/node_modules\/(?!get-east-asian-width)|\/src\/(?:archive|pipeline|ingest|search|redact|summary)\/|\/src\/store\/(?!sqlite\/ask|queries\/usage\/status-figures)/;
+
 describe('hot paths do little', () => {
   it.each(['sessions', 'session --help', 'tools', 'cost', 'stats'])(
     'fuel-code %s loads nothing heavy',
@@ -21,4 +24,10 @@ describe('hot paths do little', () => {
       expect(modules.filter((module) => HEAVY.test(module))).toEqual([]);
     },
   );
+
+  it('fuel-code statusline loads neither the query builder nor the rest of the store', async () => {
+    const modules = await loadedModules(['statusline'], { env, folder });
+    expect(modules.some((module) => module.includes('/src/app/statusline/'))).toBe(true);
+    expect(modules.filter((module) => HEAVY.test(module) || NOT_FOR_A_STATUS_LINE.test(module))).toEqual([]);
+  });
 });

@@ -41,6 +41,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
     'session ID --git',
     'cost',
     'budget',
+    'statusline status',
     'search hello',
     'timeline',
     'stats',

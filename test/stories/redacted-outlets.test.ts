@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedactor } from '../../src/app/outbound.ts';
+import { STATUS_FIELDS } from '../../src/reading/status-line.ts';
 import { createRandom } from '../../src/redact/testing/random.ts';
 import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
 import { chars, PEM } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { PROGRAMS } from '../support/programs.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, runWithInput } from '../support/run-program.ts';
 
 // Findings 5.1 to 5.3: whatever leaves the machine passes the same redactor.
 
@@ -99,6 +100,21 @@ describe('what leaves the machine', () => {
     const { code, stdout, stderr } = await fuel(...args.filter((arg) => arg !== undefined));
     expect([code, leaks(stdout), stderr.includes('Not redacted')]).toEqual([0, [], false]);
     expect(stdout.length).toBeGreaterThan(20);
+  });
+
+  it('the status line', async () => {
+    const path = join(claude.path, `projects/-srv-people-ada-shop/${ID}.jsonl`);
+    const told = {
+      session_id: ID,
+      transcript_path: path,
+      cwd: `/srv/${inPath}`,
+      session_name: inPrompt,
+      model: 'Opus',
+    };
+    const all = Object.keys(STATUS_FIELDS).map((field) => `{${field}}`);
+    const words = ['statusline', '--format', all.join(' | ')];
+    const { stdout } = await runWithInput(words, JSON.stringify(told), { ...env, NO_COLOR: '1' });
+    expect([stdout.startsWith('Opus | '), leaks(stdout)]).toEqual([true, []]);
   });
 
   it('a page in a file', async () => {

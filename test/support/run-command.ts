@@ -61,6 +61,7 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
     openApp,
     deviceId: async () => readDevice(config.home)?.id ?? null,
     serve,
+    printStatusLine: async () => {},
     serveMcp: async () => {},
     runCommand: async () => {},
     runProgram: async () => 0,

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/fuel-code', import.meta.url));
@@ -25,7 +26,21 @@ export function startProgram(args: readonly string[], { env = {}, launcher = LAU
 }
 
 export function runProgram(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const child = startProgram(args, options);
+  return outcomeOf(startProgram(args, options));
+}
+
+/** The same with a text on its standard input; null leaves that open. */
+export function runWithInput(args: readonly string[], input: string | null, env: Record<string, string>): Promise<Run> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },
+  });
+  // The program may end without reading all of it.
+  child.stdin.on('error', () => {});
+  if (input !== null) child.stdin.end(input);
+  return outcomeOf(child);
+}
+
+function outcomeOf(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Promise<Run> {
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {

@@ -1,0 +1,74 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTextFile } from '../../lib/private-file.ts';
+import { type Ask, findKnownMessages, type SlotUse } from '../../store/queries/usage/status-figures.ts';
+import { PRICE_BOOK, type PriceBook } from '../../transcript/price/book.ts';
+import { PlainEngine } from '../../transcript/scan/line-engine.ts';
+import { describeFile, FileScanner } from '../../transcript/scan/scan-files.ts';
+import { rowCount, rowReader } from '../../transcript/scan/usage-rows.ts';
+import { usageTotals } from '../../transcript/scan/usage-totals.ts';
+
+/** Reading more would take too long for a status line; the worker imports it in a moment. */
+const MAX_BYTES = 1024 * 1024;
+
+export interface Transcript {
+  readonly sessionId: string;
+  readonly path: string;
+  /** Where the bytes start that are not imported. */
+  readonly from: number;
+  /** The data folder, which may have prices of the user. */
+  readonly home: string;
+}
+
+/**
+ * The usage in the bytes that were appended to the main transcript since it was last imported. Empty if nothing was
+ * appended, if it is much, or if messages in it are already imported in part.
+ */
+export async function readAppended(ask: Ask, { sessionId, path, from, home }: Transcript): Promise<readonly SlotUse[]> {
+  const bytes = readFrom(path, from);
+  if (bytes === null || bytes.length === 0) return [];
+  const scanner = new FileScanner(new PlainEngine(bytes.length));
+  let at = 0;
+  scanner.scan(describeFile(`-/${sessionId}.jsonl`, 0), (target) => {
+    const count = Math.min(target.length, bytes.length - at);
+    target.set(bytes.subarray(at, at + count));
+    at += count;
+    return count;
+  });
+  const { columns } = scanner;
+  const rowAt = rowReader(columns);
+  const ids = new Set(Array.from({ length: rowCount(columns) }, (_, index) => rowAt(index).id));
+  const known = await findKnownMessages(ask, sessionId, [...ids]);
+  if (known === null || known.size > 0) return [];
+  return usageTotals([columns], await loadBook(home)).totals.flatMap((total) =>
+    total.slot < 0
+      ? []
+      : [
+          {
+            slot: total.slot,
+            costNanos: total.costNanos,
+            tokens: total.input + total.output + total.cacheRead + total.cacheWrite5m + total.cacheWrite1h,
+          },
+        ],
+  );
+}
+
+function readFrom(path: string, from: number): Uint8Array | null {
+  const file = openSync(path, 'r');
+  try {
+    const size = fstatSync(file).size - from;
+    if (size <= 0 || size > MAX_BYTES) return null;
+    const bytes = new Uint8Array(size);
+    return bytes.subarray(0, readSync(file, bytes, 0, size, from));
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function loadBook(home: string): Promise<PriceBook> {
+  const path = join(home, 'prices.json');
+  const text = readTextFile(path);
+  if (text === null) return PRICE_BOOK;
+  const { withOverrides } = await import('../../transcript/price/overrides.ts');
+  return withOverrides(PRICE_BOOK, JSON.parse(text), path);
+}

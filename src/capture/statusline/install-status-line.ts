@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../domain/ports.ts';
+import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
+import { changeSettings, parseSettings, readSettings } from '../hook/settings-file.ts';
+import {
+  isOurs,
+  restoreStatusLine,
+  setStatusLine,
+  sourceOf,
+  stateOf,
+  type StatusLineEntry,
+  type StatusLineState,
+} from './edit-status-line.ts';
+
+export interface StatusLineFile {
+  /** The settings of Claude Code. */
+  readonly path: string;
+  readonly entry: StatusLineEntry;
+}
+
+export interface StatusLineChange {
+  readonly path: string;
+  readonly changed: boolean;
+  /** The source of a foreign status line that is replaced or restored. */
+  readonly other: string | null;
+}
+
+/** What was there before, so that removing ours restores it. */
+interface Before {
+  readonly isNewFile: boolean;
+  readonly source: string | null;
+}
+
+const EMPTY = /^\s*\{\s*\}\s*$/;
+const NEW_FILE = '{}\n';
+
+/** What installing would change. Errors: bad_config. */
+export function planStatusLine({ path, entry }: StatusLineFile): StatusLineChange {
+  const text = readSettings(path) ?? NEW_FILE;
+  return parseSettings(path, text, () => ({
+    path,
+    changed: setStatusLine(text, entry) !== text,
+    other: isOurs(text) ? null : sourceOf(text),
+  }));
+}
+
+/** Sets our status line and remembers the one that was there. Errors: bad_config; nothing is changed then. */
+export function installStatusLine(home: string, { path, entry }: StatusLineFile, clock: Clock): StatusLineChange {
+  let other: string | null = null;
+  const changed = changeSettings(path, clock, (text) => {
+    const before = text ?? NEW_FILE;
+    if (!isOurs(before)) {
+      other = sourceOf(before);
+      remember(home, path, { isNewFile: text === null && !existsSync(path), source: other });
+    }
+    return setStatusLine(before, entry);
+  });
+  return { path, changed, other };
+}
+
+/** Removes our status line and restores the one that was there before; a foreign one is left alone. Errors: bad_config. */
+export function uninstallStatusLine(home: string, path: string, clock: Clock): StatusLineChange {
+  const { isNewFile, source } = readRecords(home)[path] ?? { isNewFile: false, source: null };
+  const changed = changeSettings(path, clock, (text) => {
+    if (text === null || !isOurs(text)) return text;
+    const restored = restoreStatusLine(text, source);
+    return isNewFile && EMPTY.test(restored) ? null : restored;
+  });
+  remember(home, path, null);
+  return { path, changed, other: changed ? source : null };
+}
+
+/** Errors: bad_config. */
+export function readStatusLineState({ path, entry }: StatusLineFile): StatusLineState {
+  const text = readSettings(path);
+  return text === null ? 'missing' : parseSettings(path, text, () => stateOf(text, entry));
+}
+
+function recordPath(home: string): string {
+  return join(home, 'statusline-installed.json');
+}
+
+function readRecords(home: string): Readonly<Record<string, Before>> {
+  try {
+    return (JSON.parse(readTextFile(recordPath(home)) ?? '{}') as Record<string, Before> | null) ?? {};
+  } catch {
+    // Without the record, removing our status line leaves none.
+    return {};
+  }
+}
+
+function remember(home: string, path: string, before: Before | null): void {
+  const { [path]: known, ...others } = readRecords(home);
+  if (before === null && known === undefined) return;
+  const records = before === null ? others : { ...others, [path]: before };
+  writePrivateFile(recordPath(home), `${JSON.stringify(records, null, 2)}\n`);
+}
