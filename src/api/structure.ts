@@ -48,6 +48,11 @@ export const levelStats = shape(
 );
 export type LevelStatsRow = z.infer<typeof levelStats>;
 
+/** A row of a list within a session: its place in the transcript, and what it says. */
+function listRow<const S extends z.ZodRawShape>(name: string, fields: S) {
+  return shape(name, z.strictObject({ position: count, ...fields }));
+}
+
 const turn = shape(
   'Turn',
   z.strictObject({
@@ -67,54 +72,42 @@ const turn = shape(
 
 export type TurnRow = z.infer<typeof turn>;
 
-const branch = shape(
-  'BranchPoint',
-  z.strictObject({
-    position: count,
-    uuid: text,
-    message_id: textOrNull,
-    agent_id: textOrNull,
-    turn_ids: texts,
-    current_turn_id: text,
-  }),
-);
+const branch = listRow('BranchPoint', {
+  uuid: text,
+  message_id: textOrNull,
+  agent_id: textOrNull,
+  turn_ids: texts,
+  current_turn_id: text,
+});
 export type BranchPoint = z.infer<typeof branch>;
 
-const segment = shape(
-  'Segment',
-  z.strictObject({
-    position: count,
-    agent_id: textOrNull,
-    compact_sequence: count,
-    kind: text,
-    compaction_id: textOrNull,
-    first_message_id: text,
-    last_message_id: text,
-    stats: levelStats,
-  }),
-);
+const segment = listRow('Segment', {
+  agent_id: textOrNull,
+  compact_sequence: count,
+  kind: text,
+  compaction_id: textOrNull,
+  first_message_id: text,
+  last_message_id: text,
+  stats: levelStats,
+});
 
-const compaction = shape(
-  'Compaction',
-  z.strictObject({
-    position: count,
-    id: text,
-    agent_id: textOrNull,
-    kind: text,
-    compact_sequence: count,
-    trigger_name: textOrNull,
-    pre_tokens: countOrNull,
-    post_tokens: countOrNull,
-    saved_tokens: countOrNull,
-    dropped_tokens: countOrNull,
-    duration_ms: countOrNull,
-    summary_message_id: textOrNull,
-    logical_parent_uuid: textOrNull,
-    preserved_uuids: texts,
-    cleared_tool_use_ids: texts,
-    timestamp: textOrNull,
-  }),
-);
+const compaction = listRow('Compaction', {
+  id: text,
+  agent_id: textOrNull,
+  kind: text,
+  compact_sequence: count,
+  trigger_name: textOrNull,
+  pre_tokens: countOrNull,
+  post_tokens: countOrNull,
+  saved_tokens: countOrNull,
+  dropped_tokens: countOrNull,
+  duration_ms: countOrNull,
+  summary_message_id: textOrNull,
+  logical_parent_uuid: textOrNull,
+  preserved_uuids: texts,
+  cleared_tool_use_ids: texts,
+  timestamp: textOrNull,
+});
 export type Compaction = z.infer<typeof compaction>;
 
 const fileTouch = z.strictObject({
@@ -125,150 +118,115 @@ const fileTouch = z.strictObject({
 });
 export type FileTouchRow = z.infer<typeof fileTouch>;
 
-export const toolCall = shape(
-  'ToolCall',
-  z.strictObject({
-    position: count,
-    id: text,
-    name: textOrNull,
-    agent_id: textOrNull,
-    message_id: textOrNull,
-    result_message_id: textOrNull,
-    turn_id: textOrNull,
-    result_count: count,
-    status: text,
-    denial: textOrNull,
-    exit_code: countOrNull,
-    duration_ms: countOrNull,
-    duration_source: textOrNull,
-    waiting_ms: countOrNull,
-    started_at: textOrNull,
-    ended_at: textOrNull,
-    is_inherited: z.boolean(),
-    spawned_agent_id: textOrNull,
-    caller: textOrNull,
-    persisted_file: textOrNull,
-    files: z.array(fileTouch).readonly(),
-    details: jsonObject,
-  }),
-);
+export const toolCall = listRow('ToolCall', {
+  id: text,
+  name: textOrNull,
+  agent_id: textOrNull,
+  message_id: textOrNull,
+  result_message_id: textOrNull,
+  turn_id: textOrNull,
+  result_count: count,
+  status: text,
+  denial: textOrNull,
+  exit_code: countOrNull,
+  duration_ms: countOrNull,
+  duration_source: textOrNull,
+  waiting_ms: countOrNull,
+  started_at: textOrNull,
+  ended_at: textOrNull,
+  is_inherited: z.boolean(),
+  spawned_agent_id: textOrNull,
+  caller: textOrNull,
+  persisted_file: textOrNull,
+  files: z.array(fileTouch).readonly(),
+  details: jsonObject,
+});
 export type ToolCall = z.infer<typeof toolCall>;
 
-const touchedFile = shape(
-  'TouchedFile',
-  z.strictObject({
-    position: count,
-    path: text,
-    reads: count,
-    writes: count,
-    lines_added: count,
-    lines_removed: count,
-  }),
-);
+const touchedFile = listRow('TouchedFile', {
+  path: text,
+  reads: count,
+  writes: count,
+  lines_added: count,
+  lines_removed: count,
+});
 
-const link = shape(
-  'SessionLink',
-  z.strictObject({ position: count, kind: text, other_session_id: text, lines: count, uuid: textOrNull }),
-);
+const link = listRow('SessionLink', { kind: text, other_session_id: text, lines: count, uuid: textOrNull });
 
-const apiError = shape(
-  'ApiError',
-  z.strictObject({
-    position: count,
-    message_id: text,
-    agent_id: textOrNull,
-    timestamp: textOrNull,
-    status: countOrNull,
-    kind: textOrNull,
-    text: textOrNull,
-    retry_attempt: countOrNull,
-    max_retries: countOrNull,
-    retry_in_ms: countOrNull,
-  }),
-);
+const apiError = listRow('ApiError', {
+  message_id: text,
+  agent_id: textOrNull,
+  timestamp: textOrNull,
+  status: countOrNull,
+  kind: textOrNull,
+  text: textOrNull,
+  retry_attempt: countOrNull,
+  max_retries: countOrNull,
+  retry_in_ms: countOrNull,
+});
 
-const plan = shape(
-  'Plan',
-  z.strictObject({
-    position: count,
-    status: text,
-    tool_use_id: textOrNull,
-    message_id: textOrNull,
-    file_path: textOrNull,
-    planning_session_id: textOrNull,
-    characters: count,
-    text: textOrNull,
-  }),
-);
+const plan = listRow('Plan', {
+  status: text,
+  tool_use_id: textOrNull,
+  message_id: textOrNull,
+  file_path: textOrNull,
+  planning_session_id: textOrNull,
+  characters: count,
+  text: textOrNull,
+});
 export type Plan = z.infer<typeof plan>;
 
-const todo = shape(
-  'Todo',
-  z.strictObject({
-    position: count,
-    id: text,
-    list: text,
-    agent_id: textOrNull,
-    text,
-    description: textOrNull,
-    owner: textOrNull,
-    status: text,
-  }),
-);
+const todo = listRow('Todo', {
+  id: text,
+  list: text,
+  agent_id: textOrNull,
+  text,
+  description: textOrNull,
+  owner: textOrNull,
+  status: text,
+});
 export type Todo = z.infer<typeof todo>;
 
-const skill = shape(
-  'Skill',
-  z.strictObject({
-    position: count,
-    name: text,
-    args: textOrNull,
-    used_by: text,
-    agent_id: textOrNull,
-    tool_use_id: textOrNull,
-    message_id: textOrNull,
-    status: text,
-    timestamp: textOrNull,
-  }),
-);
+const skill = listRow('Skill', {
+  name: text,
+  args: textOrNull,
+  used_by: text,
+  agent_id: textOrNull,
+  tool_use_id: textOrNull,
+  message_id: textOrNull,
+  status: text,
+  timestamp: textOrNull,
+});
 export type Skill = z.infer<typeof skill>;
 
-const question = shape(
-  'Question',
-  z.strictObject({
-    position: count,
-    tool_use_id: text,
-    agent_id: textOrNull,
-    message_id: textOrNull,
-    header: textOrNull,
-    question: text,
-    is_multi_select: z.boolean(),
-    options: z.array(z.strictObject({ label: text, description: textOrNull })).readonly(),
-    answer: textOrNull,
-    chosen: texts,
-    notes: textOrNull,
-    status: text,
-    answered_at: textOrNull,
-  }),
-);
+const question = listRow('Question', {
+  tool_use_id: text,
+  agent_id: textOrNull,
+  message_id: textOrNull,
+  header: textOrNull,
+  question: text,
+  is_multi_select: z.boolean(),
+  options: z.array(z.strictObject({ label: text, description: textOrNull })).readonly(),
+  answer: textOrNull,
+  chosen: texts,
+  notes: textOrNull,
+  status: text,
+  answered_at: textOrNull,
+});
 export type Question = z.infer<typeof question>;
 
-const worktree = shape(
-  'Worktree',
-  z.strictObject({
-    position: count,
-    name: textOrNull,
-    path: textOrNull,
-    branch: textOrNull,
-    original_cwd: textOrNull,
-    original_branch: textOrNull,
-    original_commit: textOrNull,
-    agent_id: textOrNull,
-    entered_at: textOrNull,
-    left_at: textOrNull,
-    left_by: textOrNull,
-  }),
-);
+const worktree = listRow('Worktree', {
+  name: textOrNull,
+  path: textOrNull,
+  branch: textOrNull,
+  original_cwd: textOrNull,
+  original_branch: textOrNull,
+  original_commit: textOrNull,
+  agent_id: textOrNull,
+  entered_at: textOrNull,
+  left_at: textOrNull,
+  left_by: textOrNull,
+});
 export type Worktree = z.infer<typeof worktree>;
 
 const document = shape(
@@ -277,10 +235,7 @@ const document = shape(
 );
 export type DocumentRow = z.infer<typeof document>;
 
-const pullRequest = shape(
-  'PullRequest',
-  z.strictObject({ position: count, number: countOrNull, url: textOrNull, repository: textOrNull }),
-);
+const pullRequest = listRow('PullRequest', { number: countOrNull, url: textOrNull, repository: textOrNull });
 
 /** A list in transcript order, one page at a time. */
 export function pageEndpoint<const K extends string, S extends z.ZodType>(about: string, name: K, row: S) {
