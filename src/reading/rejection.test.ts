@@ -9,6 +9,8 @@ test.each([
   [`${START} To tell you how to proceed, the user said:\nwait, please`, 'wait, please'],
   [`${START} The user provided the following reason for the rejection:  use pnpm`, 'use pnpm'],
   ["The user doesn't want to take this action right now. STOP what you are doing.", ''],
+  ['[Request interrupted by user for tool use]', ''],
+  ['[Request interrupted by user]\nand more', null],
   ['npm ERR! the user said: no', null],
   ['', null],
 ])('%j: %j', (text, words) => {

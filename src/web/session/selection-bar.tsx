@@ -51,13 +51,15 @@ export function SelectionBar({ index, selection: { turns, clear } }: SelectionBa
   return (
     <div className={styles['bar']} role="toolbar" aria-label="Selected turns">
       <output>{plural(turns.size, 'turn')} selected</output>
-      <button type="button" className={styles['main']} onClick={() => copy(true)}>
-        <Copy size={14} aria-hidden="true" />
-        Copy without secrets
-      </button>
-      <button type="button" onClick={() => copy(false)}>
-        Copy as it is
-      </button>
+      <span className={styles['copies']}>
+        <button type="button" className={styles['main']} onClick={() => copy(true)}>
+          <Copy size={14} aria-hidden="true" />
+          Copy without secrets
+        </button>
+        <button type="button" onClick={() => copy(false)}>
+          Copy as it is
+        </button>
+      </span>
       <button type="button" aria-label="Clear the selection" title="Clear the selection (Esc)" onClick={clear}>
         <X size={16} aria-hidden="true" />
       </button>

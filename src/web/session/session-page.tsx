@@ -1,3 +1,4 @@
+import { Info, Share } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
@@ -107,18 +108,21 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
       </div>
       <PinButton session={session} />
       {!isDemo && (
-        <button type="button" className="share-button" aria-haspopup="dialog" onClick={onShare}>
-          Share
+        <button type="button" className="share-button" aria-label="Share" aria-haspopup="dialog" onClick={onShare}>
+          <Share size={15} aria-hidden="true" />
+          <span>Share</span>
         </button>
       )}
       <button
         type="button"
         className="facts-button"
+        aria-label="Details"
         aria-expanded={isFactsOpen}
         aria-controls="facts"
         onClick={onFacts}
       >
-        Details
+        <Info size={15} aria-hidden="true" />
+        <span>Details</span>
       </button>
     </header>
   );

@@ -14,14 +14,14 @@ export function StripRow({ row }: { readonly row: Row }) {
   const parts = workParts(index, row.turn, work);
   const hasSteps = work.ticks.length > 0 || work.agents > 0 || (work.counts.answer ?? 0) > 1;
   const content = (
-    <>
+    <span className={styles['content']}>
       <Ticks ticks={work.ticks} />
       <span className={styles['sentence']} data-part="work">
         {parts.map((part, at) => (
           <Part key={at} part={part} turn={row.turn} />
         ))}
       </span>
-    </>
+    </span>
   );
   if (!hasSteps) return <p className={styles['strip']}>{content}</p>;
   return (

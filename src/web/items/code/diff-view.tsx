@@ -81,7 +81,7 @@ function tokensOf(lines: readonly DiffLine[], tokens: Highlighted | null) {
 }
 
 /** Two columns of code need this much room. */
-const WIDE_PX = 900;
+const WIDE_PX = 860;
 
 function useIsWide(): readonly [boolean, (element: HTMLElement | null) => (() => void) | undefined] {
   const [isWide, setWide] = useState(false);
