@@ -2,9 +2,15 @@ import type { Outline } from '../api/outline.ts';
 import { createOutline, type OutlineBuilder } from '../reading/outline.ts';
 import { outlineSince } from '../reading/outline-growth.ts';
 import type { Engine, Tx } from '../store/engine.ts';
-import { type OutlineState, readOutlineParts, readOutlineState } from '../store/queries/transcript/outline-parts.ts';
+import {
+  type KeptParts,
+  NO_PARTS,
+  type OutlineState,
+  readOutlineParts,
+  readOutlineState,
+} from '../store/queries/transcript/outline-parts.ts';
 import { readOutlineMessages } from '../store/queries/transcript/outline-rows.ts';
-import { firstChanged } from '../store/queries/transcript/row-changes.ts';
+import { rowsChanged } from '../store/queries/transcript/row-changes.ts';
 
 /** An outline takes about 100 bytes for each item. */
 const MAX_KEPT_ITEMS = 600_000;
@@ -14,6 +20,7 @@ const MAX_VERSIONS = 2;
 interface KeptOutline {
   readonly state: OutlineState;
   readonly builder: OutlineBuilder;
+  readonly parts: KeptParts;
   /** The newest one first. */
   readonly versions: readonly [Outline, ...Outline[]];
 }
@@ -55,15 +62,17 @@ async function read(
   state: OutlineState,
   known: KeptOutline | undefined,
 ): Promise<KeptOutline> {
-  const from = known === undefined ? 0 : firstChanged(known.state, state);
+  const changed = known === undefined ? null : rowsChanged(known.state, state);
+  const from = changed?.firstMessage ?? 0;
   const builder = from > 0 && known !== undefined ? known.builder : createOutline();
   builder.cut(from);
   const { revision } = state;
   await readOutlineMessages(engine, tx, { sessionId, revision, from }, (messages, blocks) =>
     builder.add(messages, blocks),
   );
-  const outline = builder.finish(state.name, await readOutlineParts(tx, sessionId, revision));
-  return { state, builder, versions: [outline, ...(known?.versions ?? []).slice(0, MAX_VERSIONS - 1)] };
+  const { kept, parts } = await readOutlineParts(tx, { sessionId, revision }, known?.parts ?? NO_PARTS, changed);
+  const outline = builder.finish(state.name, parts);
+  return { state, builder, parts: kept, versions: [outline, ...(known?.versions ?? []).slice(0, MAX_VERSIONS - 1)] };
 }
 
 /** Runs work for the same session one after another: a builder must not be used twice at a time. */

@@ -6,6 +6,7 @@ import { createOutlineReader } from '../../src/app/outline.ts';
 import { ITEM_FLAGS } from '../../src/domain/outline.ts';
 import { growOutline } from '../../src/reading/outline-growth.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { countDatabaseWork } from '../support/count-database-work.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
 const USAGE = { input: 7, output: 2 };
@@ -101,6 +102,24 @@ describe.each(PROGRAMS)('outline of a running session, on $name', ({ create }) =
     const all = await app.get('/sessions/:id/outline', { params: { id: ID }, query: { since: '0.0.0.0' } });
     expect(all).toMatchObject({ since: null });
     expect(all.items.ordinal).toHaveLength(602);
+  });
+
+  it.each([20, 160])('reads as few rows after %i turns as after one', async (count) => {
+    const talk = createTalk(ID);
+    const turn = (at: number) => [
+      talk.user(`Question ${at}?`),
+      talk.assistant(`msg_${at}`, toolUse(`call_${at}`, 'Bash', { command: 'false' }), USAGE),
+      talk.result(`call_${at}`, 'x', true),
+    ];
+    await grow(Array.from({ length: count }, (_, at) => turn(at)).flat());
+    home.append(PATH, turn(count));
+    utimesSync(`${home.path}/projects/${PATH}`, new Date(), new Date());
+    await app.importNew();
+    using work = countDatabaseWork();
+    const sent = await app.get('/sessions/:id/outline', { params: { id: ID }, query: { since: last?.revision ?? '' } });
+    expect(sent.turns.id).toHaveLength(1);
+    // Its messages, blocks, turn, prompt and call, and a few rows about the session.
+    expect(work.rows).toBeLessThan(25);
   });
 
   it('a message that another session counts from now on is read again', async () => {

@@ -2,16 +2,37 @@ import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 import { cleanJson, readJson } from '../../text.ts';
 
-/** Rows of messages from `first` on were written to reach this version; any of them for `ANY_MESSAGE`. */
-export type RowChange = readonly [version: number, first: number];
+/**
+ * Rows of messages from `first` on were written to reach this version; any of them for `ANY_MESSAGE`. Then the positions
+ * of turns and of calls with another row than before, or none; null if there are many.
+ */
+export type RowChange = readonly [
+  version: number,
+  first: number,
+  turns?: readonly number[] | null,
+  calls?: readonly number[] | null,
+];
+
+export interface ChangedRows {
+  readonly firstMessage: number;
+  readonly turns: readonly number[];
+  readonly calls: readonly number[];
+}
 
 const ANY_MESSAGE = -1;
 /** A reader that missed more changes than this reads all rows again. */
 const MAX_CHANGES = 100;
+/** More positions than this are not listed. */
+const MAX_POSITIONS = 50;
 
 /** Records that the next version of the rows differs from this one from the message at `first` on. */
-export async function noteRowChange(tx: Tx, sessionId: string, first: number): Promise<void> {
-  await addChange(tx, sessionId, (version) => [version + 1, first]);
+export async function noteRowChange(tx: Tx, sessionId: string, changed: ChangedRows): Promise<void> {
+  const { firstMessage, turns, calls } = changed;
+  await addChange(tx, sessionId, (version) => [version + 1, firstMessage, fewOf(turns), fewOf(calls)]);
+}
+
+function fewOf(positions: readonly number[]): readonly number[] | null {
+  return positions.length > MAX_POSITIONS ? null : positions;
 }
 
 /** Records that rows of a session were changed without a new version. */
@@ -38,14 +59,25 @@ export interface RowVersion {
   readonly changes: readonly RowChange[];
 }
 
-/** The first message whose rows changed from one version to a later one; 0 if that is not known. */
-export function firstChanged(before: RowVersion, now: RowVersion): number {
-  if (before.revision !== now.revision) return 0;
+/** What changed from one version to a later one; null if that is not known. */
+export function rowsChanged(before: RowVersion, now: RowVersion): Partial<ChangedRows> | null {
+  if (before.revision !== now.revision) return null;
   const since = now.changes.filter(
     ([version, first]) => version > before.rowsVersion || (version === before.rowsVersion && first === ANY_MESSAGE),
   );
   const versions = new Set(since.map(([version]) => version));
   const isComplete = versions.size === now.rowsVersion - before.rowsVersion;
-  if (!isComplete || since.some(([, first]) => first === ANY_MESSAGE)) return 0;
-  return Math.min(Number.MAX_SAFE_INTEGER, ...since.map(([, first]) => first));
+  if (!isComplete || since.some(([, first]) => first === ANY_MESSAGE)) return null;
+  const turns = allOf(since.map(([, , positions]) => positions));
+  const calls = allOf(since.map(([, , , positions]) => positions));
+  return {
+    firstMessage: Math.min(Number.MAX_SAFE_INTEGER, ...since.map(([, first]) => first)),
+    ...(turns === null ? {} : { turns }),
+    ...(calls === null ? {} : { calls }),
+  };
+}
+
+function allOf(lists: readonly (readonly number[] | null | undefined)[]): readonly number[] | null {
+  const known = lists.filter((list) => list !== null && list !== undefined);
+  return known.length < lists.length ? null : [...new Set(known.flat())];
 }

@@ -321,7 +321,11 @@ interface Extension {
 
 export async function extendRevision(engine: Engine, tx: Tx, revision: Revision, extension: Extension): Promise<void> {
   const { tables, before, after, blocks, unsureBlocks } = extension;
-  await noteRowChange(tx, revision.sessionId, firstWritten(extension));
+  await noteRowChange(tx, revision.sessionId, {
+    firstMessage: firstWritten(extension),
+    turns: changedPositions(extension, 'turns'),
+    calls: changedPositions(extension, 'tool_calls'),
+  });
   await deleteKeys(tx, revision, 'content_blocks', 'id', unsureBlocks.map(blockId));
   await removeBlocksFromIndex(engine, tx, revision.sessionId, unsureBlocks);
   const added = blockRows(revision, blocks);
@@ -334,6 +338,13 @@ export async function extendRevision(engine: Engine, tx: Tx, revision: Revision,
     await deleteKeys(tx, revision, table, KEY_COLUMNS[table] ?? 'position', gone);
     if (changed.length > 0) await engine.insertMany(tx, table, columns, changed);
   }
+}
+
+function changedPositions({ before, after }: Extension, table: string): readonly number[] {
+  const was = before.get(table) ?? [];
+  const is = after.get(table) ?? [];
+  const count = Math.max(was.length, is.length);
+  return Array.from({ length: count }, (_, at) => at).filter((at) => was[at] !== is[at]);
 }
 
 /** The position of the first message with a row or block that is written again. */
