@@ -36,6 +36,41 @@ function dashboardData() {
       cache: { saved_nanos: 1_500_000_000, saved_usd: 1.5, unknown_messages: 0 },
       rates: [{ model: 'claude-opus-5-5', rate_id: 'claude-opus-5-5', messages: 3, cost_nanos: 4_200_000_000 }],
     }),
+    'GET /cost': async ({ query: { by, zone } }) => ({
+      ...(await none.queries['GET /cost']({ params: {}, body: null, query: { by, zone } })),
+      active_block: {
+        starts_at: `${TODAY}T13:00:00.000Z`,
+        ends_at: `${TODAY}T18:00:00.000Z`,
+        minutes_left: 130,
+        total: sums,
+        tokens: 1_020,
+        tokens_per_minute: 6,
+        cost_usd_per_hour: 1.5,
+        projected_tokens: 1_800,
+        projected_cost_nanos: 7_500_000_000,
+        projected_cost_usd: 7.5,
+      },
+    }),
+    'GET /budgets': async ({ query: { zone } }) => ({
+      timezone: zone,
+      budgets: [
+        {
+          id: 'b1',
+          period: 'day',
+          workspace_key: HOSTILE,
+          workspace: HOSTILE,
+          first_day: TODAY,
+          last_day: TODAY,
+          amount_nanos: 4_000_000_000,
+          amount_usd: 4,
+          spent_nanos: 4_200_000_000,
+          spent_usd: 4.2,
+          left_usd: -0.2,
+          state: 'exceeded',
+          unpriced_messages: 0,
+        },
+      ],
+    }),
     'GET /cost/sessions': async () => ({
       sessions: [{ ...sums, session_id: '6f1d2c3b-0000-4000-8000-000000000001', title: HOSTILE }],
     }),
@@ -98,4 +133,18 @@ test('a figure leads to its sessions, and a workspace opens to branches and sess
   await page.getByRole('link', { name: HOSTILE }).waitFor();
   await page.keyboard.press('4');
   await page.waitForURL(/days=all/);
+});
+
+test('the cost page shows the current block with its pace, and budgets that lead to their sessions', async () => {
+  const server = await serve(dashboardData());
+  const { page } = await visit(server);
+  await page.goto(`${server.url}cost`);
+  const block = page.getByRole('article', { name: 'Current 5-hour block' });
+  await block.waitFor();
+  const text = (await block.innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toContain('$4.20 2h 10m left · $1.50/h and 6 tokens/min $7.50 and 1.8k tokens at its end');
+  const budget = page.getByRole('row', { name: `Today in ${HOSTILE}` });
+  expect((await budget.innerText()).replaceAll(/\s+/g, ' ')).toContain('$4.20 of $4.00 (105%) $0.20 over');
+  const link = decodeURIComponent((await budget.getByRole('link').getAttribute('href')) ?? '').replaceAll('+', ' ');
+  expect(link).toContain(`used_after:${TODAY} used_before:`);
 });
