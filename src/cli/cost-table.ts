@@ -122,7 +122,7 @@ function columns({ by, unknown_models }: CostReport): readonly Column<Line>[] {
   return [
     { title: TITLES[by], grows: true, text: ({ label }) => label, style: partStyle },
     ...(by === 'model' ? [] : [{ title: 'MODELS', fromColumns: 140, text: ({ models }: Line) => modelNames(models) }]),
-    ...(by === 'block' ? [figure('IDLE BEFORE', WIDE, ({ idleMs }) => idleText(idleMs))] : []),
+    ...(by === 'block' ? [figure('IDLE', WIDE, ({ idleMs }) => idleText(idleMs))] : []),
     ...(by === 'session'
       ? []
       : [figure('SESSIONS', WIDE, ({ isPart, sessions }) => (isPart ? '' : formatCompact(sessions)))]),
