@@ -92,6 +92,33 @@ describe.each(PROGRAMS)('total cost, on $name', ({ create }) => {
     expect(await by('model', { until: '2026-11-02' })).toEqual({ 'claude-opus-4-6': first });
   });
 
+  it('a block starts where usage before the range puts it', async () => {
+    using home = createClaudeHome();
+    for (const [n, startedAt] of [
+      '2026-11-03T22:30:00.000Z',
+      '2026-11-04T02:45:00.000Z',
+      '2026-11-04T03:10:00.000Z',
+    ].entries()) {
+      const id = `${n}aaaaaaa-2222-4333-8444-555555555555`;
+      const talk = createTalk(id, { startedAt, prefix: `b${n}` });
+      home.write(`-home-ada-shop/${id}.jsonl`, [
+        talk.user('Go.'),
+        talk.assistant(`msg_b${n}`, text('Yes.'), { input: n, output: 1 }),
+      ]);
+    }
+    await using program = await create(home.path);
+    const query = { by: 'block', since: '2026-11-04' } as const;
+    const blocks = ({ rows }: CostReport) => rows.map(({ key, cost_nanos }) => [key.slice(0, 16), cost_nanos]);
+    const expected = [
+      ['2026-11-03T22:00', opus(1, 1)],
+      ['2026-11-04T03:00', opus(2, 1)],
+    ];
+    const scanned = await createAsker(program, { maxCatchUpBytes: 0 }).ask(query);
+    const stored = await createAsker(program).ask(query);
+    expect([scanned.source, blocks(scanned)]).toEqual(['transcripts', expected]);
+    expect([stored.source, blocks(stored)]).toEqual(['store', expected]);
+  });
+
   it('names models without a price, the client’s own figures, and the source of prices', async () => {
     using home = createClaudeHome();
     writeHome(home);
