@@ -14,6 +14,8 @@ export interface ColumnTypes {
   readonly int: string;
   /** A row number assigned by the database. */
   readonly id: string;
+  /** Statements that make every column of this name a `key`. */
+  keyed(column: string): readonly string[];
   /** A column in dollars computed from a column in nano-dollars. */
   dollars(nanosColumn: string): string;
 }

@@ -30,7 +30,7 @@ import {
   understand,
   waiting,
 } from './release-0.2.ts';
-import { countedCalls, filePaths, usageRates } from './release-0.2-rates.ts';
+import { countedCalls, filePaths, sessionIds, usageRates } from './release-0.2-rates.ts';
 import { budgets } from './release-0.2-budgets.ts';
 
 /** In order; a released one is never edited. */
@@ -68,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rowChanges,
   countedCalls,
   budgets,
+  sessionIds,
 ];

@@ -37,6 +37,16 @@ export const filePaths: Migration = {
   statements: () => ['CREATE INDEX touched_files_by_path ON touched_files (substr(path, 1, 200))'],
 };
 
+/**
+ * Ids of sessions have byte order everywhere. PostgreSQL does not use an index for a comparison with a column of another
+ * order, so it read whole tables for every session. Columns of later tables are `key` from the start.
+ */
+export const sessionIds: Migration = {
+  version: 34,
+  name: 'session-ids',
+  statements: ({ keyed }) => keyed('session_id'),
+};
+
 /** Calls are counted and timed over all sessions; this index has everything that takes. */
 export const countedCalls: Migration = {
   version: 32,

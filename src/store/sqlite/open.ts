@@ -24,6 +24,7 @@ const COLUMN_TYPES: ColumnTypes = {
   bool: 'BOOLEAN',
   int: 'BIGINT',
   id: 'INTEGER PRIMARY KEY',
+  keyed: () => [],
   dollars: (nanosColumn) => `REAL GENERATED ALWAYS AS (${nanosColumn} / 1000000000.0) VIRTUAL`,
 };
 

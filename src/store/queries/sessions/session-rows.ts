@@ -9,7 +9,7 @@ import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cutText, cleanText, readJson } from '../../text.ts';
 import { IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
-import { decodeSortPosition, encodeSortPosition, sortedBy, type SortPosition } from './session-order.ts';
+import { decodeSortPosition, encodeSortPosition, CHANGED_LINES, sortedBy, type SortPosition } from './session-order.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
 import { listNotes } from '../people/annotations.ts';
 import { readSessionWork } from './session-work.ts';
@@ -107,6 +107,11 @@ export async function listSessions(engine: Engine, query: SessionSelection & Lis
   const sorted = sortedBy(engine, order);
   const position = query.cursor === undefined ? null : decodeSortPosition(order, query.cursor);
   const found = await selectSessions(engine.kysely)
+    .$if(order.sort === 'lines', (select) =>
+      select.leftJoin(CHANGED_LINES, (join) =>
+        join.onRef('f.session_id', '=', 's.id').onRef('f.revision', '=', 's.revision'),
+      ),
+    )
     .select(SESSION_COLUMNS)
     .select(OTHER_COLUMNS)
     .select(sorted.key.as('sort_key'))

@@ -37,11 +37,11 @@ interface CallGroup {
  */
 async function readCallGroups(engine: Engine, query: SessionSelection): Promise<readonly CallGroup[]> {
   const { rows } = await sql<CallGroup>`
-    SELECT c.session_id, w.started_at, coalesce(c.name, '(unknown)') AS name, c.status, count(*) AS calls,
+    SELECT c.session_id, max(w.started_at) AS started_at, coalesce(c.name, '(unknown)') AS name, c.status, count(*) AS calls,
       string_agg(CAST(c.duration_ms AS TEXT), ',') AS durations
     FROM (${wanted(engine, query)}) w JOIN tool_calls c ON w.id = c.session_id AND w.revision = c.revision
     WHERE NOT c.is_inherited
-    GROUP BY c.session_id, w.started_at, c.name, c.status`.execute(engine.kysely);
+    GROUP BY c.session_id, c.name, c.status`.execute(engine.kysely);
   return rows;
 }
 
