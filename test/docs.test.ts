@@ -58,7 +58,7 @@ function errorTable(): string {
 
 function schemaTable(): string {
   const plain = { key: 'TEXT', json: 'JSON', time: 'TIME', bool: 'BOOLEAN', int: 'BIGINT', id: 'BIGINT PRIMARY KEY' };
-  const types = { ...plain, dollars: (nanos: string) => `NUMERIC, computed from ${nanos}` };
+  const types = { ...plain, keyed: () => [], dollars: (nanos: string) => `NUMERIC, computed from ${nanos}` };
   const statements = MIGRATIONS.flatMap((migration) => migration.statements(types));
   return `\`\`\`sql\n${statements.map((text) => `${text.replaceAll(/^ {4}/gm, '')};`).join('\n')}\n\`\`\``;
 }

@@ -10,6 +10,8 @@ export interface Scene {
   readonly version: ClientVersion;
   readonly model: string;
   readonly startedAt: Date;
+  /** Tokens in the context at the start. */
+  readonly contextTokens?: number;
   /** Set for the file of a sub-agent. */
   readonly agentId?: string;
 }
@@ -83,7 +85,7 @@ export function createScribe(scene: Scene): Scribe {
     parent: null,
     promptId: '',
     made: 0,
-    spent: { context: 14_200, isFirst: true },
+    spent: { context: scene.contextTokens ?? 14_200, isFirst: true },
   };
   return {
     lines: state.lines,

@@ -21,6 +21,7 @@ export function transcriptFile(path: string, scribe: Scribe): DemoFile {
 export const HARBOUR = '/home/mira/projects/harbour-ferry';
 export const LEDGER = '/home/mira/projects/tea-ledger';
 export const STARS = '/home/mira/projects/hoshi-zu';
+export const LIGHTHOUSE = '/home/mira/projects/lighthouse';
 
 /** A moment before the given one. */
 export function ago(now: Date, days: number, hours = 0, minutes = 0): Date {

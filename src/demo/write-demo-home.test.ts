@@ -6,6 +6,7 @@ import { makeTempFolder } from '../../test/browser/support/temp-folder.ts';
 import type { ContentBlock, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import { priceUsage } from '../transcript/price/price-usage.ts';
 import { parseSession } from '../transcript/parser.ts';
+import { TASKS } from './stories/everyday-tasks.ts';
 import { writeDemoHome } from './write-demo-home.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
@@ -52,11 +53,12 @@ async function parse(path: string): Promise<Parsed> {
 }
 
 describe('the demo home', () => {
-  test('has eight sessions in three projects, one with a sub-agent, private to its owner', () => {
-    expect(mainFiles()).toHaveLength(8);
+  test('has eight long and many short sessions in four projects, one with a sub-agent, private to its owner', () => {
+    expect(mainFiles()).toHaveLength(8 + TASKS.length);
     expect(readdirSync(join(home, 'projects'))).toEqual([
       '-home-mira-projects-harbour-ferry',
       '-home-mira-projects-hoshi-zu',
+      '-home-mira-projects-lighthouse',
       '-home-mira-projects-tea-ledger',
     ]);
     const agentFiles = filesBelow(home).filter((path) => path.includes('/subagents/'));
@@ -82,7 +84,7 @@ describe('the demo home', () => {
     const ends = mainFiles().map((path) => NOW.getTime() - statSync(path).mtimeMs);
     expect(Math.min(...ends)).toBeGreaterThan(0);
     expect(Math.min(...ends)).toBeLessThan(5 * 60_000);
-    expect(Math.max(...ends)).toBeLessThan(30 * 24 * 3_600_000);
+    expect(Math.max(...ends)).toBeLessThan(45 * 24 * 3_600_000);
   });
 
   test('is valid: our own parser finds nothing unusual except the incomplete line', async () => {

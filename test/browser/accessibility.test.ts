@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { findSerious } from './support/axe.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { useBrowser } from './support/suite.ts';
 
 const { serve, visit } = useBrowser();
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 function talkData() {
   const { session, messages } = makeTalk();
@@ -47,25 +45,6 @@ const PANELS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole('dialog').getByRole('listitem').first().waitFor();
   },
 };
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** Parts of a label that styles separate look like one word to the rule that is left out. */
-const RUN =
-  "axe.run({ rules: { 'label-content-name-mismatch': { enabled: false } } }).then(({ violations }) => violations)";
-
-/** What axe calls serious or critical, each with the first element concerned. */
-async function findSerious(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const violations = (await page.evaluate(RUN)) as readonly Violation[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-}
 
 const VIEWS = [
   { width: 360, height: 700, colorScheme: 'dark' },

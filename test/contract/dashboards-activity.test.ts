@@ -52,4 +52,43 @@ describe.each(PROGRAMS)('activity for the timeline ($name)', (kind) => {
       code: 'usage',
     });
   });
+
+  it('lists the prompts of a session page by page, as its outline has them', async () => {
+    const { client } = program;
+    const { sessions } = await client.get('/sessions', { query: { limit: 200 } });
+    let pages = 0;
+    for (const { id } of sessions) {
+      const params = { id };
+      const { turns } = await client.get('/sessions/:id/outline', { params });
+      const listed = [];
+      for (let after: number | null | undefined; after !== null; pages += 1) {
+        const page = await client.get('/sessions/:id/prompts', { params, query: { limit: 2, after } });
+        expect(page.prompts.length).toBeLessThanOrEqual(2);
+        listed.push(...page.prompts);
+        after = page.next_after;
+      }
+      const ordinals = listed.map(({ ordinal }) => ordinal);
+      expect(ordinals).toEqual([...new Set(ordinals)].toSorted((a, b) => a - b));
+      expect(ordinals.length).toBeGreaterThan(0);
+      for (const { ordinal, excerpt, cost_nanos } of listed) {
+        const turn = turns.ordinal.indexOf(ordinal);
+        expect({ id, excerpt, cost_nanos, agent: turns.agent[turn] }).toEqual({
+          id,
+          excerpt: turns.excerpt[turn],
+          cost_nanos: turns.cost[turn],
+          agent: -1,
+        });
+      }
+    }
+    expect(pages).toBeGreaterThan(sessions.length);
+  });
+
+  it('says how many sessions the first import saved', async () => {
+    const { client } = program;
+    const { sessions } = await client.get('/sessions', { query: { limit: 200 } });
+    const rescue = await client.get('/rescue');
+    expect(rescue.sessions).toBe(sessions.length);
+    expect(rescue.would_be_deleted).toBeLessThanOrEqual(rescue.sessions);
+    expect(Date.parse(rescue.first_import_at ?? '')).not.toBeNaN();
+  });
 });

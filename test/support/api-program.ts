@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createCommands } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
-import { writeDemoHome } from '../../src/demo/write-demo-home.ts';
+import { STORIES, writeDemoHome } from '../../src/demo/write-demo-home.ts';
 import { createServerApp, type ServerApp } from '../../src/server/app.ts';
 import { fixedClock, NOW, type PROGRAMS } from './programs.ts';
 
@@ -24,7 +24,7 @@ export interface ApiProgram extends AsyncDisposable {
 /** The whole program with the sessions of the demo, called through its API without a socket. */
 export async function openApiProgram({ create }: (typeof PROGRAMS)[number]): Promise<ApiProgram> {
   const claudeHome = mkdtempSync(join(tmpdir(), 'fuel-code-api-'));
-  await writeDemoHome(claudeHome, NOW);
+  await writeDemoHome(claudeHome, NOW, STORIES);
   const program = await create(claudeHome);
   const app = await program.open();
   await app.importNew();

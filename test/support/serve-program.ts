@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createCommands } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
-import { writeDemoHome } from '../../src/demo/write-demo-home.ts';
+import { STORIES, writeDemoHome } from '../../src/demo/write-demo-home.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import { listen } from '../../src/server/listen.ts';
 import { loopbackHosts } from '../../src/server/security.ts';
@@ -26,7 +26,7 @@ export interface ServedProgram extends AsyncDisposable {
 export async function serveProgram({ create }: (typeof PROGRAMS)[number]): Promise<ServedProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-served-'));
   const claudeHome = join(folder, 'claude');
-  await writeDemoHome(claudeHome, NOW);
+  await writeDemoHome(claudeHome, NOW, STORIES);
   const program = await create(claudeHome);
   const app = await program.open();
   await app.importNew();

@@ -14,10 +14,12 @@ interface FoundGroupProps {
   /** All matches are shown, not only the best. */
   readonly isOpen: boolean;
   readonly onToggle: () => void;
+  /** Called with the result that the pointer or the focus is on. */
+  readonly onPoint: (key: string) => void;
 }
 
 /** A session with its matches. */
-export function FoundGroup({ query, session, cursor, isOpen, onToggle }: FoundGroupProps) {
+export function FoundGroup({ query, session, cursor, isOpen, onToggle, onPoint }: FoundGroupProps) {
   const { base } = useRealm();
   const { session_id: id, hits: best, places } = session;
   const { data, error, isFetching } = useHits(base, id, query, isOpen);
@@ -32,7 +34,13 @@ export function FoundGroup({ query, session, cursor, isOpen, onToggle }: FoundGr
           {hits.map((hit, index) => {
             const key = keyOf(id, hit, index);
             return (
-              <li key={key} data-hit={key} data-session={id} data-current={key === cursor || undefined}>
+              <li
+                key={key}
+                data-hit={key}
+                data-session={id}
+                data-current={key === cursor || undefined}
+                onFocus={() => onPoint(key)}
+              >
                 <HitView sessionId={id} query={query} hit={hit} />
               </li>
             );
@@ -61,7 +69,8 @@ export function FoundGroup({ query, session, cursor, isOpen, onToggle }: FoundGr
   );
 }
 
-function keyOf(id: string, { kind, ordinal, block }: SearchHit, index: number): string {
+/** Names a match in a list of results. */
+export function keyOf(id: string, { kind, ordinal, block }: SearchHit, index: number): string {
   return ordinal === null ? `${id} ${kind} ${index}` : `${id} ${kind} ${ordinal} ${block}`;
 }
 

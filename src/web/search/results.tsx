@@ -3,7 +3,9 @@ import type { FoundSession, SearchAnswer } from '../../api/search.ts';
 import { isOnControl, useShortcuts } from '../keyboard.ts';
 import { useEntryState, useEntryStore } from '../routing/entry-state.ts';
 import { useGo } from '../routing/use-go.ts';
-import { FoundGroup } from './found-group.tsx';
+import { useMedia } from '../setting.ts';
+import { FoundGroup, keyOf } from './found-group.tsx';
+import { HAS_ROOM, Preview } from './preview.tsx';
 import styles from './search-page.module.css';
 
 interface ResultsProps {
@@ -24,22 +26,37 @@ export function Results({ query, sessions, isBusy, head, more }: ResultsProps) {
   const toggle = (id: string) =>
     setOpened(opened.includes(id) ? opened.filter((known) => known !== id) : [...opened, id]);
   useResultKeys(main, { cursor, setCursor, toggle });
+  const hasRoom = useMedia(HAS_ROOM);
+  const chosen = chosenHit(sessions, cursor);
   return (
-    <main ref={main} className={`scroll ${styles['results']}`} aria-busy={isBusy} data-cursor={cursor}>
-      {head}
-      {sessions.map((session) => (
-        <FoundGroup
-          key={session.session_id}
-          query={query}
-          session={session}
-          cursor={cursor}
-          isOpen={opened.includes(session.session_id)}
-          onToggle={() => toggle(session.session_id)}
-        />
-      ))}
-      {more !== null && <More {...more} />}
-    </main>
+    <>
+      <main ref={main} className={`scroll ${styles['results']}`} aria-busy={isBusy} data-cursor={cursor}>
+        {head}
+        {sessions.map((session) => (
+          <FoundGroup
+            key={session.session_id}
+            query={query}
+            session={session}
+            cursor={cursor}
+            isOpen={opened.includes(session.session_id)}
+            onToggle={() => toggle(session.session_id)}
+            onPoint={setCursor}
+          />
+        ))}
+        {more !== null && <More {...more} />}
+      </main>
+      {hasRoom && chosen !== null && <Preview query={query} {...chosen} />}
+    </>
   );
+}
+
+/** The result at the cursor, else the first one. A match that only the whole list of a session has is not known here. */
+function chosenHit(sessions: readonly FoundSession[], cursor: string) {
+  for (const session of sessions)
+    for (const [index, hit] of session.hits.entries())
+      if (keyOf(session.session_id, hit, index) === cursor) return { session, hit };
+  const session = sessions.find(({ session_id: id }) => cursor.startsWith(id)) ?? sessions[0];
+  return session === undefined ? null : { session, hit: session.hits[0] ?? null };
 }
 
 interface MoreProps {

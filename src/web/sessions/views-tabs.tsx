@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Plus, Trash2 } from 'lucide-react';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { SavedView } from '../../api/views.ts';
 import { toFilter } from '../../domain/query-terms.ts';
@@ -46,7 +46,12 @@ export function ViewsTabs({ search }: { readonly search: ListSearch }) {
             >
               <bdi>{tab.name}</bdi>
             </PageLink>
-            {tab === current && tab.saved !== null && !isDemo && <RemoveView view={tab.saved} />}
+            {tab === current && tab.saved !== null && !isDemo && (
+              <>
+                <RenameView view={tab.saved} />
+                <RemoveView view={tab.saved} />
+              </>
+            )}
           </li>
         ))}
         {current === undefined && !isDemo && (
@@ -102,28 +107,59 @@ function RemoveView({ view }: { readonly view: SavedView }) {
   );
 }
 
+/** Gives a saved view another name. */
+function RenameView({ view }: { readonly view: SavedView }) {
+  const { base } = useRealm();
+  const [isOpen, setOpen] = useState(false);
+  const rename = useViewChange(
+    (name: string) => CLIENTS[base].patch('/views/:view_id', { params: { view_id: view.id }, body: { name } }),
+    () => setOpen(false),
+  );
+  if (isOpen) return <NameForm name={view.name} onName={rename.mutate} onClose={() => setOpen(false)} />;
+  return (
+    <button
+      type="button"
+      className={styles['remove']}
+      aria-label={`Rename the view ${view.name}`}
+      title="Rename this view"
+      onClick={() => setOpen(true)}
+    >
+      <Pencil size={13} aria-hidden="true" />
+    </button>
+  );
+}
+
 /** Gives the current filter, order and groups a name. */
 function SaveView({ search }: { readonly search: ListSearch }) {
   const { base } = useRealm();
-  const [name, setName] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
   const { q = '', sort = null, order = null, group = null } = search;
   const save = useViewChange(
     (given: string) => CLIENTS[base].post('/views', { body: { name: given, q: toFilter(q), sort, order, group } }),
-    () => setName(null),
+    () => setOpen(false),
   );
-  if (name === null) {
-    return (
-      <button type="button" className={styles['save']} onClick={() => setName('')}>
-        <Plus size={13} aria-hidden="true" /> Save view
-      </button>
-    );
-  }
+  if (isOpen) return <NameForm name="" onName={save.mutate} onClose={() => setOpen(false)} />;
+  return (
+    <button type="button" className={styles['save']} onClick={() => setOpen(true)}>
+      <Plus size={13} aria-hidden="true" /> Save view
+    </button>
+  );
+}
+
+interface NameFormProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+function NameForm({ name: old, onName, onClose }: NameFormProps) {
+  const [name, setName] = useState(old);
   return (
     <form
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (name.trim() !== '') save.mutate(name);
+        if (name.trim() !== '') onName(name);
       }}
     >
       <input
@@ -135,7 +171,7 @@ function SaveView({ search }: { readonly search: ListSearch }) {
         maxLength={MAX_VIEW_NAME_CHARS}
         value={name}
         onChange={({ target }) => setName(target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && setName(null)}
+        onKeyDown={(event) => event.key === 'Escape' && onClose()}
       />
       <button type="submit" className="button" disabled={name.trim() === ''}>
         Save

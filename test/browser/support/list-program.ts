@@ -31,10 +31,19 @@ export interface ListedSession {
 }
 
 /** The whole program with these sessions, so that filters, figures and changes are real. */
-export async function openListProgram(sessions: readonly ListedSession[]): Promise<ListProgram> {
+export function openListProgram(sessions: readonly ListedSession[]): Promise<ListProgram> {
+  return openProgram((claude) => {
+    for (const session of sessions) claude.write(`-w/${session.id}.jsonl`, linesOf(session));
+  });
+}
+
+/** The same with whatever is written into its Claude home. */
+export async function openProgram(
+  write: (claude: ReturnType<typeof createClaudeHome>) => void | Promise<void>,
+): Promise<ListProgram> {
   const claude = createClaudeHome();
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-home-'));
-  for (const session of sessions) claude.write(`-w/${session.id}.jsonl`, linesOf(session));
+  await write(claude);
   const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
   const app = await openApp({ config, clock: systemClock, log: silentLog });
   await app.importNew();

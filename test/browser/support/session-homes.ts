@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { writeDemoHome } from '../../../src/demo/write-demo-home.ts';
+import { STORIES, writeDemoHome } from '../../../src/demo/write-demo-home.ts';
 import { findFiles } from '../../../src/transcript/testing/find-sessions.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -11,9 +11,9 @@ const SHARED = ['../shared', '../../shared'].map((path) => join(ROOT, path)).fin
 /** The demo and the fixtures are older than this. */
 const NOW = new Date('2026-11-16T12:00:00.000Z');
 
-/** A Claude home with every transcript of the repository: the demo and the fixtures of the parser. */
+/** A Claude home with every transcript of the repository: the stories of the demo and the fixtures of the parser. */
 export async function writeFixtureHome(home: string): Promise<void> {
-  await writeDemoHome(home, NOW);
+  await writeDemoHome(home, NOW, STORIES);
   const paths = FIXTURES.flatMap((folder) => [...findFiles(folder, '.jsonl')]);
   const sessions = Map.groupBy(paths, (path) => (FIXTURES.includes(dirname(path)) ? path : dirname(path)));
   for (const [name, files] of sessions) {

@@ -19,10 +19,11 @@ export async function readPrompts(
 ): Promise<readonly PromptTexts[]> {
   const { rows } = await sql<Omit<PromptTexts, 'texts'> & { readonly text: string | null }>`
     WITH page AS MATERIALIZED (
-      SELECT t.id, t.session_id, t.revision, t.ordinal, t.cost_nanos FROM turns t
+      SELECT t.id, t.session_id, t.revision, m.ordinal, t.cost_nanos FROM turns t
       JOIN sessions s ON s.id = t.session_id AND s.revision = t.revision
-      WHERE t.session_id = ${sessionId} AND t.agent_id IS NULL AND t.ordinal > ${after}
-      ORDER BY t.ordinal LIMIT ${limit})
+      JOIN transcript_messages m ON m.session_id = t.session_id AND m.revision = t.revision AND m.id = t.id
+      WHERE t.session_id = ${sessionId} AND t.agent_id IS NULL AND m.ordinal > ${after}
+      ORDER BY m.ordinal LIMIT ${limit})
     SELECT p.ordinal, p.cost_nanos, substr(b.content_text, 1, ${sql.lit(MAX_PROMPT_CHARS)}) AS text FROM page p
     LEFT JOIN content_blocks b ON b.session_id = p.session_id AND b.revision = p.revision AND b.message_id = p.id
       AND b.block_type <> 'injected' AND b.content_text <> ''
