@@ -60,8 +60,8 @@ function look(scribe: Scribe, task: Task): void {
   );
   const steps = 2 + pick(task, 'reads', 4);
   for (let step = 0; step < steps; step += 1) {
-    const content = `// ${task.commit}\n${`line of ${task.file}\n`.repeat(20 + pick(task, `lines ${step}`, 60))}`;
-    scribe.call(read({ path, content, seconds: 1, think: '' }));
+    const content = Array.from({ length: 6 }, (_, part) => codeOf(task, part + step).join('\n')).join('\n\n');
+    scribe.call(read({ path, content, seconds: 20 + pick(task, `read ${step}`, 60), think: '' }));
   }
 }
 
@@ -69,23 +69,52 @@ function change(scribe: Scribe, task: Task): void {
   const path = `${task.cwd}/${task.file}`;
   const edits = 1 + pick(task, 'edits', 4);
   for (let step = 0; step < edits; step += 1) {
-    const before = `step_${step}();`;
-    const after = Array.from({ length: 2 + pick(task, `size ${step}`, 12) }, (_, line) => `step_${step}(${line});`);
-    scribe.call(edit({ path, before, after: after.join('\n'), seconds: 2 + pick(task, `edit ${step}`, 8) }));
+    const [before = '', ...after] = codeOf(task, step);
+    scribe.call(edit({ path, before, after: after.join('\n'), seconds: 60 + pick(task, `edit ${step}`, 240) }));
   }
   test(scribe, task, 'first');
   scribe.answer({ text: `I changed \`${task.file}\`. ${task.done}`, seconds: 40 + pick(task, 'answer', 80) });
 }
 
+const PYTHON = [
+  'rows = load(path)',
+  'if not rows:',
+  '    return []',
+  'total = sum(row.amount for row in rows)',
+  'for row in sorted(rows, key=by_date):',
+  '    check(row)',
+  'log.info("%d rows", len(rows))',
+  'return total.quantize(CENT)',
+];
+const OTHERS = [
+  'let rest = remaining(now);',
+  'if (rest <= 0) return done();',
+  'let found = lookUp(key, options);',
+  'record(found);',
+  'while (hasMore(found)) advance(found);',
+  'check(found.size <= LIMIT);',
+  'notify(found);',
+  'return found;',
+];
+
+/** A line that is replaced, and the lines that replace it. */
+function codeOf(task: Task, step: number): readonly string[] {
+  const pool = task.file.endsWith('.py') ? PYTHON : OTHERS;
+  const first = pick(task, `line ${step}`, pool.length);
+  const length = 3 + pick(task, `size ${step}`, 5);
+  return Array.from({ length }, (_, line) => pool[(first + line) % pool.length] ?? '');
+}
+
 const FAILS_ONE_IN = 3;
 
 function test(scribe: Scribe, task: Task, round: string): void {
-  const seconds = 20 + pick(task, `seconds ${round}`, 200);
+  const seconds = 90 + pick(task, `seconds ${round}`, 500);
   if (pick(task, `fails ${round}`, FAILS_ONE_IN) === 0) {
     const output = `1 failed, ${40 + pick(task, 'tests', 90)} passed\n  ${task.file}: expected 3 to be 4`;
     scribe.call(bash({ command: 'make test', about: 'Run the tests', output, exitCode: 2, seconds }));
     const path = `${task.cwd}/${task.file}`;
-    scribe.call(edit({ path, before: `expected_${round}`, after: `actual_${round}`, seconds: 12 }));
+    const [before = '', ...after] = codeOf(task, round.length);
+    scribe.call(edit({ path, before, after: after.join('\n'), seconds: 150 }));
   }
   const output = `${41 + pick(task, 'tests', 90)} passed in ${seconds} s`;
   scribe.call(bash({ command: 'make test', about: 'Run the tests', output, seconds }));
