@@ -141,8 +141,14 @@ function writeChained(state: State, line: JsonObject): void {
     isSidechain: agentId !== undefined,
     ...(agentId === undefined ? {} : { agentId }),
   };
+  if (isRoot) state.spent = { context: postTokensOf(line), isFirst: true };
   push(state, { ...head, ...line, uuid, timestamp: nowOf(state), ...ancestry(state.scene) });
   state.parent = uuid;
+}
+
+/** What a compaction left of the context. */
+function postTokensOf({ compactMetadata }: JsonObject): number {
+  return Number((compactMetadata as JsonObject | undefined)?.['postTokens'] ?? 0);
 }
 
 function writePrompt(state: State, text: string, extra: JsonObject): void {

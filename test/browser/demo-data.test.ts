@@ -139,10 +139,8 @@ test('a tool opens its failed calls, each of which leads to its place', async ()
   await row.getByRole('link', { name: /%\)$/ }).click();
   await page.getByRole('heading', { name: 'Failed calls of Bash' }).waitFor();
   const { calls } = await program.app.get('/tool-calls', { query: { name: 'Bash', status: ['error'], limit: 1 } });
-  await page
-    .getByText(String((calls[0]?.input as { command: string }).command))
-    .first()
-    .waitFor();
+  const { command } = calls[0]!.input as { readonly command: string };
+  await page.getByText(command).first().waitFor();
   expect(await faultsOf()).toEqual([]);
 });
 

@@ -24,6 +24,7 @@ export function bookingRewrite(now: Date): DemoFile[] {
     version: VERSIONS.recent,
     model: 'claude-sonnet-5-5',
     startedAt,
+    contextTokens: 140_000,
   });
   begin(scribe);
   for (const part of PARTS) movePart(scribe, part);

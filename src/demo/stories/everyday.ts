@@ -61,7 +61,8 @@ function look(scribe: Scribe, task: Task): void {
   const steps = 2 + pick(task, 'reads', 4);
   for (let step = 0; step < steps; step += 1) {
     const content = Array.from({ length: 6 }, (_, part) => codeOf(task, part + step).join('\n')).join('\n\n');
-    scribe.call(read({ path, content, seconds: 20 + pick(task, `read ${step}`, 60), think: '' }));
+    scribe.wait(20 + pick(task, `read ${step}`, 60));
+    scribe.call(read({ path, content, seconds: 1, think: '' }));
   }
 }
 
@@ -70,7 +71,8 @@ function change(scribe: Scribe, task: Task): void {
   const edits = 1 + pick(task, 'edits', 4);
   for (let step = 0; step < edits; step += 1) {
     const [before = '', ...after] = codeOf(task, step);
-    scribe.call(edit({ path, before, after: after.join('\n'), seconds: 60 + pick(task, `edit ${step}`, 240) }));
+    scribe.wait(60 + pick(task, `edit ${step}`, 240));
+    scribe.call(edit({ path, before, after: after.join('\n'), seconds: 1 + pick(task, `write ${step}`, 4) }));
   }
   test(scribe, task, 'first');
   scribe.answer({ text: `I changed \`${task.file}\`. ${task.done}`, seconds: 40 + pick(task, 'answer', 80) });
@@ -114,7 +116,8 @@ function test(scribe: Scribe, task: Task, round: string): void {
     scribe.call(bash({ command: 'make test', about: 'Run the tests', output, exitCode: 2, seconds }));
     const path = `${task.cwd}/${task.file}`;
     const [before = '', ...after] = codeOf(task, round.length);
-    scribe.call(edit({ path, before, after: after.join('\n'), seconds: 150 }));
+    scribe.wait(150);
+    scribe.call(edit({ path, before, after: after.join('\n'), seconds: 2 }));
   }
   const output = `${41 + pick(task, 'tests', 90)} passed in ${seconds} s`;
   scribe.call(bash({ command: 'make test', about: 'Run the tests', output, seconds }));
