@@ -6,15 +6,23 @@ export interface Task {
   readonly branch: string;
   readonly file: string;
   readonly prompt: string;
-  readonly then: string;
+  readonly followUp: string;
   readonly done: string;
   readonly commit: string;
 }
 
-type Row = readonly [branch: string, file: string, prompt: string, then: string, done: string, commit: string];
+type Row = readonly [branch: string, file: string, prompt: string, followUp: string, done: string, commit: string];
 
 function tasks(cwd: string, rows: readonly Row[]): readonly Task[] {
-  return rows.map(([branch, file, prompt, then, done, commit]) => ({ cwd, branch, file, prompt, then, done, commit }));
+  return rows.map(([branch, file, prompt, followUp, done, commit]) => ({
+    cwd,
+    branch,
+    file,
+    prompt,
+    followUp,
+    done,
+    commit,
+  }));
 }
 
 // biome-ignore format: a table is easier to read than a list of lists

@@ -36,7 +36,7 @@ function work(task: Task, at: number, now: Date): DemoFile {
   look(scribe, task);
   change(scribe, task);
   scribe.wait(60 * (2 + pick(task, 'pause', 20)));
-  scribe.prompt(task.then);
+  scribe.prompt(task.followUp);
   test(scribe, task, 'again');
   finish(scribe, task, digest);
   return transcriptFile(`${projectFolder(task.cwd)}/${id}.jsonl`, scribe);
