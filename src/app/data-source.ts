@@ -17,7 +17,8 @@ import { findSession, getSessionDetail } from '../store/queries/sessions/session
 import { getMessagesAt } from '../store/queries/transcript/transcript-rows.ts';
 import { type BlockAddress, readMedia, readRawMessage } from './archived-message.ts';
 import type { LiveHub, LiveSource } from './live.ts';
-import { createQueries, getFrom, type Queries, type QueryDeps } from './queries.ts';
+import { getFrom, openQueries } from './hot-queries.ts';
+import type { Queries, QueryDeps } from './queries.ts';
 
 export type { PageFile } from '../share/page/page.ts';
 
@@ -74,7 +75,7 @@ export function createDataSource(options: DataSourceOptions): DataSource {
   // The code for pages is loaded only when needed.
   const previewShare: QueryDeps['previewShare'] = async (idOrPrefix) =>
     (await import('../share/make-share.ts')).previewShare(await pageDeps(), idOrPrefix);
-  const queries = createQueries({ ...options, openFile: open, previewShare });
+  const queries = openQueries({ ...options, openFile: open, previewShare });
   const get = getFrom(queries);
   return {
     queries,

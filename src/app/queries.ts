@@ -2,7 +2,7 @@ import type { Checkup } from '../api/checkup.ts';
 import type { StatusReport } from '../api/server.ts';
 import type { SessionRow } from '../api/sessions.ts';
 import type { UsageReport, UsageQuery, ToolsQuery } from '../api/usage.ts';
-import type { Get, InputOf, QueryName, Api } from '../api/table.ts';
+import type { InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
 import type { EventsQuery } from '../api/activity.ts';
 import type { CommitsQuery } from '../api/history.ts';
@@ -16,7 +16,6 @@ import { excerptOf } from '../reading/outline-turns.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { filterNode } from '../search/parse-query.ts';
 import type { Engine } from '../store/engine.ts';
-import { countDue } from '../store/queries/claims/claims.ts';
 import { listBrowserKeys } from '../store/queries/devices/browser-keys.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';
 import { listAllEvents, pageEvents } from '../store/queries/events/events.ts';
@@ -29,11 +28,11 @@ import { listFieldValues } from '../store/queries/search/field-values.ts';
 import { readFacets } from '../store/queries/sessions/facets.ts';
 import { shownSessions } from '../store/queries/sessions/field-conditions.ts';
 import { readSessionDays } from '../store/queries/sessions/session-days.ts';
-import { readActivity, readNewestStart } from '../store/queries/sessions/activity.ts';
-import { findSession, getSessionDetail, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
+import { readActivity } from '../store/queries/sessions/activity.ts';
+import { findSession, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
 import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
-import { readLiveNow, readRescue, readRecentUsage, readTotals } from '../store/queries/sessions/totals.ts';
+import { readRescue } from '../store/queries/sessions/totals.ts';
 import { readTimeline } from '../store/queries/sessions/timeline.ts';
 import { listDocuments } from '../store/queries/transcript/documents.ts';
 import { pageFileHistory } from '../store/queries/transcript/file-history.ts';
@@ -54,29 +53,17 @@ import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/quer
 import type { Prices } from './cost/prices.ts';
 import type { DataSource } from './data-source.ts';
 import { depthQueries } from './depth-queries.ts';
+import { hotQueries, MAX_REPORT_MS } from './hot-queries.ts';
 import { createOutlineReader } from './outline.ts';
 import { findInSession, readMarkdown } from './read-range.ts';
 import { momentsOf, readCostQuery, selectSessions } from './read-query.ts';
 import { countFacets, findHits, search } from './search.ts';
-import { IDLE } from './import-tally.ts';
 
 /**
  * One function for each query of the API, by the name of its endpoint. The server answers with them; the terminal calls
  * them in-process. A session, workspace or device may be named by a unique prefix. Errors: not_found, ambiguous.
  */
 export type Queries = { readonly [N in QueryName]: (input: InputOf<N>) => Promise<AnswerOf<Api[N]>> };
-
-/** The same signature as the client of a server. */
-export function getFrom(queries: Queries): Get {
-  const call = (path: string, input: object = {}) =>
-    (queries as unknown as Readonly<Record<string, (input: object) => unknown>>)[`GET ${path}`]?.({
-      params: {},
-      query: {},
-      body: null,
-      ...input,
-    });
-  return call as Get;
-}
 
 /** The fields of a status report that are not in the store. */
 export type Environment = Pick<
@@ -106,6 +93,7 @@ export interface QueryDeps extends Pick<DataSource, 'openFile'> {
 export function createQueries(deps: QueryDeps): Queries {
   const readOutline = createOutlineReader(deps.engine);
   return {
+    ...hotQueries(deps),
     ...sessionQueries({ ...deps, readOutline }),
     ...depthQueries({ engine: deps.engine, readOutline, ensureRows }),
     ...partQueries(deps),
@@ -116,16 +104,13 @@ export function createQueries(deps: QueryDeps): Queries {
 
 type SessionDeps = QueryDeps & { readonly readOutline: ReturnType<typeof createOutlineReader> };
 
-/** Queries about one session, and the list of all. */
+/** Queries about one session. */
 function sessionQueries({ engine, clock, openFile, previewShare, openRedactor, readOutline }: SessionDeps) {
   const db = engine.kysely;
   const idOf = async ({ id }: { readonly id: string }) => (await findSession(db, id)).id;
   const now = () => clock.now().toISOString();
   return {
-    'GET /sessions': async ({ query }) =>
-      listSessions(engine, { ...query, ...(await selectSessions(db, query, clock.now())) }),
     'POST /sessions/batch-status': ({ body }) => readStatuses(db, body.session_ids),
-    'GET /sessions/:id': ({ params }) => engine.snapshot((tx) => getSessionDetail(tx, params.id)),
     'GET /sessions/:id/events': async ({ params, query }) => pageEvents(db, await idOf(params), query),
     'GET /sessions/:id/git': async ({ params, query }) => pageGitActivity(db, await idOf(params), query),
     'GET /sessions/:id/steps': async ({ params }) => ({ steps: await listSteps(db, await idOf(params)) }),
@@ -240,9 +225,6 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
   } satisfies Partial<Queries>;
 }
 
-/** H14: reports aggregate all sessions and may take longer than a page of a list. */
-const MAX_REPORT_MS = 5_000;
-
 function reportQueries(deps: QueryDeps) {
   const { engine, clock } = deps;
   const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
@@ -291,7 +273,6 @@ function reportQueries(deps: QueryDeps) {
     'GET /checkup': ({ query }) => deps.checkUp(query.full ?? false),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /rescue': () => report(async ({ kysely }) => readRescue(kysely, await deps.findExpiring())),
-    'GET /status': () => report((limited) => readStatus(limited, deps)),
   } satisfies Partial<Queries>;
 }
 
@@ -334,23 +315,6 @@ function costViews({ clock, prices }: QueryDeps, report: Report) {
     'GET /cost/sessions': ({ query }) => report(({ kysely }) => listCostSessions(kysely, readDays(query), query)),
     'GET /prices': async () => (await import('./cost/cost-views.ts')).describeBook(await prices()),
   } satisfies Partial<Queries>;
-}
-
-async function readStatus(engine: Engine, { environment, progress, clock }: QueryDeps): Promise<StatusReport> {
-  const totals = await readTotals(engine.kysely);
-  const toIndex = await countDue(engine, 'index');
-  return {
-    ...environment(),
-    live: await readLiveNow(engine.kysely),
-    ...(await readRecentUsage(engine.kysely, clock.now(), systemTimezone())),
-    newest_session_at: await readNewestStart(engine.kysely),
-    sessions: totals.sessions,
-    messages: totals.messages,
-    files: totals.files,
-    archived_bytes: totals.archivedBytes,
-    stored_bytes: totals.storedBytes,
-    import: progress() ?? { ...IDLE, sessions_to_index: toIndex },
-  };
 }
 
 /** An archived session has no rows, and an empty list would be wrong. Errors: conflict. */

@@ -17,7 +17,8 @@ import { CANARIES } from '../../redact/testing/secrets.ts';
 import { openPage } from './page.ts';
 import type { Subagent } from '../../api/agents.ts';
 import type { Get } from '../../api/table.ts';
-import { getFrom, type Queries } from '../../app/queries.ts';
+import { getFrom } from '../../app/hot-queries.ts';
+import type { Queries } from '../../app/queries.ts';
 import { scaled } from '../../../test/support/sizes.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');

@@ -1,5 +1,6 @@
 import type { DataSource } from '../../../src/app/data-source.ts';
-import { getFrom, type Queries } from '../../../src/app/queries.ts';
+import { getFrom } from '../../../src/app/hot-queries.ts';
+import type { Queries } from '../../../src/app/queries.ts';
 import { EMPTY_DASHBOARDS } from './empty-dashboards.ts';
 
 const EPOCH = '00000000';
