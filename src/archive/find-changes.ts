@@ -14,8 +14,10 @@ import {
   type Capture,
   type FileState,
   loadDeviceFiles,
+  listSeenFiles,
   loadSegments,
   saveFileStat,
+  type SeenFile,
   type SourceFile,
 } from '../store/queries/archive/archive.ts';
 import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
@@ -53,6 +55,8 @@ export interface Changes {
 /** Compares the disk with the known files by name, size and time only. */
 export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
   const discovery = discoverFiles(deps.roots(), deps.ignoresProject);
+  if (isAllUnchanged(deps, discovery, await listSeenFiles(deps.engine.kysely, deps.device.id)))
+    return { discovery, changed: [], gone: [], knownSessions: new Set() };
   const files = await loadDeviceFiles(deps.engine.kysely, deps.device.id);
   const known = new Map(files.map((file) => [fileKey(file), file]));
   const byInode = new Map(files.map((file) => [file.seenInode, file]));
@@ -67,12 +71,22 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
   return { discovery, changed, gone: findGone(discovery, files), knownSessions };
 }
 
+/** Most commands find nothing new; this answer needs a fraction of what is known about the files. */
+function isAllUnchanged(deps: ArchiveDeps, discovery: Discovery, seen: readonly SeenFile[]): boolean {
+  const known = new Map(seen.map((file) => [fileKey(file), file]));
+  const isKept = discovery.files.every((file) => {
+    const before = known.get(fileKey(file));
+    return before === undefined ? file.sizeBytes === 0 : isUnchanged(file, before) && !isToConfirm(deps, before);
+  });
+  return isKept && findGone(discovery, seen).length === 0;
+}
+
 /** Identifies a file by its home and its path in it; paths cannot contain NUL. */
 export function fileKey({ root, path }: { readonly root: string; readonly path: string }): string {
   return `${root}\0${path}`;
 }
 
-function isUnchanged(file: FoundFile, known: SourceFile): boolean {
+function isUnchanged(file: FoundFile, known: SeenFile): boolean {
   return (
     known.state !== 'gone' &&
     known.seenSize === file.sizeBytes &&
@@ -86,7 +100,7 @@ function isUnchanged(file: FoundFile, known: SourceFile): boolean {
  */
 export const SETTLED_MS = 60_000;
 
-function isToConfirm({ clock }: ArchiveDeps, { state, seenMtimeMs }: SourceFile): boolean {
+function isToConfirm({ clock }: ArchiveDeps, { state, seenMtimeMs }: SeenFile): boolean {
   return state === 'archived' && seenMtimeMs <= clock.now().getTime() - SETTLED_MS;
 }
 
@@ -111,7 +125,7 @@ function sessionFromName({ path }: FoundFile): string {
 }
 
 /** Neither listed nor present. A folder or home that could not be read proves nothing. */
-function findGone({ roots, files }: Discovery, known: readonly SourceFile[]): SourceFile[] {
+function findGone<F extends SeenFile>({ roots, files }: Discovery, known: readonly F[]): F[] {
   const listed = new Set(files.map(fileKey));
   return known.filter((file) => {
     const { root, path, state } = file;

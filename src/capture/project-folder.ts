@@ -25,23 +25,30 @@ export function encodesFolder(folderName: string, path: string): boolean {
  * Finds the existing directory that a folder name encodes; the name alone is ambiguous between `-` and `/`. Only a
  * fallback for files whose lines name no directory. Null when no such directory exists.
  */
-export function decodeProjectFolder(folderName: string, root = '/'): string | null {
+export function decodeProjectFolder(folderName: string, root = '/', list = listNames): string | null {
   const target = folderName.replace(/^-/, '');
-  return find(root, target, MAX_STEPS);
+  return find({ folder: root, rest: target, stepsLeft: MAX_STEPS }, list);
 }
 
 const MAX_STEPS = 40;
 
-function find(folder: string, rest: string, stepsLeft: number): string | null {
+interface Place {
+  readonly folder: string;
+  readonly rest: string;
+  readonly stepsLeft: number;
+}
+
+function find({ folder, rest, stepsLeft }: Place, list: typeof listNames): string | null {
   if (rest === '') return folder;
   if (stepsLeft === 0) return null;
   // Longest names first: `fuel-code` before `fuel`, as a person would read it.
-  const fitting = listNames(folder)
+  const fitting = list(folder)
     .filter((name) => rest === encodeProjectPath(name) || rest.startsWith(`${encodeProjectPath(name)}-`))
     .filter((name) => isFolder(join(folder, name)))
     .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
   for (const name of fitting) {
-    const found = find(join(folder, name), rest.slice(encodeProjectPath(name).length + 1), stepsLeft - 1);
+    const left = rest.slice(encodeProjectPath(name).length + 1);
+    const found = find({ folder: join(folder, name), rest: left, stepsLeft: stepsLeft - 1 }, list);
     if (found !== null) return found;
   }
   return null;
@@ -59,15 +66,27 @@ const MARKER = '.fuel-code-ignore';
  */
 export function createIgnoreRule(paths: readonly string[]): IgnoreProject {
   const known = new Map<string, boolean>();
+  const list = listOncePerTask();
   return (folderName) => {
     const answer =
-      known.get(folderName) ?? (paths.some((path) => encodesFolder(folderName, path)) || hasMarker(folderName));
+      known.get(folderName) ?? (paths.some((path) => encodesFolder(folderName, path)) || hasMarker(folderName, list));
     known.set(folderName, answer);
     return answer;
   };
 }
 
-function hasMarker(folderName: string): boolean {
-  const path = decodeProjectFolder(folderName);
+/** Project folders of one home have most of their path in common. A walk is synchronous, so nothing changes meanwhile. */
+function listOncePerTask(): typeof listNames {
+  const listed = new Map<string, readonly string[]>();
+  return (folder) => {
+    const names = listed.get(folder) ?? listNames(folder);
+    if (listed.size === 0) queueMicrotask(() => listed.clear());
+    listed.set(folder, names);
+    return names;
+  };
+}
+
+function hasMarker(folderName: string, list: typeof listNames): boolean {
+  const path = decodeProjectFolder(folderName, '/', list);
   return path !== null && existsSync(join(path, MARKER));
 }

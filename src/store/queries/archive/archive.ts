@@ -44,6 +44,26 @@ export async function loadDeviceFiles(db: Tx, deviceId: string): Promise<readonl
   return rows as SourceFile[];
 }
 
+/** How a file of a device looked when it was last seen. */
+export type SeenFile = Pick<SourceFile, 'root' | 'path' | 'state' | 'seenSize' | 'seenMtimeMs' | 'seenInode'>;
+
+/** Every known file of a device, with only what shows that nothing has changed. */
+export async function listSeenFiles(db: Tx, deviceId: string): Promise<readonly SeenFile[]> {
+  const rows = await db
+    .selectFrom('source_files')
+    .select([
+      'root',
+      'path',
+      'state',
+      'seen_size as seenSize',
+      'seen_mtime_ms as seenMtimeMs',
+      'seen_inode as seenInode',
+    ])
+    .where('device_id', '=', deviceId)
+    .execute();
+  return rows as SeenFile[];
+}
+
 /** Loads a session's files, ordered by path. */
 export async function loadSessionFiles(db: Tx, sessionId: string): Promise<readonly SourceFile[]> {
   return (await loadFilesOfSessions(db, [sessionId])).get(sessionId) ?? [];
