@@ -29,22 +29,36 @@ export function readColumns({ items, kinds }: Pick<Outline, 'items' | 'kinds'>):
   const known = kinds.map((kind) => KIND[kind] ?? KIND.context);
   return {
     count: items.ordinal.length,
-    ordinal: Int32Array.from(items.ordinal),
-    block: Int32Array.from(items.block),
-    kind: Uint8Array.from(items.kind, (kind) => known[kind] ?? KIND.context),
-    turn: Int32Array.from(items.turn),
-    agent: Int32Array.from(items.agent),
+    ordinal: integers(items.ordinal),
+    block: integers(items.block),
+    kind: fill(new Uint8Array(items.kind.length), items.kind, (kind) => known[kind] ?? KIND.context),
+    turn: integers(items.turn),
+    agent: integers(items.agent),
     time: floats(items.time),
-    size: Int32Array.from(items.size),
-    flags: Uint8Array.from(items.flags),
-    result: Int32Array.from(items.result),
+    size: integers(items.size),
+    flags: fill(new Uint8Array(items.flags.length), items.flags, (flags) => flags),
+    result: integers(items.result),
     cost: floats(items.cost),
     context: floats(items.context),
   };
 }
 
+function integers(values: readonly number[]): Int32Array {
+  return fill(new Int32Array(values.length), values, (value) => value);
+}
+
 function floats(values: readonly (number | null)[]): Float64Array {
-  return Float64Array.from(values, (value) => value ?? Number.NaN);
+  return fill(new Float64Array(values.length), values, (value) => value ?? Number.NaN);
+}
+
+/** Several times as fast as `from()` of typed arrays, which walks through an iterator. */
+function fill<A extends Int32Array | Uint8Array | Float64Array, V>(
+  array: A,
+  values: readonly V[],
+  read: (value: V) => number,
+): A {
+  for (let at = 0; at < values.length; at += 1) array[at] = read(values[at] as V);
+  return array;
 }
 
 export function hasFlag({ flags }: Columns, item: number, flag: keyof typeof ITEM_FLAGS): boolean {
