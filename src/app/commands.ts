@@ -26,7 +26,7 @@ import {
 } from '../store/queries/people/annotations.ts';
 import { addView, changeView, removeView, viewNote } from '../store/queries/people/views.ts';
 import { removeBudget, setBudget } from '../store/queries/people/budgets.ts';
-import { recordChange } from '../store/queries/sessions/changes.ts';
+import { recordChanges } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
@@ -72,7 +72,7 @@ function sessionCommands(app: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
   const note = async (change: (tx: Tx) => Promise<Annotation>) => {
     const { sessionId } = await annotate(app, change);
-    await recordChange(app.store.engine.kysely, sessionId);
+    await recordChanges(app.store.engine.kysely, [sessionId]);
   };
   const patch = async (
     session: string,

@@ -2,8 +2,8 @@ import type { Claim } from '../domain/pipeline.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { holdClaims } from '../store/queries/claims/claims.ts';
 import { markCorrelated } from '../store/queries/git/git-input.ts';
-import { recordChange } from '../store/queries/sessions/changes.ts';
-import { readParseState } from '../store/queries/transcript/save-revision.ts';
+import { recordChanges } from '../store/queries/sessions/changes.ts';
+import { readParseStates } from '../store/queries/transcript/save-revision.ts';
 import type { StepLog } from './claimed-session.ts';
 
 export interface CorrelateDeps {
@@ -13,20 +13,25 @@ export interface CorrelateDeps {
 }
 
 /**
- * Finds the git activity that belongs to a session. Listeners are notified explicitly because the session row does not
+ * Finds the git activity that belongs to sessions. Listeners are notified explicitly because the session rows do not
  * change.
  */
-export async function correlateSession(
+export async function correlateSessions(
   { engine, collectGit }: CorrelateDeps,
-  claim: Claim,
-  log: StepLog,
+  claims: readonly Claim[],
+  { log, checkpoint }: { readonly log: StepLog; readonly checkpoint: () => void },
 ): Promise<void> {
-  const hold = (tx: Tx) => holdClaims(engine, tx, [claim]);
-  const state = await readParseState(engine.kysely, claim.sessionId);
-  await log.run('correlate', () => collectGit(claim.sessionId, hold));
-  await engine.transaction(async (tx) => {
-    await hold(tx);
-    await markCorrelated(tx, claim.sessionId, state);
+  const sessionIds = claims.map(({ sessionId }) => sessionId);
+  const states = await readParseStates(engine.kysely, sessionIds);
+  await log.run('correlate', async () => {
+    for (const claim of claims) {
+      checkpoint();
+      await collectGit(claim.sessionId, (tx) => holdClaims(engine, tx, [claim]));
+    }
   });
-  await log.run('announce', () => recordChange(engine.kysely, claim.sessionId));
+  await engine.transaction(async (tx) => {
+    await holdClaims(engine, tx, claims);
+    for (const [id, state] of states) await markCorrelated(tx, id, state);
+  });
+  await log.run('announce', () => recordChanges(engine.kysely, sessionIds));
 }

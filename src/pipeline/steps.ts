@@ -1,10 +1,10 @@
 import type { Claim } from '../domain/pipeline.ts';
-import { countDue, failParsing, findDue, loadParseSizes, type Work } from '../store/queries/claims/claims.ts';
+import { countDue, failParsing, findDue, loadWorkSizes, type Work } from '../store/queries/claims/claims.ts';
 import { settleNextFamily } from '../store/queries/lineage/settle-families.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { inBatches } from './batches.ts';
 import type { ClaimedDeps, ClaimedWork, StepLog } from './claimed-session.ts';
-import { type CorrelateDeps, correlateSession } from './correlate-session.ts';
+import { type CorrelateDeps, correlateSessions } from './correlate-session.ts';
 import { indexSessions, refreshIndexedTexts } from './index-session.ts';
 import { findSummariesToMake, type SummarizeDeps, summarizeSession } from './summarize-session.ts';
 import { syncDocuments } from './sync-documents.ts';
@@ -12,7 +12,7 @@ import { type LiveSigns, type UnderstandDeps, understandSessions } from './under
 import { inferLiveness } from '../domain/session.ts';
 import { findUnsettledSessions, readLastReport, settleSession } from '../store/queries/sessions/session-reports.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { Engine } from '../store/engine.ts';
+import { type Engine, insideOf } from '../store/engine.ts';
 
 /**
  * The pipeline: everything that happens to sessions whose bytes are in the archive, in order. Due work is derived from
@@ -84,7 +84,8 @@ const PARSE: SessionStep = {
 const CORRELATE: SessionStep = {
   name: 'correlate',
   due: dueFor('correlate'),
-  run: onEach(correlateSession),
+  run: (deps, claims, log, checkpoint) => correlateSessions(deps, claims, { log, checkpoint }),
+  together: batchesOfHarmless,
   label: 'git activity of ',
 };
 
@@ -104,12 +105,9 @@ const JOURNAL: StoreStep = { name: 'journal', runOnce: (deps) => deps.journal.fl
 const SUMMARIZE: SessionStep = {
   name: 'summarise',
   due: findSummariesToMake,
-  run: onEach((deps, { sessionId }, log) =>
-    log.run('summarise', async () => {
-      await summarizeSession(deps, sessionId);
-      await refreshIndexedTexts(deps.engine, sessionId);
-    }),
-  ),
+  run: (deps, claims, log, checkpoint) => log.run('summarise', () => summarizeAll(deps, claims, checkpoint)),
+  // A model takes long, and what it answered must not be lost with the others.
+  together: async (deps, ids) => (deps.ai === null ? batchesOfHarmless(deps, ids) : ids.map((id) => [id])),
   label: 'summary of ',
   isForTexts: true,
 };
@@ -149,28 +147,39 @@ export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {
   index: INDEX,
 };
 
-/** F9: a session whose parse failed or crashed is parsed alone, so that its next failure is blamed on no other. */
+/** F9: a session that failed or crashed is alone, so that its next failure is blamed on no other. */
 async function batchesToParse(
   { engine }: PipelineDeps,
   ids: readonly string[],
 ): Promise<readonly (readonly string[])[]> {
-  const sizes = await loadParseSizes(engine.kysely, ids);
+  const sizes = await loadWorkSizes(engine.kysely, ids);
   return inBatches(ids, (id) => {
     const { bytes = 0, attempts = 0 } = sizes.get(id) ?? {};
     return { bytes, isAlone: attempts > 0 };
   });
 }
 
-async function settleFamilies({ engine, signal }: PipelineDeps): Promise<void> {
-  while (!signal.aborted && (await settleNextFamily(engine)));
+/** The same for steps whose effort hardly depends on the size of a session. */
+async function batchesOfHarmless({ engine }: PipelineDeps, ids: readonly string[]) {
+  const sizes = await loadWorkSizes(engine.kysely, ids);
+  return inBatches(ids, (id) => ({ bytes: 0, isAlone: (sizes.get(id)?.deaths ?? 0) > 0 }));
 }
 
-function onEach(
-  work: (deps: PipelineDeps, claim: Claim, log: StepLog, checkpoint: () => void) => Promise<void>,
-): SessionStep['run'] {
-  return async (deps, claims, log, checkpoint) => {
-    for (const claim of claims) await work(deps, claim, log, checkpoint);
+/** Several sessions share a transaction. */
+async function summarizeAll(deps: PipelineDeps, claims: readonly Claim[], checkpoint: () => void): Promise<void> {
+  const summarizeWith = async (engine: Engine) => {
+    for (const { sessionId } of claims) {
+      checkpoint();
+      await summarizeSession({ ...deps, engine }, sessionId);
+      await refreshIndexedTexts(engine, sessionId);
+    }
   };
+  if (claims.length === 1) await summarizeWith(deps.engine);
+  else await deps.engine.transaction((tx) => summarizeWith(insideOf(deps.engine, tx)));
+}
+
+async function settleFamilies({ engine, signal }: PipelineDeps): Promise<void> {
+  while (!signal.aborted && (await settleNextFamily(engine)));
 }
 
 function dueFor(name: SessionStepName): SessionStep['due'] {

@@ -113,6 +113,11 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** The engine within a transaction: everything that is done with it belongs to that transaction. */
+export function insideOf(engine: Engine, tx: Transaction<Database>): Engine {
+  return { ...engine, kysely: tx, transaction: (work) => work(tx), snapshot: (work) => work(tx) };
+}
+
 /** H14: the error for a query that was stopped. */
 export function queryTimeout(cause?: unknown): FuelError {
   return new FuelError('timeout', 'The query took too long and was canceled.', {

@@ -11,7 +11,7 @@ import {
   type LiveSource,
   MAX_CHANGES,
 } from '../../src/app/live.ts';
-import { listChanges, recordChange, readClock } from '../../src/store/queries/sessions/changes.ts';
+import { listChanges, recordChanges, readClock } from '../../src/store/queries/sessions/changes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openApiProgram } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
@@ -55,7 +55,7 @@ function start(store: Store, lastSeen: Seen = null): Follower {
   };
 }
 
-const touch = ({ engine }: Store, id: string) => recordChange(engine.kysely, id);
+const touch = ({ engine }: Store, id: string) => recordChanges(engine.kysely, [id]);
 
 describe.each(STORES)('following $name', ({ open }) => {
   it('starts now and reports every session that changes', async () => {
@@ -126,7 +126,7 @@ describe.each(STORES)('following $name', ({ open }) => {
       (await listChanges(engine.kysely, { after, limit: 9 })).map(({ id }) => id);
     const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = engine.transaction(async (tx) => {
-      await recordChange(tx, 'slow');
+      await recordChanges(tx, ['slow']);
       begun.resolve();
       await mayEnd.promise;
     });
@@ -186,7 +186,7 @@ describe('several processes', () => {
     expect(await told.next()).toMatchObject({ value: { type: 'hello' } });
     const coming = told.next();
     await other.live.clock();
-    await recordChange(other.store.engine.kysely, id);
+    await recordChanges(other.store.engine.kysely, [id]);
     expect(await coming).toMatchObject({ value: { type: 'session', data: { id } } });
     stop.abort();
     await told.return(undefined);

@@ -102,19 +102,22 @@ export async function findDue(
   return rows.map(({ id }) => id);
 }
 
-interface ParseSize {
+interface WorkSize {
   /** Archived bytes of its transcripts. */
   readonly bytes: number;
+  /** Failed and unfinished parses. */
   readonly attempts: number;
+  /** Processes that crashed at another step. */
+  readonly deaths: number;
 }
 
-/** What the parse of each session will take. */
-export async function loadParseSizes(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, ParseSize>> {
-  const { rows } = await sql<ParseSize & { readonly id: string }>`
-    SELECT s.id, s.attempts, CAST(coalesce(sum(g.size_bytes), 0) AS BIGINT) AS bytes FROM sessions s
+/** What decides which sessions are processed together. */
+export async function loadWorkSizes(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, WorkSize>> {
+  const { rows } = await sql<WorkSize & { readonly id: string }>`
+    SELECT s.id, s.attempts, s.deaths, CAST(coalesce(sum(g.size_bytes), 0) AS BIGINT) AS bytes FROM sessions s
     LEFT JOIN source_files f ON f.session_id = s.id AND f.kind IN ('main', 'agent')
     LEFT JOIN generations g ON g.source_file_id = f.id AND g.number = f.generation
-    WHERE s.id IN (${sql.join(sessionIds)}) GROUP BY s.id, s.attempts`.execute(db);
+    WHERE s.id IN (${sql.join(sessionIds)}) GROUP BY s.id, s.attempts, s.deaths`.execute(db);
   return new Map(rows.map(({ id, ...size }) => [id, size]));
 }
 

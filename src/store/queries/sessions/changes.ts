@@ -18,12 +18,12 @@ export async function readClock(db: Tx): Promise<Mark> {
   });
 }
 
-/** Records a change of a session that is not visible in its row. */
-export async function recordChange(db: Tx, sessionId: string): Promise<void> {
+/** Records changes of sessions that are not visible in their rows. */
+export async function recordChanges(db: Tx, sessionIds: readonly string[]): Promise<void> {
   await db
     .updateTable('sessions')
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))
-    .where('id', '=', sessionId)
+    .where('id', 'in', [...sessionIds])
     .execute();
 }
 
