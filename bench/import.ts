@@ -1,63 +1,164 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../src/app/open-app.ts';
 import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/lib/timing.ts';
 import { createLog } from '../src/lib/log.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { createParser } from '../src/transcript/parser.ts';
-import { type CorpusSize, makeCorpus } from './corpus.ts';
-import { isMain } from './measure.ts';
+import { type Corpus, type CorpusSize, makeCorpus } from './corpus.ts';
+import { isMain, textTable } from './measure.ts';
 
-/** The import into SQLite and files, against `JSON.parse` of every line of the same files in the same run. */
+/**
+ * First imports, each in a process of its own and in turns, against `JSON.parse` of every line of the same files. On a
+ * busy machine, compare CPU seconds. `BENCH_DATABASE_URL` names an empty PostgreSQL database to compare with;
+ * `BENCH_ROUNDS` is the number of rounds.
+ */
 const MEGABYTE = 1e6;
 /** Most sessions of a first import have ended long ago; for growing sessions more state would be kept. */
 const YESTERDAY = new Date(Date.now() - 24 * 60 * 60_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const THIS_FILE = fileURLToPath(import.meta.url);
+
+type Job = 'lines' | 'parse' | 'rows' | 'everything' | 'postgres';
+
+interface Measured {
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  readonly residentMegabytes: number;
+}
 
 export async function benchImport(size: CorpusSize = 'M'): Promise<void> {
-  const corpus = await makeCorpus(size);
-  const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
+  const corpus = await makeCorpus(size, 'mixed');
   try {
     const files = transcripts(corpus.projects);
     for (const path of files) utimesSync(path, YESTERDAY, YESTERDAY);
     const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
-    const baseline = seconds(() => parseEveryLine(files));
-    const parse = seconds(() => parseAll(files));
-    const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: corpus.claudeHome });
-    const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
-    await using app = await openApp({ config, clock: systemClock, log });
+    console.log(`import of ${(bytes / MEGABYTE).toFixed(0)} MB, ${files.length} files (${corpus.madeBy})`);
+    printTable(measureJobs(corpus));
+    await printLaterImports(corpus, files[0] ?? '');
+  } finally {
+    corpus.remove();
+  }
+}
+
+function measureJobs({ claudeHome }: Corpus): ReadonlyMap<Job, Measured> {
+  const postgres: readonly Job[] = process.env.BENCH_DATABASE_URL === undefined ? [] : ['postgres'];
+  const jobs: readonly Job[] = ['lines', 'parse', 'rows', 'everything', ...postgres];
+  const rounds = Array.from({ length: ROUNDS }, () => jobs.map((job) => [job, runApart(job, claudeHome)] as const));
+  return new Map(
+    jobs.map((job) => {
+      const runs = rounds.flat().flatMap(([name, measured]) => (name === job ? [measured] : []));
+      const median = (pick: (one: Measured) => number) =>
+        runs.map(pick).toSorted((a, b) => a - b)[runs.length >> 1] ?? 0;
+      return [
+        job,
+        {
+          wallSeconds: median((one) => one.wallSeconds),
+          cpuSeconds: median((one) => one.cpuSeconds),
+          residentMegabytes: median((one) => one.residentMegabytes),
+        },
+      ];
+    }),
+  );
+}
+
+/** Memory and compiled code of one job must not affect the next. */
+function runApart(job: Job, claudeHome: string): Measured {
+  const output = execFileSync(process.execPath, [THIS_FILE, '--job', job, claudeHome], { encoding: 'utf8' });
+  return JSON.parse(output) as Measured;
+}
+
+const NAMES: Readonly<Record<Job, string>> = {
+  lines: 'JSON.parse of every line',
+  parse: 'our parse alone',
+  rows: 'archive + rows',
+  everything: 'archive + rows + full text',
+  postgres: 'the same on PostgreSQL',
+};
+
+function printTable(measured: ReadonlyMap<Job, Measured>): void {
+  const baseline = measured.get('lines');
+  const rows = [...measured].map(([job, { wallSeconds, cpuSeconds, residentMegabytes }]) => [
+    NAMES[job],
+    `${wallSeconds.toFixed(1)} s`,
+    `${cpuSeconds.toFixed(1)} s`,
+    (wallSeconds / (baseline?.wallSeconds ?? Number.NaN)).toFixed(2),
+    (cpuSeconds / (baseline?.cpuSeconds ?? Number.NaN)).toFixed(2),
+    `${residentMegabytes.toFixed(0)} MB`,
+  ]);
+  console.log(textTable([['', 'wall', 'CPU', 'wall ÷ lines', 'CPU ÷ lines', 'resident'], ...rows]));
+  const [sqlite, postgres] = [measured.get('everything'), measured.get('postgres')];
+  if (sqlite === undefined || postgres === undefined) return;
+  console.log(`PostgreSQL ÷ SQLite, everything: ${(postgres.wallSeconds / sqlite.wallSeconds).toFixed(2)} (wall)`);
+}
+
+async function printLaterImports({ claudeHome }: Corpus, file: string): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
+  try {
+    await using app = await openHome(home, claudeHome);
     const first = await timedImport(app);
     const second = await timedImport(app);
-    appendFileSync(files[0] ?? '', '{"type":"mode","mode":"normal"}\n');
+    appendFileSync(file, '{"type":"mode","mode":"normal"}\n');
     const appended = await timedImport(app);
-    const rate = (s: number) => `${(bytes / s / MEGABYTE).toFixed(0)} MB/s`;
-    console.log(`import of ${(bytes / MEGABYTE).toFixed(0)} MB, ${files.length} files (${corpus.madeBy})`);
-    console.log(`  JSON.parse of every line         ${rate(baseline)}  1.00`);
-    const ratios = (s: number) => `${(baseline / s).toFixed(2)}, ${(parse / s).toFixed(2)} of the parse alone`;
-    console.log(`  our parse alone                  ${rate(parse)}  ${(baseline / parse).toFixed(2)}`);
-    console.log(`  archive + rows                   ${rate(first.rows)}  ${ratios(first.rows)}`);
-    console.log(`  archive + rows + full text       ${rate(first.all)}  ${ratios(first.all)}`);
     console.log(
-      `  second import: ${second.bytesRead} bytes read, ${(second.all / first.all).toFixed(4)} of the first's time`,
+      `second import: ${second.bytesRead} bytes read, ${(second.ms / first.ms).toFixed(4)} of the first's time`,
     );
-    console.log(`  one line appended: ${appended.bytesRead} bytes read, ${appended.parsed} session parsed`);
+    console.log(`one line appended: ${appended.bytesRead} bytes read, ${appended.parsed} session parsed`);
   } finally {
     rmSync(home, { recursive: true });
-    corpus.remove();
   }
 }
 
 async function timedImport(app: App) {
   const startedMs = performance.now();
-  let rowsMs = startedMs;
-  const report = await app.importNew({
-    onProgress: ({ phase }) => {
-      if (phase === 'importing') rowsMs = performance.now();
-    },
-  });
-  const all = (performance.now() - startedMs) / 1_000;
-  return { all, rows: (rowsMs - startedMs) / 1_000, bytesRead: report.bytes_read, parsed: report.sessions_parsed };
+  const report = await app.importNew();
+  return { ms: performance.now() - startedMs, bytesRead: report.bytes_read, parsed: report.sessions_parsed };
+}
+
+function openHome(home: string, claudeHome: string, databaseUrl?: string): Promise<App> {
+  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, ...database });
+  const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
+  return openApp({ config, clock: systemClock, log });
+}
+
+/** One job in this process; prints what it took. */
+async function runJob(job: Job, claudeHome: string): Promise<void> {
+  const files = transcripts(join(claudeHome, 'projects'));
+  if (job === 'lines') return printMeasured(async () => void parseEveryLine(files));
+  if (job === 'parse') return printMeasured(async () => void parseAll(files));
+  const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
+  try {
+    const url = job === 'postgres' ? process.env.BENCH_DATABASE_URL : undefined;
+    if (url !== undefined) await emptyDatabase(url);
+    await using app = await openHome(home, claudeHome, url);
+    await printMeasured(async () => void (await app.importNew({ rowsOnly: job === 'rows' })));
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+async function emptyDatabase(connectionString: string): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  await client.end();
+}
+
+async function printMeasured(run: () => Promise<void>): Promise<void> {
+  const before = process.cpuUsage();
+  const startedMs = performance.now();
+  await run();
+  const wallSeconds = (performance.now() - startedMs) / 1_000;
+  const { user, system } = process.cpuUsage(before);
+  const residentMegabytes = process.resourceUsage().maxRSS / 1_000;
+  console.log(JSON.stringify({ wallSeconds, cpuSeconds: (user + system) / 1e6, residentMegabytes }));
 }
 
 function parseEveryLine(files: readonly string[]): number {
@@ -100,16 +201,14 @@ function tryParse(line: string): number {
   }
 }
 
-function seconds(run: () => unknown): number {
-  const startedMs = performance.now();
-  run();
-  return (performance.now() - startedMs) / 1_000;
-}
-
 function transcripts(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => join(root, name));
 }
 
-if (isMain(import.meta.url)) await benchImport((process.argv[2] as CorpusSize | undefined) ?? 'M');
+if (isMain(import.meta.url)) {
+  const [, , word, job, claudeHome = ''] = process.argv;
+  if (word === '--job') await runJob(job as Job, claudeHome);
+  else await benchImport((word as CorpusSize | undefined) ?? 'M');
+}

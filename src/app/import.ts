@@ -68,7 +68,7 @@ function inOrder({ changed }: Changes) {
 type SessionFiles = readonly [sessionId: string, files: readonly ChangedFile[]];
 
 /** Batches that are archived while an earlier one is parsed; together with their sizes, this bounds memory. */
-const BATCHES_AHEAD = 3;
+const BATCHES_AHEAD = 2;
 
 /** Sessions that the store does not know share their transactions, and are parsed from the bytes just archived. */
 async function importTranscripts(
