@@ -39,6 +39,7 @@ export const OPTIONS = {
     about:
       'Project folders that are never captured, including subfolders. Separate several with the system’s path separator, or use a list in the file. Folders containing a file named .fuel-code-ignore are skipped too.',
   },
+  deleteAfterDays: { type: 'count', default: 7, env: 'FUEL_CODE_DELETE_AFTER_DAYS', about: 'Days to undo a deletion.' },
   databaseUrl: {
     type: 'text',
     default: null,

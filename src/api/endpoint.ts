@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly isOfData: boolean;
   /** Rejects the token of a device. */
   readonly needsServerToken: boolean;
+  /** Rejects the token of a device, but not the key of a browser. */
+  readonly isOwnersOnly: boolean;
   readonly query: z.ZodObject;
   /** JSON of this shape, bytes that the handler reads itself, or no body. */
   readonly body: z.ZodType | 'bytes' | null;
@@ -29,7 +31,14 @@ type Filled<K extends Endpoint['kind'], G extends Given> = Omit<Endpoint, 'kind'
 };
 
 const NO_QUERY = z.strictObject({});
-const DEFAULTS = { access: 'bearer', isOfData: false, needsServerToken: false, query: NO_QUERY, body: null } as const;
+const DEFAULTS = {
+  access: 'bearer',
+  isOfData: false,
+  needsServerToken: false,
+  isOwnersOnly: false,
+  query: NO_QUERY,
+  body: null,
+} as const;
 
 /** Reads stored data; implemented in src/app/queries.ts. */
 export function queryEndpoint<const G extends Given>(given: G): Filled<'query', G> {

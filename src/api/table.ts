@@ -6,6 +6,7 @@ import { budgetEndpoints } from './budgets.ts';
 import { checkupEndpoints } from './checkup.ts';
 import { costEndpoints } from './cost.ts';
 import { contextEndpoints } from './context.ts';
+import { deletionEndpoints } from './deletions.ts';
 import type { Endpoint, EndpointName, AnswerOf, CheckedQuery, ParamsOf } from './endpoint.ts';
 import { facetEndpoints } from './facets.ts';
 import { findEndpoints } from './find.ts';
@@ -37,6 +38,7 @@ export const API = {
   ...facetEndpoints,
   ...viewEndpoints,
   ...shareEndpoints,
+  ...deletionEndpoints,
   ...transcriptEndpoints,
   ...outlineEndpoints,
   ...relativeEndpoints,

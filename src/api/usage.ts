@@ -127,6 +127,8 @@ const costReport = shape(
       .meta({ description: 'Budgets in their current period, whatever the range.' }),
     /** Sessions or files that could not be read; their usage is missing from the figures. */
     unreadable: count,
+    /** Sessions whose usage is gone because they were deleted. */
+    deleted_sessions: count,
   }),
 );
 export type CostReport = z.infer<typeof costReport>;

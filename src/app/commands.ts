@@ -31,6 +31,7 @@ import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
 import { findWorkspace } from '../store/queries/workspaces/workspace-rows.ts';
+import { deletionCommands } from './deletion/commands.ts';
 import { issueBrowserKey } from './browser-keys.ts';
 import type { App } from './open-app.ts';
 import { checkFilters } from './read-query.ts';
@@ -48,7 +49,10 @@ export function sendTo(commands: Commands): Send {
   return call as Send;
 }
 
-type CommandApp = Pick<App, 'get' | 'journal' | 'blobs' | 'device' | 'openPipeline' | 'openSharing'> & {
+export type CommandApp = Pick<
+  App,
+  'config' | 'get' | 'journal' | 'blobs' | 'device' | 'openPipeline' | 'openSharing' | 'purgeDeleted'
+> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 
@@ -62,6 +66,7 @@ export function createCommands(app: CommandApp, clock: Clock, onWork: () => void
     ...budgetCommands(app, clock),
     ...workspaceCommands(app, clock),
     ...workCommands(app, clock, onWork),
+    ...deletionCommands(app, clock, onWork),
   };
 }
 

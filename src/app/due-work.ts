@@ -7,6 +7,7 @@ import type { LiveSigns } from '../pipeline/understand-session.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadDeviceFiles } from '../store/queries/archive/archive.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
+import { listPurgeTimes } from '../store/queries/deletions/deletions.ts';
 import { listGitNotes } from '../store/queries/git/git-activity.ts';
 import { listScans, listRepositoryRoots } from '../store/queries/git/repository-scans.ts';
 import { findUnsettledFamily } from '../store/queries/lineage/settle-families.ts';
@@ -50,13 +51,14 @@ interface DueDeps {
   readonly device: { readonly id: string };
 }
 
-/** When work becomes due without any change: idle sessions to end, files to compare. */
+/** When work becomes due without any change: idle sessions to end, files to compare, deleted sessions to remove. */
 export async function dueTimes({ engine, device }: DueDeps, config: Config): Promise<readonly number[]> {
   const { live, dead } = findSessionProcesses(config);
   const unsettled = (await findUnsettledSessions(engine.kysely)).filter(({ id }) => !live.has(id));
   const files = await loadDeviceFiles(engine.kysely, device.id);
   return [
     ...unsettled.map(({ id, lastWriteMs }) => lastWriteMs + (dead.has(id) ? DEAD_QUIET_MS : QUIET_MS) + 1),
+    ...(await listPurgeTimes(engine.kysely)),
     ...files.filter(({ state }) => state === 'archived').map(({ seenMtimeMs }) => seenMtimeMs + SETTLED_MS),
   ];
 }

@@ -20,6 +20,7 @@ import type { Log } from '../lib/log.ts';
 import { identityOf } from '../lib/process-identity.ts';
 import { bucketOptions } from './bucket-options.ts';
 import { openCheckup } from './checkup.ts';
+import type { PurgeOutcome } from './deletion/purge.ts';
 import { loadPriceBook, loadPricing, priceBookFor, type Pricing } from './cost/prices.ts';
 import { createLiveHub } from './live.ts';
 import { createDataSource, type DataSource } from './data-source.ts';
@@ -68,8 +69,10 @@ export interface App extends AsyncDisposable, DataSource {
   /** The state of shipping; null when no server is configured. */
   reportShipping(): Promise<ShippingReport | null>;
   openSharing(): Promise<ShareDeps>;
-  /** Removes expired and revoked shared pages. */
-  sweepShares(): Promise<void>;
+  /** Removes expired and revoked shared pages, and the bytes of deleted sessions. */
+  sweep(): Promise<void>;
+  /** Removes the bytes of deleted sessions whose time has come. */
+  purgeDeleted(): Promise<PurgeOutcome>;
   /** The number of archived captures missing from the database; checked only for a database new to this archive. */
   countUnknownCaptures(): Promise<number>;
   /** When work becomes due without any change: idle sessions to end, files to compare. */
@@ -138,7 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     device,
     ...archive,
     ...data,
-    openSharing: async () => ({ ...sharingDeps(importing), get: data.get, redactor: await openRedactor() }),
+    openSharing: async () => ({ ...importing, now: () => clock.now(), get: data.get, redactor: await openRedactor() }),
     ...writing(importing, config),
     notifyProgress: hub.poke,
     isReadOnly,
@@ -169,7 +172,8 @@ function closer(folder: HeldFolder, opened: readonly { close(): Promise<void> }[
 function writing(deps: ImportDeps, config: Config) {
   const guarded = onlyIn(deps.folder);
   return {
-    sweepShares: guarded(() => sweep(deps, config)),
+    sweep: guarded(async () => (deps.isReadOnly ? undefined : (await import('./sweep.ts')).sweep(deps, config))),
+    purgeDeleted: guarded(async () => (await import('./deletion/purge.ts')).purgeDeleted(deps)),
     importNew: guarded(async (options: ImportOptions = {}) => {
       const report = await importUnlessDone(deps, options);
       if (report.sessions_parsed > 0) await reportBudgets(deps, config);
@@ -276,21 +280,6 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
 function rememberHomeOf(home: string, transcriptPath: string): void {
   const claudeHome = homeOfTranscript(transcriptPath);
   if (claudeHome !== null && existsSync(claudeHome)) rememberHomes(home, [claudeHome]);
-}
-
-function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' | 'clock'>) {
-  return { engine, blobs, now: () => clock.now() };
-}
-
-/** Uses a new ignore rule, so that projects excluded meanwhile are respected. Failures are retried in the next round. */
-async function sweep(deps: Opened, config: Config): Promise<void> {
-  const { sweepShares } = await import('../share/stored-shares.ts');
-  try {
-    await sweepShares({ ...sharingDeps(deps), ignoresProject: createIgnoreRule(config.ignore) });
-  } catch (error) {
-    if (!(error instanceof FuelError)) throw error;
-    deps.log.warn('expired shared pages could not be removed yet', { error: error.message });
-  }
 }
 
 /** How long notes of git hooks are read again; this is idempotent. */

@@ -52,6 +52,7 @@ import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { Prices } from './cost/prices.ts';
 import type { DataSource } from './data-source.ts';
+import { deletionQueries } from './deletion/queries.ts';
 import { depthQueries } from './depth-queries.ts';
 import { hotQueries, MAX_REPORT_MS } from './hot-queries.ts';
 import { createOutlineReader } from './outline.ts';
@@ -97,6 +98,7 @@ export function createQueries(deps: QueryDeps): Queries {
     ...sessionQueries({ ...deps, readOutline }),
     ...depthQueries({ engine: deps.engine, readOutline, ensureRows }),
     ...partQueries(deps),
+    ...deletionQueries(deps),
     ...listQueries(deps),
     ...reportQueries(deps),
   };

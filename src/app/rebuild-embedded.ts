@@ -14,6 +14,7 @@ import { REPLAY, type RebuildReport, replay } from './rebuild.ts';
 import type { Engine, TableName } from '../store/engine.ts';
 import { tablesOf } from '../store/kept-tables.ts';
 import { importLease, withLease } from '../store/queries/claims/leases.ts';
+import { applyDeletions } from '../store/queries/deletions/remove-session.ts';
 import { showTags } from '../store/queries/people/annotations.ts';
 import { linkEvents, restoreReportedSessions } from '../store/queries/events/events.ts';
 import { listSessionsWithoutRows } from '../store/queries/sessions/session-state.ts';
@@ -131,6 +132,7 @@ async function build(options: AppOptions, run: ImportOptions, old: Old, fresh: s
   const { captures, damaged } = await replay(app);
   const carried = old.isThere ? [salvage(old, fresh, tablesOf('archived')), salvage(old, fresh, tablesOf('kept'))] : [];
   const adopted = await adoptCaptures({ ...app, engine }, { ...REPLAY, isTrusted: old.isWhole });
+  await applyDeletions(engine);
   await engine.transaction((tx) => restoreReportedSessions(tx, options.clock.now().toISOString()));
   await showTags(engine.kysely);
   await repairJournal(engine, app.journal);

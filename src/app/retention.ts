@@ -19,6 +19,7 @@ import type { Clock } from '../domain/ports.ts';
 import { readTextFile } from '../lib/private-file.ts';
 import { formatCount, plural } from '../reading/format.ts';
 import { loadDeviceFiles, type SourceFile } from '../store/queries/archive/archive.ts';
+import { loadDeleted } from '../store/queries/deletions/deletions.ts';
 import type { App } from './open-app.ts';
 
 /** How many files of a Claude home were found; each is archived, waiting or empty. */
@@ -58,7 +59,7 @@ export interface RetentionReport extends FileCounts {
   readonly lost: number;
   /** Files and folders that cannot be read, and why. */
   readonly skipped: readonly SkippedFile[];
-  /** Files excluded by the user's rules. */
+  /** Files excluded by the user's rules, and files of deleted sessions. */
   readonly ignored: number;
   /** Paths of the empty files. */
   readonly empty_files: readonly string[];
@@ -71,7 +72,10 @@ export async function reportRetention(
 ): Promise<RetentionReport> {
   const homes = listHomes(app.config);
   const read = homes.filter(({ exists, same_as }) => exists && same_as === null).map(({ path }) => path);
-  const { files, skipped, ignored } = discoverFiles(read, createIgnoreRule(app.config.ignore));
+  const { files: found, skipped, ignored: excluded } = discoverFiles(read, createIgnoreRule(app.config.ignore));
+  const { sessions: deleted } = await loadDeleted(app.store.engine.kysely);
+  const files = found.filter(({ sessionId }) => sessionId === null || !deleted.has(sessionId));
+  const ignored = excluded + found.length - files.length;
   const known = await loadDeviceFiles(app.store.engine.kysely, app.device.id);
   const isArchived = archivedAmong(known);
   const reports = homes.map((home) => reportHome(home, files, isArchived));

@@ -16,7 +16,7 @@ export interface RoundOptions {
 /** `busy`: another process is importing; the next round does what it leaves undone. */
 export type RoundOutcome = 'worked' | 'quiet' | 'busy';
 
-/** One round of background work: hook events, new files, unfinished sessions, uploads, expired shares. */
+/** One round of background work: hook events, new files, unfinished sessions, uploads, expired shares, deleted sessions. */
 export async function runRound(app: App, options: RoundOptions): Promise<RoundOutcome> {
   const { log, signal } = options;
   await app.drainHooks();
@@ -25,7 +25,7 @@ export async function runRound(app: App, options: RoundOptions): Promise<RoundOu
     log.warn('a file or session could not be imported', { path, error });
   }
   const shipped = await app.ship(signal);
-  await app.sweepShares();
+  await app.sweep();
   if (report === null) return 'busy';
   const hasShipped = shipped !== null && shipped.files + shipped.events + shipped.git > 0;
   return hasShipped || report.files_changed > 0 || report.sessions_parsed > 0 ? 'worked' : 'quiet';

@@ -7,6 +7,7 @@ import {
   type FileState,
   type SegmentRow,
 } from '../store/queries/archive/archive.ts';
+import { findDeleted, removeReopened } from '../store/queries/deletions/deletions.ts';
 import { markBytesCaptured, markMoreToParse, type SessionSeed } from '../store/queries/sessions/session-state.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 import type { JsonObject } from '../domain/transcript.ts';
@@ -32,7 +33,10 @@ export interface NewCapture {
   readonly part: SessionPart;
 }
 
-/** Records the archived bytes of files in the journal, then stores them and re-opens their sessions in one transaction. */
+/**
+ * Records the archived bytes of files in the journal, then stores them and re-opens their sessions in one transaction.
+ * Bytes of a session that was deleted meanwhile are dropped; its purge removes their blobs and their records.
+ */
 export async function acceptCaptures(
   engine: Engine,
   journal: ArchiveJournal,
@@ -44,13 +48,26 @@ export async function acceptCaptures(
   // One wait for the disk is nothing for a batch. Single files are flushed at the end of the import.
   if (captures.length > 1) await journal.flush();
   await engine.transaction(async (tx) => {
-    await openSessions(tx, captures, now);
+    const opened = await dropDeleted(tx, captures);
+    await openSessions(tx, opened, now);
+    // A deletion that was under way has ended by now: opening a session waits for whoever changes it.
+    const kept = await dropDeleted(tx, opened);
+    if (kept.length < opened.length) await removeReopened(tx);
+    if (kept.length === 0) return;
     await saveCaptures(
       engine,
       tx,
-      captures.map(({ capture }) => ({ capture, at: now })),
+      kept.map(({ capture }) => ({ capture, at: now })),
     );
   });
+}
+
+async function dropDeleted(tx: Tx, captures: readonly NewCapture[]): Promise<readonly NewCapture[]> {
+  const deleted = await findDeleted(
+    tx,
+    captures.flatMap(({ capture: { sessionId } }) => sessionId ?? []),
+  );
+  return captures.filter(({ capture: { sessionId } }) => sessionId === null || !deleted.has(sessionId));
 }
 
 /** The first transcript of a session creates it; every file that is parsed with it counts. */

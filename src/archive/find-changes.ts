@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { DeviceIdentity } from '../capture/device.ts';
 import { type Discovery, discoverFiles, type FoundFile, type IgnoreProject } from '../capture/discover.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
+import { isSharedKind, type Mask, maskSessions } from '../capture/mask-sessions.ts';
 import { peekSessionId, hashFile, type NewBytes, readNewBytes } from '../capture/read-new-bytes.ts';
 import { BACKFILL } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
@@ -20,6 +21,7 @@ import {
   type SeenFile,
   type SourceFile,
 } from '../store/queries/archive/archive.ts';
+import { type Deleted, loadDeleted } from '../store/queries/deletions/deletions.ts';
 import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
 
 export interface ArchiveDeps {
@@ -41,6 +43,8 @@ export interface ChangedFile {
   readonly formerly: SourceFile | null;
   /** Null for files that belong to no single session. */
   readonly sessionId: string | null;
+  /** Leaves out what deleted sessions have in a file of several sessions. */
+  readonly mask: Mask | null;
 }
 
 export interface Changes {
@@ -58,6 +62,7 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
   if (isAllUnchanged(deps, discovery, await listSeenFiles(deps.engine.kysely, deps.device.id)))
     return { discovery, changed: [], gone: [], knownSessions: new Set() };
   const files = await loadDeviceFiles(deps.engine.kysely, deps.device.id);
+  const deleted = await loadDeleted(deps.engine.kysely);
   const known = new Map(files.map((file) => [fileKey(file), file]));
   const byInode = new Map(files.map((file) => [file.seenInode, file]));
   const byName = new Map(files.map((file) => [nameKey(file), file]));
@@ -65,7 +70,10 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
     const before = known.get(fileKey(file)) ?? null;
     if (before === null ? file.sizeBytes === 0 : isUnchanged(file, before) && !isToConfirm(deps, before)) return [];
     const formerly = before === null ? (byInode.get(file.inode) ?? byName.get(nameKey(file)) ?? null) : null;
-    return [{ file, known: before, formerly, sessionId: sessionOf(file, before ?? formerly) }];
+    const sessionId = sessionOf(file, before ?? formerly);
+    return isDeleted(deps, deleted, file, sessionId)
+      ? []
+      : [{ file, known: before, formerly, sessionId, mask: maskOf(deps, file, deleted) }];
   });
   const knownSessions = new Set(files.flatMap(({ sessionId }) => sessionId ?? []));
   return { discovery, changed, gone: findGone(discovery, files), knownSessions };
@@ -79,6 +87,23 @@ function isAllUnchanged(deps: ArchiveDeps, discovery: Discovery, seen: readonly 
     return before === undefined ? file.sizeBytes === 0 : isUnchanged(file, before) && !isToConfirm(deps, before);
   });
   return isKept && findGone(discovery, seen).length === 0;
+}
+
+function maskOf({ clock }: ArchiveDeps, { kind }: FoundFile, { sessions }: Deleted): Mask | null {
+  if (sessions.size === 0 || !isSharedKind(kind)) return null;
+  const now = clock.now().toISOString();
+  const purged = [...sessions].filter(([, purgeAt]) => purgeAt <= now).map(([id]) => id);
+  return purged.length === 0 ? null : maskSessions(kind, new Set(purged));
+}
+
+function isDeleted(
+  { device }: ArchiveDeps,
+  { sessions, files }: Deleted,
+  { root, path }: FoundFile,
+  sessionId: string | null,
+): boolean {
+  if (sessionId !== null && sessions.has(sessionId)) return true;
+  return files.size > 0 && files.has(sourceFileId({ deviceId: device.id, root, path }));
 }
 
 /** Identifies a file by its home and its path in it; paths cannot contain NUL. */
@@ -143,7 +168,7 @@ export async function archiveChange(
   const { file, known } = change;
   if (known === null || known.archivedBytes !== file.sizeBytes) return archiveNew(deps, change, known, onBytes);
   const sha256 = known.sha256 ?? (await hashGeneration(deps, known));
-  if (sha256 !== (await hashFile(file.absolutePath, known.archivedBytes)))
+  if (sha256 !== (await hashFile(file.absolutePath, known.archivedBytes, change.mask)))
     return archiveNew(deps, change, null, onBytes);
   await saveFileStat(deps.engine.kysely, known, { ...file, state: 'captured', sha256 });
   return false;
@@ -170,10 +195,11 @@ export async function storeNewBytes(
 ): Promise<Capture | null> {
   const basis = checkpoint ?? (change.known === null ? change.formerly : null);
   const parts: ArchivedBytes[] = [];
-  const read = await readNewBytes(change.file, basis, async (run) => {
+  const take = async (run: { readonly startOffset: number; readonly bytes: Uint8Array }) => {
     parts.push(await archiveBytes(deps.blobs, run));
     onBytes(run.bytes);
-  });
+  };
+  const read = await readNewBytes(change.file, basis, take, change.mask);
   if (read === null) return null;
   const isMoved = change.known === null && basis !== null && !read.isNewGeneration;
   if (parts.length === 0 && !isMoved) return null;

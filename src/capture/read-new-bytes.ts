@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
+import type { Mask } from './mask-sessions.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 /** Bytes are archived in segments of at most this size, so memory use does not depend on the file's size. */
@@ -35,8 +36,9 @@ export async function readNewBytes(
   file: FoundFile,
   known: Checkpoint | null,
   take: (segment: Segment) => Promise<void>,
+  mask: Mask | null = null,
 ): Promise<NewBytes | null> {
-  const handle = await openRegular(file.absolutePath);
+  const handle = await openMasked(file.absolutePath, mask);
   if (handle === null) return null;
   try {
     const { size } = await handle.stat();
@@ -58,8 +60,12 @@ export async function readNewBytes(
 }
 
 /** Hashes the first `sizeBytes` of a file and ignores what was appended since. Null when the file no longer exists. */
-export async function hashFile(path: string | Buffer, sizeBytes: number): Promise<string | null> {
-  const handle = await openRegular(path);
+export async function hashFile(
+  path: string | Buffer,
+  sizeBytes: number,
+  mask: Mask | null = null,
+): Promise<string | null> {
+  const handle = await openMasked(path, mask);
   if (handle === null) return null;
   try {
     const hash = createHash('sha256');
@@ -70,6 +76,27 @@ export async function hashFile(path: string | Buffer, sizeBytes: number): Promis
   } finally {
     await handle.close();
   }
+}
+
+/** What is read of a file. */
+type Reader = Pick<FileHandle, 'close'> & {
+  stat(): Promise<{ readonly size: number }>;
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+};
+
+/** With a mask, the whole file is read and masked first: shared files are small. */
+async function openMasked(path: string | Buffer, mask: Mask | null): Promise<Reader | null> {
+  const handle = await openRegular(path);
+  if (handle === null || mask === null) return handle;
+  const { size } = await handle.stat();
+  const bytes = Buffer.from(mask(await readRange(handle, 0, size)));
+  return {
+    close: () => handle.close(),
+    stat: async () => ({ size: bytes.length }),
+    read: async (buffer, offset, length, position) => ({
+      bytesRead: bytes.copy(buffer, offset, position, position + length),
+    }),
+  };
 }
 
 /** Does not follow links and does not block: a FIFO named like a transcript must not stop us. */
@@ -86,13 +113,13 @@ async function openRegular(path: string | Buffer): Promise<FileHandle | null> {
   }
 }
 
-async function beginsWith(handle: FileHandle, size: number, known: Checkpoint): Promise<boolean> {
+async function beginsWith(handle: Reader, size: number, known: Checkpoint): Promise<boolean> {
   if (size < known.archivedBytes) return false;
   const now = await fingerprint(handle, known.archivedBytes);
   return now.headSha256 === known.headSha256 && now.tailSha256 === known.tailSha256;
 }
 
-async function fingerprint(handle: FileHandle, end: number): Promise<Checkpoint> {
+async function fingerprint(handle: Reader, end: number): Promise<Checkpoint> {
   const window = Math.min(FINGERPRINT_BYTES, end);
   const head = await readRange(handle, 0, window);
   const tail = await readRange(handle, end - window, window);
@@ -100,7 +127,7 @@ async function fingerprint(handle: FileHandle, end: number): Promise<Checkpoint>
 }
 
 async function readSegments(
-  handle: FileHandle,
+  handle: Reader,
   from: number,
   size: number,
   take: (segment: Segment) => Promise<void>,
@@ -116,7 +143,7 @@ async function readSegments(
 }
 
 /** Returns up to `length` bytes; fewer when the file has been truncated. */
-async function readRange(handle: FileHandle, from: number, length: number): Promise<Uint8Array> {
+async function readRange(handle: Reader, from: number, length: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   while (filled < length) {

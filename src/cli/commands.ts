@@ -22,6 +22,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
     tag: ['Show or change the tags of a session.', async () => (await import('./annotations.ts')).tagCommand],
     note: ['Add, edit or remove notes on a session.', async () => (await import('./annotations.ts')).noteCommand],
     pin: ['Pin or unpin a session.', async () => (await import('./annotations.ts')).pinCommand],
+    delete: ['Delete sessions, or bring them back.', async () => (await import('./delete.ts')).command],
     workspaces: ['List workspaces.', async () => (await import('./workspaces.ts')).workspacesCommand],
     workspace: ['Show, rename or merge a workspace.', async () => (await import('./workspaces.ts')).workspaceCommand],
     demo: ['Try fuel-code with sample sessions.', async () => (await import('./start.ts')).demoCommand],

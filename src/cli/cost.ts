@@ -3,6 +3,7 @@ import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import type { CostReport } from '../api/usage.ts';
 import { readCostQuery } from '../app/read-query.ts';
 import { FuelError } from '../domain/errors.ts';
+import { plural } from '../reading/format.ts';
 import { TIME_OPTIONS } from './session-filter.ts';
 import { isRemote, openSource, refuseLostDatabase } from './source.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
@@ -109,7 +110,7 @@ async function importNew(context: CommandContext, { waits }: { readonly waits: b
   return (waits ? await importOrWait(context, run) : await run()) !== null;
 }
 
-function notesOn({ source, rows, unreadable }: CostReport): readonly string[] {
+function notesOn({ source, rows, unreadable, deleted_sessions }: CostReport): readonly string[] {
   const notes: string[] = [];
   if (source === 'transcripts' && rows.length > 0)
     notes.push('Calculated directly from the transcripts; run `fuel-code backfill` to make this instant.');
@@ -117,6 +118,7 @@ function notesOn({ source, rows, unreadable }: CostReport): readonly string[] {
     const what = source === 'store' ? 'sessions' : 'files';
     notes.push(`${unreadable} ${what} could not be read and are not included; \`fuel-code backfill\` lists them.`);
   }
+  if (deleted_sessions > 0) notes.push(`The usage of ${plural(deleted_sessions, 'deleted session')} is not included.`);
   return notes;
 }
 

@@ -34,6 +34,15 @@ export interface BlobStore {
 }
 
 /**
+ * `keep`, `erase`, or the shorter record to write instead. Damaged lines have no record; their text still may have to
+ * go.
+ */
+export type EraseDecision = (line: {
+  readonly record: JsonObject | null;
+  readonly text: string;
+}) => 'keep' | 'erase' | JsonObject;
+
+/**
  * What was captured, in the order it happened, kept beside the blobs: with both, the store can be made again after the
  * database is lost. Errors: blob_unavailable.
  */
@@ -48,6 +57,11 @@ export interface ArchiveJournal {
   isEmpty(): Promise<boolean>;
   /** Moves damaged lines aside and adds the records that are missing. */
   repair(missing: readonly JsonObject[]): Promise<void>;
+  /**
+   * Removes what the function wants gone; the text is then in no file of the journal. Interrupted at any point, it can be
+   * repeated. Returns the number of lines removed.
+   */
+  erase(decide: EraseDecision): Promise<number>;
 }
 
 /** A model that writes summaries. It never throws for what the network or the service does: that is an answer, too. */

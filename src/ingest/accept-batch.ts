@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Event } from '../domain/event.ts';
+import { loadDeleted } from '../store/queries/deletions/deletions.ts';
 import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
 import type { IntakeDeps } from './intake.ts';
 import { type IngestResults, eventSchema, type UploadDevice, type GitBatch, gitItemSchema } from '../api/ingest.ts';
@@ -40,9 +41,12 @@ async function validateEach(
   given: readonly unknown[],
 ): Promise<readonly (Event | Result)[]> {
   const validated: (Event | Result)[] = [];
+  const { sessions: deleted } = await loadDeleted(deps.engine.kysely);
   for (const read of readEach(eventSchema, given)) {
     if ('rejection' in read) validated.push(read.rejection);
-    else if (await canAddTo(deps, device.id, read.item.session_id)) {
+    else if (deleted.has(read.item.session_id)) {
+      validated.push({ id: read.item.id, status: 'rejected', reason: 'The session was deleted.' });
+    } else if (await canAddTo(deps, device.id, read.item.session_id)) {
       validated.push({ ...read.item, type: read.item.type as Event['type'], device_id: device.id });
     } else {
       validated.push({ id: read.item.id, status: 'rejected', reason: 'The session belongs to another device.' });

@@ -2,6 +2,8 @@ import { type Sender, deviceToJournal } from '../domain/device.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Engine } from '../store/engine.ts';
 import { bindDeviceToken } from '../store/queries/devices/device-tokens.ts';
+import { sessionDeleted } from '../domain/deletion.ts';
+import { findDeleted } from '../store/queries/deletions/deletions.ts';
 import { loadSessionOwner, ownerDevice, type Device, saveDevice } from '../store/queries/devices/devices.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
 
@@ -44,8 +46,9 @@ export async function canAddTo({ engine }: SenderDeps, deviceId: string, session
   return owner === null || owner.deviceId === (await ownerDevice(engine.kysely, deviceId));
 }
 
-/** E16: allows only the owner to add to a session. Errors: conflict. */
+/** E16: allows only the owner to add to a session that was not deleted. Errors: conflict, gone. */
 export async function ensureCanAddTo(deps: SenderDeps, deviceId: string, sessionId: string): Promise<void> {
+  if ((await findDeleted(deps.engine.kysely, [sessionId])).size > 0) throw sessionDeleted(sessionId);
   if (await canAddTo(deps, deviceId, sessionId)) return;
   throw new FuelError('conflict', `Session ${sessionId} belongs to another device; nothing was stored.`, {
     hint: 'If both are the same machine, run `fuel-code devices merge OTHER THIS` on the server.',

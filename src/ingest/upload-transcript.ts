@@ -4,6 +4,8 @@ import { UNASSOCIATED } from '../domain/workspace.ts';
 import { FuelError } from '../domain/errors.ts';
 import { loadSessionFiles, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
 import { readBoundDevice } from '../store/queries/devices/device-tokens.ts';
+import { sessionDeleted } from '../domain/deletion.ts';
+import { findDeleted } from '../store/queries/deletions/deletions.ts';
 import { loadSessionOwner, ownerDevice, saveDevice } from '../store/queries/devices/devices.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import type { SessionSeed } from '../store/queries/sessions/session-state.ts';
@@ -61,9 +63,10 @@ interface Owner extends Pick<SessionSeed, 'deviceId' | 'workspaceId' | 'source'>
   readonly sessionId: string;
 }
 
-/** Finds the session or creates it from its description. Errors: not_found, ambiguous, conflict. */
+/** Finds the session or creates it from its description. Errors: not_found, ambiguous, conflict, gone. */
 async function findOwner(deps: IntakeDeps, { sessionId, described }: TranscriptUpload): Promise<Owner> {
   const { kysely } = deps.engine;
+  if ((await findDeleted(kysely, [sessionId])).size > 0) throw sessionDeleted(sessionId);
   const known = await loadSessionOwner(kysely, sessionId);
   if (described === null) {
     const id = known === null ? await findByPrefix(deps, sessionId) : sessionId;

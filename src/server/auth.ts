@@ -133,6 +133,7 @@ export async function refuseToken(
   const isOwner = kind === 'reader' && sender === null;
   if ((kind === 'reader' || kind === 'browser') && !isOwner && route.endpoint?.needsServerToken)
     return errorAnswer(context, serverOnly());
+  if (kind === 'reader' && !isOwner && route.endpoint?.isOwnersOnly) return errorAnswer(context, ownersOnly());
   if (kind === 'browser') return INGEST.has(route.endpoint) ? errorAnswer(context, readOnly()) : null;
   if (kind === 'reader' || (kind === 'writer' && INGEST.has(route.endpoint))) return null;
   if (kind === 'writer') return errorAnswer(context, writeOnly());
@@ -148,6 +149,12 @@ export async function refuseToken(
     hint: 'Run `fuel-code` again; it prints a URL that contains the token.',
   });
   return errorAnswer(context, error, { 'retry-after': String(TOKEN_FAILURE_WINDOW_MS / 1_000) });
+}
+
+function ownersOnly(): FuelError {
+  return new FuelError('forbidden', 'The token of a device cannot delete sessions on the server.', {
+    hint: 'Use the token of the server.',
+  });
 }
 
 function writeOnly(): FuelError {

@@ -154,6 +154,8 @@ describe('H2: requests caused by another site are rejected, even with the token'
       '/api/shares/:share_id',
       '/api/budgets',
       '/api/budgets/:budget_id',
+      '/api/deletions',
+      '/api/deletions/:session_id',
       '/api/workspaces/:workspace_id',
       '/api/devices/:device_id',
       '/api/events/ingest',

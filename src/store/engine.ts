@@ -70,6 +70,11 @@ export interface Engine {
    * succeed.
    */
   makeRoom(): Promise<void>;
+  /**
+   * Removes deleted rows and words from the engine's files as well. False when a reader held on to them and it must be
+   * repeated. PostgreSQL does this itself, see docs/delete.md.
+   */
+  scrub(): Promise<boolean>;
   /** Problems the engine finds in its own files, in its own words: `quick` reads every page, `full` every index too. */
   findDamage(depth: 'quick' | 'full'): Promise<readonly string[]>;
   /** Runs a write transaction; retries when it conflicts with another one. */

@@ -20,6 +20,7 @@ const TABLE_ORIGINS = {
   compactions: 'derived',
   content_blocks: 'derived',
   conversation_segments: 'derived',
+  deleted_sessions: 'kept',
   device_tokens: 'kept',
   devices: 'kept',
   document_files: 'derived',

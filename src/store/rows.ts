@@ -131,6 +131,17 @@ export interface Database {
     session_id: string;
     stats: JsonText;
   };
+  deleted_sessions: {
+    deleted_at: string;
+    file_ids: Generated<JsonText>;
+    forks: Generated<JsonText>;
+    is_settled: Generated<SqlBoolean>;
+    purge_at: string;
+    purged_at: string | null;
+    session_id: string;
+    told: string | null;
+    undo_at: string | null;
+  };
   device_tokens: {
     created_at: string;
     device_id: string | null;

@@ -208,15 +208,15 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
 
   it('the program sweeps by its own configuration and clock', async () => {
     const [ignored, expired] = [await share(), await share({ expires_in: 3_600 })];
-    await door.app.sweepShares();
+    await door.app.sweep();
     expect([(await open(ignored.path)).status, (await open(expired.path)).status]).toEqual([200, 200]);
     const tomorrow = await openApp({ config: program.config, clock: later(1), log: silentLog });
-    await tomorrow.sweepShares();
+    await tomorrow.sweep();
     expect([await blobsThere(await partsOf(ignored)), await partsOf(expired)]).toEqual([2, []]);
     await tomorrow.close();
     const config = { ...program.config, ignore: ['/home/ada/shop'] };
     const optedOut = await openApp({ config, clock: fixedClock, log: silentLog });
-    await optedOut.sweepShares();
+    await optedOut.sweep();
     await optedOut.close();
     expect((await open(ignored.path)).status).toBe(404);
   });

@@ -21,6 +21,7 @@ import { ship } from '../../src/app/shipping/ship.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { loadGeneration, loadDeviceFiles, markGone } from '../../src/store/queries/archive/archive.ts';
+import { loadConfig } from '../../src/config.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { storeRepositoryActivity } from '../../src/store/queries/git/git-activity.ts';
 import { countGitToShip } from '../../src/store/queries/shipping/git-shipments.ts';
@@ -151,7 +152,8 @@ class World {
       device: { ...this.#device, id: 'server' },
     };
     const refuse = () => Promise.reject(new Error('nothing is parsed or shared here'));
-    this.#door = door(fetchFrom({ ...server, ...NO_DATA, openPipeline: refuse, openSharing: refuse }));
+    const unused = { openPipeline: refuse, openSharing: refuse, purgeDeleted: refuse };
+    this.#door = door(fetchFrom({ ...server, ...NO_DATA, ...unused, config: loadConfig({}).config }));
   }
 
   async run(acts: readonly Act[]): Promise<void> {

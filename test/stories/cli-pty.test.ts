@@ -103,6 +103,7 @@ const OK: readonly Words[] = [
   ['share', ID, '--preview'],
   ['share', ID, '--file', () => mkdtempSync(join(home, 'page-'))],
   ['shares'],
+  ['delete', '--list'],
   ['tag', ID],
   ['note', ID],
   ['status'],

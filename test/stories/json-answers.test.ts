@@ -51,6 +51,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
     'devices',
     'devices tokens',
     'shares',
+    'delete --list',
     'tag ID',
     'note ID',
     'pin ID',

@@ -41,6 +41,8 @@ const QUESTIONS = [
   'share $ID --preview --json',
   'shares',
   'shares --json',
+  'delete --list',
+  'delete --list --json',
   'session zzz',
   'search the',
   'search the -n 2 --json',

@@ -66,7 +66,10 @@ export async function createPair(create: (claudeHome: string) => Promise<Program
   };
 }
 
-type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | keyof DataSource | 'openPipeline' | 'openSharing'> & {
+type ServerSide = Pick<
+  App,
+  'blobs' | 'config' | 'journal' | 'device' | keyof DataSource | 'openPipeline' | 'openSharing' | 'purgeDeleted'
+> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 

@@ -8,4 +8,5 @@ export const silentJournal: ArchiveJournal = {
   read: async function* () {},
   isEmpty: async () => true,
   repair: async () => {},
+  erase: async () => 0,
 };

@@ -6,10 +6,13 @@ import { canWrite } from '../../archive/state.ts';
 import { loadDevice } from '../../capture/device.ts';
 import { discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
 import { homesToRead } from '../../capture/homes.ts';
+import { peekSessionId } from '../../capture/read-new-bytes.ts';
 import { createIgnoreRule } from '../../capture/project-folder.ts';
 import type { Config } from '../../config.ts';
 import { type CostGroup, type CostQuery, TIME_GROUPS, type UsageCell } from '../../domain/cost.ts';
 import { measureBudgets } from '../../store/queries/usage/budget-use.ts';
+import type { Tx } from '../../store/engine.ts';
+import { countDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
 import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { dollars } from '../../domain/usage.ts';
@@ -121,7 +124,7 @@ function openCostStore({ databaseUrl, home }: Config): Promise<Store> {
 /** Compares sizes and times only. Changed files count in full because their sessions are parsed in full. */
 async function countUnreadBytes({ engine }: Store, config: Config, deviceId: string): Promise<number> {
   const seen = await loadSeenTranscripts(engine.kysely, deviceId);
-  return listTranscripts(config)
+  return (await listTranscripts(config, engine.kysely))
     .filter(({ root, path, sizeBytes, mtimeMs }) => {
       const known = seen.get(root)?.get(path);
       return known?.sizeBytes !== sizeBytes || known.mtimeMs !== mtimeMs;
@@ -129,9 +132,15 @@ async function countUnreadBytes({ engine }: Store, config: Config, deviceId: str
     .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-function listTranscripts(config: Config): readonly FoundFile[] {
-  return discoverTranscripts(homesToRead(config), createIgnoreRule(config.ignore)).files;
+/** Deleted sessions do not come back through their files. */
+async function listTranscripts(config: Config, db: Tx | null): Promise<readonly FoundFile[]> {
+  const { files } = discoverTranscripts(homesToRead(config), createIgnoreRule(config.ignore));
+  const { sessions: deleted } = db === null ? NONE_DELETED : await loadDeleted(db);
+  if (deleted.size === 0) return files;
+  return files.filter(({ sessionId, absolutePath }) => !deleted.has(sessionId ?? peekSessionId(absolutePath) ?? ''));
 }
+
+const NONE_DELETED = { sessions: new Map<string, string>() };
 
 const PROJECTS = 'projects/';
 const MAX_THREADS = 8;
@@ -144,7 +153,9 @@ async function scanCost(query: CostQuery, { config, clock }: CostBasis, store: S
   const unreadable = scans.reduce((sum, { missingFiles }) => sum + missingFiles, 0);
   const cells = totals.map(toCell);
   const now = clock.now();
-  const figures = { source: 'transcripts', prices: facts, client: null, unreadable, now } as const;
+  const deleted_sessions = store === null ? 0 : await countDeletions(store.engine.kysely);
+  const counted = { unreadable, deleted_sessions, now };
+  const figures = { source: 'transcripts', prices: facts, client: null, ...counted } as const;
   if (store === null) return makeCostReport(query, { ...figures, cells, sessions: new Map(), budgets: [] });
   const { kysely } = store.engine;
   const { heldMessages } = await import('../../transcript/scan/api-messages.ts');
@@ -162,7 +173,7 @@ async function scanTranscripts(
   store: Store | null,
 ): Promise<UsageScan> {
   const { scanUsage } = await import('./usage-scan.ts');
-  const files = listTranscripts(config);
+  const files = await listTranscripts(config, store?.engine.kysely ?? null);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const threads = Math.min(availableParallelism(), MAX_THREADS, Math.ceil(bytes / BYTES_PER_THREAD) || 1);
   const transcripts = files.map(({ path, absolutePath }) => ({ path: path.slice(PROJECTS.length), absolutePath }));

@@ -1,6 +1,7 @@
 import { annotationFromJournal, annotationToJournal } from '../../domain/annotation.ts';
 import { budgetFromJournal, budgetToJournal } from '../../domain/budget.ts';
 import { listStoredBudgets } from '../../store/queries/people/budgets.ts';
+import { deletionFromJournal, deletionToJournal } from '../../domain/deletion.ts';
 import { deviceToJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { viewNoteFromJournal, viewNoteToJournal } from '../../domain/saved-view.ts';
@@ -17,6 +18,7 @@ import {
   type StoredCapture,
 } from '../../store/queries/archive/stored-records.ts';
 import { CAPTURE_LEASES, isAnyLeased } from '../../store/queries/claims/leases.ts';
+import { listDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
 import { listViews, viewNote } from '../../store/queries/people/views.ts';
 import { captureRecord, readCaptureRecord } from '../captures.ts';
@@ -41,6 +43,7 @@ export interface JournalComparison {
 export async function compareJournal(engine: Engine, journal: ArchiveJournal): Promise<JournalComparison> {
   const stored = await listStoredCaptures(engine.kysely);
   const known = new Set(stored.flatMap(({ capture }) => keysOf(capture)));
+  const deleted = await loadDeleted(engine.kysely);
   const journaled = new Set<string>();
   const journaledEvents = new Set<string>();
   const damaged: string[] = [];
@@ -55,7 +58,8 @@ export async function compareJournal(engine: Engine, journal: ArchiveJournal): P
     captures++;
     const keys = keysOf(capture);
     for (const key of keys) journaled.add(key);
-    if (!keys.every((key) => known.has(key))) unseen.push(capture);
+    const isGone = deleted.sessions.has(capture.sessionId ?? '');
+    if (!isGone && !keys.every((key) => known.has(key))) unseen.push(capture);
   }
   const missing = stored.filter(({ capture }) => !keysOf(capture).every((key) => journaled.has(key)));
   const missingEvents = (await listEventIds(engine.kysely)).filter((id) => !journaledEvents.has(id));
@@ -126,6 +130,9 @@ async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<re
     ...(await listStoredAnnotations(kysely)).map(annotationToJournal),
     ...(await listViews(kysely)).map((view) => viewNoteToJournal(viewNote(view))),
     ...(await listStoredBudgets(kysely)).map(budgetToJournal),
+    ...(await listDeletions(kysely)).map(({ sessionId, at, purgeAt, fileIds, forks }) =>
+      deletionToJournal({ what: 'session_deleted', sessionId, at, purgeAt, fileIds, forks }),
+    ),
   ];
   return records.filter((record) => !journaled.has(subjectOf(record) ?? ''));
 }
@@ -143,6 +150,8 @@ function subjectOf(record: JsonObject): string | null {
   if (view !== null) return `view ${view.id}`;
   const budget = budgetFromJournal(record);
   if (budget !== null) return `budget ${budget.id}`;
+  const deletion = deletionFromJournal(record);
+  if (deletion !== null) return `deleted ${deletion.sessionId}`;
   const annotation = annotationFromJournal(record);
   if (annotation === null) return null;
   const { what, sessionId } = annotation;

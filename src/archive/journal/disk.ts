@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { appendFile, type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../domain/errors.ts';
-import type { ArchiveJournal } from '../../domain/ports.ts';
+import type { ArchiveJournal, EraseDecision } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { makePrivateFolder } from '../../lib/private-file.ts';
 import { diskUnavailable } from '../blobs/disk.ts';
-import { journalLine, parseJournalLine } from './lines.ts';
+import { ERASED, journalLine, parseJournalLine } from './lines.ts';
 
 const NEWLINE = 0x0a;
 
@@ -26,6 +26,13 @@ export function openDiskJournal({ path, check = () => {} }: DiskJournalOptions):
     read: (onDamaged) => readRecords(path, onDamaged),
     isEmpty: async () => (await sizeOf(path)) === 0,
     repair: (missing) => write(() => repair(path, missing)),
+    erase: async (decide) => {
+      let erased = 0;
+      await write(async () => {
+        erased = await erase(path, decide);
+      });
+      return erased;
+    },
   };
 }
 
@@ -117,6 +124,43 @@ async function repair(path: string, missing: readonly JsonObject[]): Promise<voi
   if (isDamaged) await replace(path, kept.join(''));
   await appendLines(path, missing.map(journalLine).join(''));
   await appendFile(path, '', { mode: 0o600, flush: true });
+}
+
+/**
+ * Overwrites lines in place: the file is never replaced, so other processes can go on appending. A line that is
+ * shortened is appended first; a crash in between leaves both, and replays ignore the repetition.
+ */
+async function erase(path: string, decide: EraseDecision): Promise<number> {
+  const toGo: { readonly at: number; readonly bytes: number }[] = [];
+  const shorter: JsonObject[] = [];
+  let at = 0;
+  for await (const { text, isWhole } of readLines(path)) {
+    const bytes = Buffer.byteLength(text);
+    const decision = text.trim() === '' ? 'keep' : decisionOn(text, decide);
+    if (typeof decision === 'object') shorter.push(decision);
+    if (decision !== 'keep') toGo.push({ at, bytes });
+    at += bytes + (isWhole ? 1 : 0);
+  }
+  if (shorter.length > 0) await appendLines(path, shorter.map(journalLine).join(''));
+  if (toGo.length > 0) await blank(path, toGo);
+  return toGo.length;
+}
+
+function decisionOn(text: string, decide: EraseDecision): ReturnType<EraseDecision> {
+  // The rest of a line whose erasure was interrupted.
+  if (text.startsWith(ERASED)) return 'erase';
+  const record = parseJournalLine(text);
+  return decide({ record: record === 'damaged' ? null : record, text });
+}
+
+async function blank(path: string, places: readonly { readonly at: number; readonly bytes: number }[]): Promise<void> {
+  const file = await open(path, 'r+', 0o600);
+  try {
+    for (const { at, bytes } of places) await file.write(Buffer.alloc(bytes, ERASED), 0, bytes, at);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function replace(path: string, text: string): Promise<void> {

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../domain/transcript.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 
 const CHECK_CHARS = 16;
+/** Erased lines keep their length, so that others can append meanwhile. */
+export const ERASED = ' ';
 const CHECKED = /,"check":"([0-9a-f]{16})"\}$/;
 
 /** Serialises a record as a line with a checksum. */
@@ -14,9 +16,9 @@ function checkOf(text: string): string {
   return sha256Hex(text).slice(0, CHECK_CHARS);
 }
 
-/** Parses a line; null for an empty line. Lines of fuel-code 0.1 have no checksum and are accepted if they are JSON. */
+/** Parses a line; null for an empty line and for one whose erasure was interrupted, which begins with a space. Lines of fuel-code 0.1 have no checksum and are accepted if they are JSON. */
 export function parseJournalLine(line: string): JsonObject | 'damaged' | null {
-  if (line.trim() === '') return null;
+  if (line.startsWith(ERASED) || line.trim() === '') return null;
   const check = CHECKED.exec(line);
   const text = check === null ? line : `${line.slice(0, check.index)}}`;
   if (check !== null && check[1] !== checkOf(text)) return 'damaged';

@@ -8,6 +8,7 @@ import { saveDevice, loadSessionOwner } from '../../store/queries/devices/device
 import { storeReportedGit } from '../../store/queries/git/git-activity.ts';
 import type { NamedRepository } from '../../store/queries/git/save-git.ts';
 import { ensureDevice } from '../../store/queries/devices/device-decisions.ts';
+import { findDeleted } from '../../store/queries/deletions/deletions.ts';
 import { insertEvents, findStoredEvents } from '../../store/queries/events/events.ts';
 import type { ReportedWorkspaces } from '../../store/queries/sessions/session-reports.ts';
 import { saveSeen } from '../../store/queries/workspaces/workspaces.ts';
@@ -184,8 +185,13 @@ export async function journalEvents(
 ): Promise<void> {
   const ids = events.map(({ id }) => id);
   const stored = await findStoredEvents(engine.kysely, ids);
-  const fresh = events.filter(({ id }) => !stored.has(id));
+  const deleted = await findDeleted(
+    engine.kysely,
+    events.map(({ session_id }) => session_id),
+  );
+  const fresh = events.filter(({ id, session_id }) => !stored.has(id) && !deleted.has(session_id));
   if (fresh.length === 0) return;
-  await journal.append(eventsRecord({ at, events: fresh, workspaces }));
+  const seen = workspaces.filter(({ sessionId }) => !deleted.has(sessionId));
+  await journal.append(eventsRecord({ at, events: fresh, workspaces: seen }));
   await journal.flush();
 }

@@ -1,6 +1,7 @@
 import { BACKFILL } from '../../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
 import { type BudgetNote, budgetFromJournal } from '../../domain/budget.ts';
+import { type DeletionNote, deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
 import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
@@ -15,6 +16,8 @@ import type { Engine } from '../../store/engine.ts';
 import { applyAnnotation } from '../../store/queries/people/annotations.ts';
 import { applyViewNote } from '../../store/queries/people/views.ts';
 import { applyBudgetNote } from '../../store/queries/people/budgets.ts';
+import { loadDeleted, saveDeletion } from '../../store/queries/deletions/deletions.ts';
+import { applyDeletions } from '../../store/queries/deletions/remove-session.ts';
 import { saveCaptures, type TimedCapture } from '../../store/queries/archive/archive.ts';
 import { applyDeviceNote, ensureDevice } from '../../store/queries/devices/device-decisions.ts';
 import { loadSessionOwner, saveDevice } from '../../store/queries/devices/devices.ts';
@@ -50,13 +53,15 @@ export interface Replayed {
 export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { engine, journal } = options;
   const contents = await readJournal(journal);
-  const { captures, events, notes, git, annotations, views, budgets, devices, facts, damaged } = contents;
+  const { git, views, budgets, devices, facts, damaged } = contents;
+  // First: nothing of these sessions comes back, except the record of the bytes that are still to be removed.
+  const deletions = deletionsAfter(contents.deletions);
+  for (const deletion of deletions.values()) await engine.transaction((tx) => saveDeletion(tx, deletion));
+  await applyDeletions(engine);
+  const { captures } = contents;
+  const { events, notes, annotations } = selectSessions(contents, (id) => !deletions.has(id));
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
-  // A start event creates its session before the first capture does, so both are replayed in their original order.
-  for (const taken of inRuns([...events, ...captures].toSorted(byTime))) {
-    if ('captures' in taken) await replayCaptures(options, taken.captures);
-    else await replayEvents(engine, taken);
-  }
+  await replayInOrder(options, { captures, events });
   for (const note of notes) {
     if ('deviceId' in note) await ensureDevice(engine.kysely, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
@@ -66,8 +71,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   for (const note of views) await engine.transaction((tx) => applyViewNote(tx, note));
   for (const note of budgets) await engine.transaction((tx) => applyBudgetNote(tx, note));
   for (const note of devices) await engine.transaction((tx) => applyDeviceNote(tx, note));
-  const lastEvents = events.at(-1);
-  if (lastEvents !== undefined) await engine.transaction((tx) => restoreReportedSessions(tx, lastEvents.at));
+  await restoreReported(engine, events);
   return { captures: captures.length, damaged };
 }
 
@@ -90,7 +94,56 @@ function* inRuns(
   if (run.size > 0) yield { captures: [...run.values()] };
 }
 
-/** Stores archived generations and creates their sessions, as their first captures did. */
+/** Recreates sessions whose deletion was undone, from what the journal has about them. */
+export async function replaySessions(options: ReplayOptions, sessionIds: ReadonlySet<string>): Promise<void> {
+  const { engine, journal } = options;
+  const { captures, events, notes, annotations } = selectSessions(await readJournal(journal), (id) =>
+    sessionIds.has(id),
+  );
+  await replayInOrder(options, { captures: captures.filter(({ capture }) => capture.sessionId !== null), events });
+  for (const note of notes) {
+    if ('sessionId' in note) await engine.transaction((tx) => applyWorkspaceNote(tx, note));
+  }
+  for (const annotation of annotations) await replayAnnotation(engine, annotation);
+  await restoreReported(engine, events);
+}
+
+type Selected = Pick<JournalContents, 'captures' | 'events' | 'notes' | 'annotations'>;
+
+/** The records of these sessions and of none. */
+function selectSessions(
+  { captures, events, notes, annotations }: JournalContents,
+  isSelected: (sessionId: string) => boolean,
+): Selected {
+  return {
+    captures: captures.filter(({ capture: { sessionId } }) => sessionId === null || isSelected(sessionId)),
+    events: events.flatMap((taken) => {
+      const some = taken.events.filter(({ session_id }) => isSelected(session_id));
+      const workspaces = taken.workspaces.filter(({ sessionId }) => isSelected(sessionId));
+      return some.length === 0 ? [] : [{ ...taken, events: some, workspaces }];
+    }),
+    notes: notes.filter((note) => !('sessionId' in note) || isSelected(note.sessionId)),
+    annotations: annotations.filter(({ sessionId }) => isSelected(sessionId)),
+  };
+}
+
+/** A start event creates its session before the first capture does, so both are replayed in their original order. */
+async function replayInOrder(
+  options: ReplayOptions,
+  { captures, events }: Pick<Selected, 'captures' | 'events'>,
+): Promise<void> {
+  for (const taken of inRuns([...events, ...captures].toSorted(byTime))) {
+    if ('captures' in taken) await replayCaptures(options, taken.captures);
+    else await replayEvents(options.engine, taken);
+  }
+}
+
+async function restoreReported(engine: Engine, events: Selected['events']): Promise<void> {
+  const last = events.at(-1);
+  if (last !== undefined) await engine.transaction((tx) => restoreReportedSessions(tx, last.at));
+}
+
+/** Stores archived generations and creates their sessions, as their first captures did, unless these are deleted. */
 export async function replayCaptures(
   { engine, workspace, transcriptKinds }: Omit<ReplayOptions, 'journal'>,
   captures: readonly TimedCapture[],
@@ -98,8 +151,9 @@ export async function replayCaptures(
   const devices = new Map(captures.toReversed().map(({ capture, at }) => [capture.deviceId, at]));
   for (const [deviceId, at] of devices) await ensureDevice(engine.kysely, deviceId, at);
   await engine.transaction(async (tx) => {
+    const { sessions: deleted } = await loadDeleted(tx);
     for (const { capture, at } of captures) {
-      if (capture.sessionId === null || !transcriptKinds.has(capture.kind)) continue;
+      if (capture.sessionId === null || !transcriptKinds.has(capture.kind) || deleted.has(capture.sessionId)) continue;
       const workspaceId = await saveWorkspace(tx, workspace, at);
       const startedAt = new Date(capture.mtimeMs).toISOString();
       const { sessionId: id, deviceId } = capture;
@@ -126,6 +180,7 @@ interface JournalContents {
   readonly annotations: readonly Annotation[];
   readonly views: readonly ViewNote[];
   readonly budgets: readonly BudgetNote[];
+  readonly deletions: readonly DeletionNote[];
   readonly devices: readonly DeviceNote[];
   readonly facts: readonly DeviceFacts[];
   readonly damaged: readonly string[];
@@ -142,6 +197,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
   const annotations: Annotation[] = [];
   const views: ViewNote[] = [];
   const budgets: BudgetNote[] = [];
+  const deletions: DeletionNote[] = [];
   const devices: DeviceNote[] = [];
   const facts: DeviceFacts[] = [];
   const damaged: string[] = [];
@@ -155,6 +211,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     (record: JsonObject) => take(annotations, annotationFromJournal(record)),
     (record: JsonObject) => take(views, viewNoteFromJournal(record)),
     (record: JsonObject) => take(budgets, budgetFromJournal(record)),
+    (record: JsonObject) => take(deletions, deletionFromJournal(record)),
   ];
   for await (const record of journal.read((position) => damaged.push(position))) readers.some((reads) => reads(record));
   const inOrder = captures.toSorted(
@@ -168,6 +225,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     annotations: annotations.toSorted(byTime),
     views: views.toSorted(byTime),
     budgets: budgets.toSorted(byTime),
+    deletions: deletions.toSorted(byTime),
     devices: devices.toSorted(byTime),
     facts: facts.toSorted(byTime),
     damaged,

@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
+import type { ArchiveJournal, Clock, EraseDecision } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { ulid } from '../../lib/ids.ts';
 import { journalLine, parseJournalLine } from './lines.ts';
@@ -24,6 +24,7 @@ export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock 
       if (missing.length > 0) await append(...missing);
       await setDamagedAside(connection, `${prefix}journal-damaged/`);
     },
+    erase: (decide) => erase(connection, append, decide),
   };
 }
 
@@ -68,21 +69,48 @@ async function* readAll(
 }
 
 async function setDamagedAside(connection: S3Connection, asidePrefix: string): Promise<void> {
-  const { client, location, keyPrefix } = connection;
+  const { keyPrefix } = connection;
   for await (const key of listKeys(connection)) {
     const text = await readText(connection, key);
     const lines = text.split('\n').filter((line) => line !== '');
     const readable = lines.filter((line) => parseJournalLine(line) !== 'damaged');
     if (readable.length === lines.length) continue;
     await putText(connection, asidePrefix + key.slice(keyPrefix.length), text);
-    if (readable.length > 0) {
-      await putText(connection, key, `${readable.join('\n')}\n`);
-      continue;
-    }
-    try {
-      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
-    } catch (error) {
-      throw s3Unavailable(error, 'repair the archive journal', location);
-    }
+    if (readable.length > 0) await putText(connection, key, `${readable.join('\n')}\n`);
+    else await deleteObject(connection, key);
   }
+}
+
+async function deleteObject({ client, location }: S3Connection, key: string): Promise<void> {
+  try {
+    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
+  } catch (error) {
+    throw s3Unavailable(error, 'change the archive journal', location);
+  }
+}
+
+/** What stays of an object is written as a new one before the object is deleted. */
+async function erase(
+  connection: S3Connection,
+  append: (record: JsonObject) => Promise<void>,
+  decide: EraseDecision,
+): Promise<number> {
+  let erased = 0;
+  const keys = await Array.fromAsync(listKeys(connection));
+  for (const key of keys) {
+    const lines = (await readText(connection, key)).split('\n').filter((line) => line.trim() !== '');
+    const parsed = lines.map((text) => ({ text, record: parseJournalLine(text) }));
+    const decisions = parsed.map(({ text, record }) => decide({ text, record: record === 'damaged' ? null : record }));
+    const isUntouched = decisions.every((decision) => decision === 'keep');
+    // A damaged line that stays cannot be written again; its object is left for the repair.
+    if (isUntouched || parsed.some(({ record }, at) => decisions[at] === 'keep' && record === 'damaged')) continue;
+    for (const [at, { record }] of parsed.entries()) {
+      const decision = decisions[at];
+      if (typeof decision === 'object') await append(decision);
+      else if (decision === 'keep' && record !== null && record !== 'damaged') await append(record);
+      else erased++;
+    }
+    await deleteObject(connection, key);
+  }
+  return erased;
 }

@@ -3,6 +3,7 @@ import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
 import type { ResolvedWorkspace } from '../../domain/workspace.ts';
 import type { Engine } from '../../store/engine.ts';
 import { type Device, loadSessionOwner } from '../../store/queries/devices/devices.ts';
+import { findDeleted } from '../../store/queries/deletions/deletions.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events/events.ts';
 import { recordDevice } from '../device.ts';
 import { type ReportedWorkspace, journalEvents, saveReportedWorkspaces } from '../../archive/journal/records.ts';
@@ -31,7 +32,7 @@ export interface DrainReport {
   /** Entries whose event was already stored, by another process or before a crash. */
   readonly duplicates: number;
   readonly rejected: number;
-  /** Entries of ignored projects, which were removed. */
+  /** Entries of ignored projects and deleted sessions, which were removed. */
   readonly ignored: number;
   /** Entries that could not be read and stay in the spool. */
   readonly left: number;
@@ -69,7 +70,11 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
     } else taken.push({ entry, event: result });
   }
   const real = taken.map(({ event }) => event).filter(isReal);
-  const events = real.filter((event) => !isIgnored(event, deps));
+  const deleted = await findDeleted(
+    engine.kysely,
+    real.map(({ session_id }) => session_id),
+  );
+  const events = real.filter((event) => !isIgnored(event, deps) && !deleted.has(event.session_id));
   const workspaces = await resolveWorkspaces(deps, events);
   await journalEvents(deps, { at: now, events, workspaces });
   const inserted = await engine.transaction(async (tx) =>

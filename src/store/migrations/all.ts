@@ -32,6 +32,7 @@ import {
 } from './release-0.2.ts';
 import { countedCalls, filePaths, sessionIds, usageRates } from './release-0.2-rates.ts';
 import { budgets } from './release-0.2-budgets.ts';
+import { deletions } from './release-0.2-deletions.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   countedCalls,
   budgets,
   sessionIds,
+  deletions,
 ];

@@ -42,6 +42,7 @@ export function openSqlite(path: string): Engine {
     isReadOnly: location.isReadOnly,
     // The WAL then restarts in the space it already has.
     makeRoom: async () => void handle.use((database) => database.prepare('PRAGMA wal_checkpoint(RESTART)').get()),
+    scrub: () => scrub(kysely),
     findDamage: async (depth) => findDamage(handle, depth),
     transaction,
     snapshot: (work) => kysely.transaction().setAccessMode('read only').execute(work),
@@ -113,6 +114,22 @@ function openDatabase({ location, isReadOnly }: DatabaseLocation): DatabaseSync 
 
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined;
+}
+
+/** The index keeps removed words until it is merged, and the file keeps freed pages until it is written anew. */
+async function scrub(kysely: Kysely<Database>): Promise<boolean> {
+  return kysely.connection().execute(async (connection) => {
+    await sql`INSERT INTO search_index (search_index) VALUES ('optimize')`.execute(connection);
+    // In memory, a copy of the whole database would not fit.
+    await sql`PRAGMA temp_store = FILE`.execute(connection);
+    try {
+      await sql`VACUUM`.execute(connection);
+    } finally {
+      await sql`PRAGMA temp_store = MEMORY`.execute(connection);
+    }
+    const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(connection);
+    return rows[0]?.busy === 0;
+  });
 }
 
 const MAX_FINDINGS = 20;

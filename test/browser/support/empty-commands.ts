@@ -22,12 +22,18 @@ export function createEmptyCommands({ get }: Pick<DataSource, 'get'>): Commands 
     'DELETE /browser-keys/:key_id': async () => DONE,
     'POST /sessions/:id/shares': async () => SHARE,
     'DELETE /shares/:share_id': async () => DONE,
+    'POST /deletions': async ({ body }) => ({
+      results: body.session_ids.map((session_id) => ({ session_id, purge_at: AT, is_deleted: true, error: null })),
+      is_removed: body.now,
+    }),
+    'DELETE /deletions/:session_id': async ({ params }) => ({ session_id: params.session_id }),
     'POST /sessions/:id/reparse': async () => DONE,
     'POST /sessions/:id/restore': async () => DONE,
     'POST /sessions/:id/archive': async () => ({ outcome: 'archived' }),
   };
 }
 
+const AT = '2026-11-22T12:00:00.000Z';
 const DONE = { ok: true } as const;
 
 const VIEW = {

@@ -96,6 +96,7 @@ const NO_COST = {
   active_block: null,
   budgets: [],
   unreadable: 0,
+  deleted_sessions: 0,
 } as const;
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
@@ -144,6 +145,25 @@ const NO_PAGE = { next_cursor: null };
 
 const EMPTY: Omit<Queries, keyof SessionQueries> = {
   'POST /sessions/batch-status': async ({ body }) => ({ statuses: [], not_found: body.session_ids }),
+  'GET /deletions': async () => ({ deletions: [] }),
+  'GET /sessions/:id/deletion': async ({ params }) => ({
+    session_id: params.id,
+    title: 'A session',
+    device_id: 'device-1',
+    is_live: false,
+    messages: 3,
+    files: 1,
+    files_beside: 0,
+    size_bytes: 2_048,
+    shared_bytes: 0,
+    documents: 0,
+    notes: 0,
+    events: 0,
+    shares: 0,
+    shipped_files: 0,
+    forks: [],
+    claude_files: [],
+  }),
   'GET /sessions/:id/events': async () => ({ events: [], ...NO_PAGE }),
   'GET /sessions/:id/git': async () => ({ git_activity: [], ...NO_PAGE }),
   'GET /sessions/:id/steps': async () => ({ steps: [] }),

@@ -125,6 +125,7 @@ export function examplePath(path: string): string {
     .replace(':compaction_id', 'compaction-1')
     .replace(':key_id', 'a'.repeat(16))
     .replace(':share_id', 'share-1')
+    .replace(':session_id', SESSION_ID)
     .replace(':token', 'A'.repeat(22))
     .replace(':file', 'index-abc123.js')
     .replace(':block_order', '0')

@@ -1,5 +1,5 @@
-import type { Tx } from '../../engine.ts';
-import type { Capture, FileState } from './archive.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { type Capture, type FileState, saveCaptures } from './archive.ts';
 import type { Annotation } from '../../../domain/annotation.ts';
 import type { DeviceFacts } from '../../../domain/device.ts';
 import type { DeviceNote, WorkspaceNote } from '../../../domain/workspace-note.ts';
@@ -64,6 +64,13 @@ export async function forgetCapture(tx: Tx, { id, generation }: Pick<Capture, 'i
     .executeTakeFirst();
   if (newest === undefined) await tx.deleteFrom('source_files').where('id', '=', id).execute();
   else await tx.updateTable('source_files').set({ generation: newest.number }).where('id', '=', id).execute();
+}
+
+/** Replaces the bytes of a stored generation by others of the same length. */
+export async function replaceSegments(engine: Engine, tx: Tx, capture: Capture, now: string): Promise<void> {
+  const { id, generation } = capture;
+  await tx.deleteFrom('segments').where('source_file_id', '=', id).where('generation', '=', generation).execute();
+  await saveCaptures(engine, tx, [{ capture, at: now }]);
 }
 
 /** Returns true when this database has replayed everything in the journal of that name. */

@@ -52,13 +52,14 @@ async function readLease(engine: Engine, name: string): Promise<Lease | null> {
   return row ?? null;
 }
 
-/** Whether anyone holds a lease whose name starts with one of these. */
-export async function isAnyLeased(engine: Engine, prefixes: readonly string[]): Promise<boolean> {
+/** Whether anyone holds a lease whose name starts with one of these, apart from one of them. */
+export async function isAnyLeased(engine: Engine, prefixes: readonly string[], except = ''): Promise<boolean> {
   const row = await engine.kysely
     .selectFrom('leases')
     .select('name')
     .where((where) => where.or(prefixes.map((prefix) => where('name', 'like', `${prefix}%`))))
     .where('expires_at_ms', '>', engine.nowMs)
+    .where('name', '<>', except)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -97,6 +98,10 @@ export async function withLease<T>(engine: Engine, name: string, work: () => Pro
   try {
     const lease = await acquire(engine, name, holder);
     if (lease === null) throw isImporting();
+    if (isOfCapture(name) && !names.has(PURGE_LEASE) && (await isAnyLeased(engine, [PURGE_LEASE]))) {
+      await releaseLease(engine, lease);
+      throw isImporting();
+    }
     return await workWith(engine, lease, work);
   } finally {
     names.delete(name);
@@ -149,3 +154,24 @@ export function uploadLease(key: string): string {
 
 /** How the leases begin under which captures are recorded. */
 export const CAPTURE_LEASES: readonly string[] = [importLease(''), uploadLease('')];
+
+function isOfCapture(name: string): boolean {
+  return CAPTURE_LEASES.some((prefix) => name.startsWith(prefix));
+}
+
+/** Held while blobs are removed. */
+const PURGE_LEASE = 'purge';
+
+/**
+ * Runs the work while nobody captures: a capture relies on blobs that exist already, which must not be removed meanwhile.
+ * Whoever comes second of a capture and a purge sees the lease of the other and withdraws. Errors: busy.
+ */
+export async function withoutCaptures<T>(engine: Engine, deviceId: string, work: () => Promise<T>): Promise<T> {
+  const own = importLease(deviceId);
+  return withLease(engine, own, () =>
+    withLease(engine, PURGE_LEASE, async () => {
+      if (await isAnyLeased(engine, CAPTURE_LEASES, own)) throw isImporting();
+      return work();
+    }),
+  );
+}

@@ -6,6 +6,7 @@ import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, readJson } from '../../text.ts';
+import { findDeleted, removeReopened } from '../deletions/deletions.ts';
 import { markClearsReported } from '../sessions/clears.ts';
 import { applyReports, createReportedSessions, type ReportedWorkspaces } from '../sessions/session-reports.ts';
 
@@ -13,16 +14,25 @@ const NO_PLACES: ReportedWorkspaces = new Map();
 
 /**
  * Stores new events and returns their number. A start creates its session; other events of an unknown session wait for
- * it. E16: an event never changes a session of another device.
+ * it. E16: an event never changes a session of another device. Events of deleted sessions are dropped.
  */
 export async function insertEvents(
   tx: Tx,
-  events: readonly Event[],
+  given: readonly Event[],
   now: string,
   places: ReportedWorkspaces = NO_PLACES,
 ): Promise<number> {
+  const deleted = await findDeleted(
+    tx,
+    given.map(({ session_id }) => session_id),
+  );
+  const events = given.filter(({ session_id }) => !deleted.has(session_id));
   if (events.length === 0) return 0;
   const created = await createReportedSessions(tx, events, places, now);
+  if (created.length > 0 && (await findDeleted(tx, created)).size > 0) {
+    await removeReopened(tx);
+    return insertEvents(tx, events, now, places);
+  }
   await linkEvents(tx, created);
   const inserted = await insertAll(tx, events, now);
   if (inserted > 0) {

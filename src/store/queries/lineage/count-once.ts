@@ -107,6 +107,18 @@ async function markUnsettled(tx: Tx, sessionIds: readonly string[]): Promise<voi
     .execute();
 }
 
+/** Removes a session; those that share something with it are settled again, and its copies become originals. */
+export async function leaveFamily(tx: Tx, sessionId: string, remove: () => Promise<void>): Promise<void> {
+  const former = await readFormerLinks(tx, [sessionId]);
+  await remove();
+  for (const [id, links] of former) await markLeftBehind(tx, id, links);
+  await tx
+    .updateTable('session_lineage')
+    .set({ needs_settling: true })
+    .where((where) => where.or([where('parent_session_id', '=', sessionId), where('cleared_from', '=', sessionId)]))
+    .execute();
+}
+
 const KEYS_PER_STATEMENT = 500;
 
 /** Sessions that shared something this one no longer contains; they may have to count it now. */

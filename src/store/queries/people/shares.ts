@@ -150,6 +150,16 @@ export async function findDeadShares(
   return rows.map(({ id }) => id);
 }
 
+/** Lists all links to these sessions, in any state. */
+export async function listSharesOf(db: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('shares')
+    .select('id')
+    .where('session_id', 'in', [...sessionIds, ''])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Lists all links, each with a file of its session. */
 export async function listSharedFiles(db: Tx): Promise<readonly { readonly shareId: string; readonly path: string }[]> {
   return db

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { sessionDeleted } from '../../../domain/deletion.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { BatchStatus, SessionDetail, SessionPage, SessionRow } from '../../../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/requests.ts';
@@ -8,6 +9,7 @@ import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cutText, cleanText, readJson } from '../../text.ts';
+import { findDeleted } from '../deletions/deletions.ts';
 import { IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
 import { decodeSortPosition, encodeSortPosition, CHANGED_LINES, sortedBy, type SortPosition } from './session-order.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
@@ -185,7 +187,7 @@ export async function readStatuses(db: Tx, ids: readonly string[]): Promise<Batc
 
 const MAX_CANDIDATES = 5;
 
-/** Finds a session by id or unique prefix. Errors: not_found, ambiguous. */
+/** Finds a session by id or unique prefix. Errors: not_found, ambiguous, gone. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
   const wanted = cleanText(idOrPrefix);
   const sessions = selectSessions(db).select(SESSION_COLUMNS).select(OTHER_COLUMNS);
@@ -200,6 +202,7 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
   const [only] = rows;
   if (only !== undefined && rows.length === 1) return toSessionRow(only);
   if (rows.length === 0) {
+    if ((await findDeleted(db, [wanted])).size > 0) throw sessionDeleted(wanted);
     throw new FuelError('not_found', `No session has an id that begins with ${JSON.stringify(idOrPrefix)}.`, {
       hint: '`fuel-code sessions` lists the ids; `fuel-code backfill` imports what is new.',
     });

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { DocumentPage, DocumentRow } from '../../../api/structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
+import { findDeleted } from '../deletions/deletions.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
 
 /** A file whose texts are not stored yet or have changed since. */
@@ -63,7 +64,12 @@ export async function saveDocuments(
   readBytes: number,
 ): Promise<void> {
   if (file.read_bytes === 0) await tx.deleteFrom('documents').where('source_file_id', '=', file.id).execute();
-  const rows = documents.map((document) => [
+  const deleted = await findDeleted(
+    tx,
+    documents.flatMap(({ sessionId }) => sessionId ?? []),
+  );
+  const kept = documents.filter(({ sessionId }) => sessionId === null || !deleted.has(sessionId));
+  const rows = kept.map((document) => [
     `${file.id}:${document.entry}`,
     file.id,
     document.entry,
@@ -143,7 +149,7 @@ async function isBeside(db: Tx, sessionId: string): Promise<RawBuilder<boolean>>
 }
 
 /** Names of the plan files that a session wrote, without extension. */
-async function readPlanSlugs(db: Tx, sessionId: string): Promise<readonly string[]> {
+export async function readPlanSlugs(db: Tx, sessionId: string): Promise<readonly string[]> {
   const session = await db
     .selectFrom('sessions')
     .select(['metadata', 'revision'])

@@ -31,6 +31,7 @@ function report(
     unreadable: 0,
     budgets: [],
     now: NOW,
+    deleted_sessions: 0,
   };
   return makeCostReport({ by: 'day', timezone: 'UTC', since: null, until: null, ...query }, figures);
 }

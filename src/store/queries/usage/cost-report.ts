@@ -33,6 +33,7 @@ export interface CostFigures {
   readonly unreadable: number;
   readonly budgets: readonly BudgetStatus[];
   readonly now: Date;
+  readonly deleted_sessions: number;
 }
 
 /** The range of a query in quarters of an hour: `from` is in it, `to` is not. */
@@ -47,7 +48,7 @@ export function slotRange({ timezone, since, until }: CostQuery): { readonly fro
 
 /** Cells of the range, grouped and added up. Cells without a time are in no range but the open one. */
 export function makeCostReport(query: CostQuery, figures: CostFigures): CostReport {
-  const { source, prices, client, unreadable, budgets, now } = figures;
+  const { source, prices, client, unreadable, deleted_sessions, budgets, now } = figures;
   const { breakdown: _, ...question } = query;
   const { from, to } = slotRange(query);
   const isOpen = query.since === null && query.until === null;
@@ -64,6 +65,7 @@ export function makeCostReport(query: CostQuery, figures: CostFigures): CostRepo
     active_block: describeBlock(blockAt(blocks, now), now),
     budgets,
     unreadable,
+    deleted_sessions,
   };
 }
 

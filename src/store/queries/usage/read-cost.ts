@@ -4,6 +4,7 @@ import type { CostQuery } from '../../../domain/cost.ts';
 import { addSafely, dollars } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';
+import { countDeletions } from '../deletions/deletions.ts';
 import { readBudgets } from './budget-use.ts';
 import { makeCostReport, slotRange } from './cost-report.ts';
 import { loadCells, loadCostSessions } from './cost.ts';
@@ -18,6 +19,7 @@ export async function readCost(db: Tx, query: CostQuery, prices: PriceFacts, now
     sessions: await loadCostSessions(db, query.by),
     client: await compareWithClient(db, query),
     unreadable: await countFailedSessions(db),
+    deleted_sessions: await countDeletions(db),
     budgets: await readBudgets(db, { timezone: query.timezone, now }),
     now,
   });

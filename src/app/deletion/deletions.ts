@@ -1,0 +1,137 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeviceIdentity } from '../../capture/device.ts';
+import { TRANSCRIPT_KINDS } from '../../capture/file-kinds.ts';
+import { replaySessions } from '../../archive/journal/replay.ts';
+import { DAY_MS } from '../../domain/durations.ts';
+import { deletionToJournal } from '../../domain/deletion.ts';
+import { FuelError } from '../../domain/errors.ts';
+import type { ArchiveJournal, BlobStore, Clock } from '../../domain/ports.ts';
+import { removeShare } from '../../share/stored-shares.ts';
+import { listSharesOf } from '../../store/queries/people/shares.ts';
+import { UNASSOCIATED } from '../../domain/workspace.ts';
+import type { Engine, Tx } from '../../store/engine.ts';
+import {
+  listDeletions,
+  markUndone,
+  removeDeletion,
+  saveDeletion,
+  type StoredDeletion,
+} from '../../store/queries/deletions/deletions.ts';
+import { listOwnFiles } from '../../store/queries/deletions/preview.ts';
+import {
+  listFilesBeside,
+  listForks,
+  readDocumentsAgain,
+  removeSessionRows,
+} from '../../store/queries/deletions/remove-session.ts';
+import { findSession } from '../../store/queries/sessions/session-rows.ts';
+
+export interface DeletionDeps {
+  readonly engine: Engine;
+  readonly journal: ArchiveJournal;
+  readonly clock: Clock;
+  readonly device: DeviceIdentity;
+}
+
+interface DeleteOptions {
+  /** Days until the bytes are removed; 0 removes them as soon as nobody imports. */
+  readonly afterDays: number;
+  /** Also removes the files of the session from the Claude home of this machine. */
+  readonly transcript?: boolean;
+}
+
+/** Deletes a session: it is hidden at once, and its bytes go later. Errors: not_found, ambiguous, gone. */
+export async function deleteSession(
+  deps: DeletionDeps & { readonly blobs: BlobStore },
+  idOrPrefix: string,
+  { afterDays, transcript = false }: DeleteOptions,
+): Promise<{ readonly session_id: string; readonly purge_at: string }> {
+  const { engine, clock } = deps;
+  const now = clock.now();
+  const id = await findDeletable(engine.kysely, idOrPrefix, afterDays);
+  const purgeAt = new Date(now.getTime() + afterDays * DAY_MS).toISOString();
+  const files = transcript ? await listOwnFiles(engine.kysely, id, deps.device.id) : [];
+  await hideSession(deps, id, { at: now.toISOString(), purgeAt });
+  for (const share of await listSharesOf(engine.kysely, [id])) await removeShare(deps, share);
+  for (const { root, path } of files) await rm(join(root, path), { force: true });
+  return { session_id: id, purge_at: purgeAt };
+}
+
+/** A session that waits for its removal can be deleted once more to remove it at once. */
+async function findDeletable(db: Tx, idOrPrefix: string, afterDays: number): Promise<string> {
+  try {
+    return (await findSession(db, idOrPrefix)).id;
+  } catch (error) {
+    const isWaiting = error instanceof FuelError && error.code === 'gone' && afterDays === 0;
+    if (isWaiting) return idOrPrefix;
+    throw error;
+  }
+}
+
+/** Also used for sessions that another device deleted and that may be unknown here. */
+export async function hideSession(
+  { engine, journal }: Pick<DeletionDeps, 'engine' | 'journal'>,
+  sessionId: string,
+  { at, purgeAt }: { readonly at: string; readonly purgeAt: string },
+): Promise<void> {
+  await engine.transaction(async (tx) => {
+    const deletion = {
+      sessionId,
+      at,
+      purgeAt,
+      fileIds: await listFilesBeside(tx, sessionId),
+      forks: await listForks(tx, sessionId),
+    };
+    // In the journal first: a rebuild must not bring back what is deleted here.
+    await journal.append(deletionToJournal({ what: 'session_deleted', ...deletion }));
+    await journal.flush();
+    await saveDeletion(tx, deletion);
+    await removeSessionRows(engine, tx, deletion);
+  });
+}
+
+/** Brings a deleted session back; its rows are parsed again from its bytes. Errors: not_found, gone. */
+export async function undoDeletion(deps: DeletionDeps, idOrPrefix: string): Promise<string> {
+  const { engine, clock } = deps;
+  const now = clock.now().toISOString();
+  const { sessionId, purgedAt, purgeAt } = await findDeletion(engine.kysely, idOrPrefix);
+  if (!(await engine.transaction((tx) => markUndone(tx, sessionId, now)))) {
+    throw new FuelError('gone', `Session ${sessionId} cannot be brought back: its bytes were removed.`, {
+      hint: `They were kept until ${purgedAt ?? purgeAt}. A backup of the data folder may still have them.`,
+    });
+  }
+  await finishUndone(deps);
+  return sessionId;
+}
+
+async function findDeletion(db: Tx, idOrPrefix: string): Promise<StoredDeletion> {
+  const all = await listDeletions(db);
+  const found = all.filter(({ sessionId }) => sessionId.startsWith(idOrPrefix));
+  const exact = found.find(({ sessionId }) => sessionId === idOrPrefix) ?? found[0];
+  if (exact === undefined || (found.length > 1 && exact.sessionId !== idOrPrefix)) {
+    const many = found.length > 1;
+    throw new FuelError(
+      many ? 'ambiguous' : 'not_found',
+      `${many ? 'Several deleted sessions have' : 'No deleted session has'} an id that begins with ${JSON.stringify(idOrPrefix)}.`,
+      { hint: '`fuel-code delete --list` lists them.' },
+    );
+  }
+  return exact;
+}
+
+/** Completes every undo that was decided, also one that another process began. */
+export async function finishUndone({ engine, journal, clock }: DeletionDeps): Promise<void> {
+  for (const { sessionId, undoAt } of await listDeletions(engine.kysely)) {
+    if (undoAt === null) continue;
+    const at = clock.now().toISOString();
+    await journal.append(deletionToJournal({ what: 'session_undeleted', sessionId, at }));
+    await journal.flush();
+    const options = { engine, journal, workspace: UNASSOCIATED, transcriptKinds: TRANSCRIPT_KINDS };
+    await replaySessions(options, new Set([sessionId]));
+    await engine.transaction(async (tx) => {
+      await readDocumentsAgain(tx, sessionId);
+      await removeDeletion(tx, sessionId);
+    });
+  }
+}

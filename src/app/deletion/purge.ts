@@ -1,0 +1,59 @@
+import { openSpool } from '../../capture/spool/spool.ts';
+import { purgeArchive } from '../../archive/purge.ts';
+import { SETTLE_MS } from '../../domain/deletion.ts';
+import { FuelError } from '../../domain/errors.ts';
+import type { BlobStore } from '../../domain/ports.ts';
+import { removeShare } from '../../share/stored-shares.ts';
+import { withoutCaptures } from '../../store/queries/claims/leases.ts';
+import { listDeletions, markPurged, type StoredDeletion } from '../../store/queries/deletions/deletions.ts';
+import { listSharesOf } from '../../store/queries/people/shares.ts';
+import { type DeletionDeps, finishUndone } from './deletions.ts';
+
+export interface PurgeDeps extends DeletionDeps {
+  readonly blobs: BlobStore;
+  readonly home: string;
+}
+
+/** `busy`: another process is importing; the sessions are hidden, and the next round removes them. */
+export type PurgeOutcome = 'nothing_due' | 'done' | 'busy';
+
+/** Removes the bytes of deleted sessions whose time has come. What is due follows from the store. */
+export async function purgeDeleted(deps: PurgeDeps): Promise<PurgeOutcome> {
+  const { engine, clock, device } = deps;
+  const all = await listDeletions(engine.kysely);
+  if (all.length === 0) return 'nothing_due';
+  await finishUndone(deps);
+  const due = all.filter((deletion) => isDue(deletion, clock.now()));
+  if (due.length === 0) return 'nothing_due';
+  try {
+    await withoutCaptures(engine, device.id, () => purge(deps, due));
+    return 'done';
+  } catch (error) {
+    if (error instanceof FuelError && error.code === 'busy') return 'busy';
+    throw error;
+  }
+}
+
+function isDue({ at, purgeAt, purgedAt, isSettled, undoAt }: StoredDeletion, now: Date): boolean {
+  if (undoAt !== null || isSettled || Date.parse(purgeAt) > now.getTime()) return false;
+  return purgedAt === null || Date.parse(at) + SETTLE_MS <= now.getTime();
+}
+
+async function purge(deps: PurgeDeps, due: readonly StoredDeletion[]): Promise<void> {
+  const { engine, clock } = deps;
+  const sessions = new Set(due.map(({ sessionId }) => sessionId));
+  const files = new Set(due.flatMap(({ fileIds }) => fileIds));
+  for (const id of await listSharesOf(engine.kysely, [...sessions])) await removeShare(deps, id);
+  forgetPayloads(deps, sessions);
+  await purgeArchive(deps, { sessions, files });
+  if (!(await engine.scrub())) return;
+  const now = clock.now();
+  const settledBefore = new Date(now.getTime() - SETTLE_MS).toISOString();
+  await markPurged(engine.kysely, [...sessions], { now: now.toISOString(), settledBefore });
+}
+
+/** Payloads of hooks that were not stored yet or could not be. */
+function forgetPayloads({ home, clock }: PurgeDeps, sessions: ReadonlySet<string>): void {
+  const ids = [...sessions].map((id) => Buffer.from(id));
+  openSpool(home, clock).forget((payload) => ids.some((id) => Buffer.from(payload).includes(id)));
+}

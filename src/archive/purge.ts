@@ -1,0 +1,152 @@
+import { isSharedKind, maskSessions } from '../capture/mask-sessions.ts';
+import { annotationFromJournal } from '../domain/annotation.ts';
+import type { ArchiveJournal, BlobStore, Clock, EraseDecision } from '../domain/ports.ts';
+import type { JsonObject, JsonValue } from '../domain/transcript.ts';
+import { fromJournal } from '../domain/workspace-note.ts';
+import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
+import type { Engine } from '../store/engine.ts';
+import type { Capture } from '../store/queries/archive/archive.ts';
+import { listStoredCaptures, replaceSegments } from '../store/queries/archive/stored-records.ts';
+import { findUsedBlobs, forgetBlob, listUnusedBlobs, removeFiles } from '../store/queries/deletions/remove-session.ts';
+import { archiveBytes, readGeneration } from './archive-bytes.ts';
+import { captureRecord, readCaptureRecord } from './captures.ts';
+
+interface PurgeDeps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
+  readonly clock: Clock;
+}
+
+/** The sessions to remove, and the files beside their transcripts that go with them. */
+export interface Purged {
+  readonly sessions: ReadonlySet<string>;
+  readonly files: ReadonlySet<string>;
+}
+
+/**
+ * Removes everything that the archive has of these sessions. What is to be removed follows from database, journal and
+ * blobs, so a run that was stopped at any point is completed by the next one: records go last, since they name the blobs.
+ */
+export async function purgeArchive(deps: PurgeDeps, purged: Purged): Promise<void> {
+  const { engine, journal } = deps;
+  await blankSharedFiles(deps, purged);
+  await engine.transaction((tx) => removeFiles(tx, [...purged.sessions], [...purged.files]));
+  const { named, kept } = await readBlobNames(deps, purged);
+  const unused = new Set([...named, ...(await listUnusedBlobs(engine.kysely))]);
+  await removeBlobs(
+    deps,
+    [...unused].filter((sha256) => !kept.has(sha256)),
+  );
+  await removeUnrecorded(deps, purged, kept);
+  const decide = await eraser(deps, purged);
+  await journal.erase(decide);
+  await journal.flush();
+}
+
+/** Blanks the entries of these sessions in the archived copies of files with entries of several sessions. */
+async function blankSharedFiles({ engine, blobs, journal, clock }: PurgeDeps, { sessions }: Purged): Promise<void> {
+  const shared = (await listStoredCaptures(engine.kysely)).filter(({ capture }) => isSharedKind(capture.kind));
+  for (const { capture } of shared) {
+    const bytes = Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs }, capture)));
+    const masked = maskSessions(capture.kind, sessions)(bytes);
+    if (bytes.equals(masked)) continue;
+    const blanked: Capture = {
+      ...capture,
+      headSha256: sha256Hex(masked.subarray(0, FINGERPRINT_BYTES)),
+      tailSha256: sha256Hex(masked.subarray(Math.max(0, masked.length - FINGERPRINT_BYTES))),
+      sha256: capture.sha256 === null ? null : sha256Hex(masked),
+      ...(await archiveBytes(blobs, { startOffset: 0, bytes: masked })),
+    };
+    const now = clock.now().toISOString();
+    await journal.append(captureRecord(blanked, now));
+    await engine.transaction((tx) => replaceSegments(engine, tx, blanked, now));
+  }
+}
+
+/** Blobs that records of these sessions name, and blobs that other records need. */
+async function readBlobNames({ engine, journal }: PurgeDeps, purged: Purged) {
+  const named = new Set<string>();
+  const kept = new Set<string>();
+  const isOutdated = await outdatedRecords(engine);
+  for await (const record of journal.read()) {
+    const capture = readCaptureRecord(record)?.capture;
+    if (capture === undefined) continue;
+    const list = isOfSession(capture, purged) || isOutdated(capture) ? named : kept;
+    for (const { sha256 } of capture.segments) list.add(sha256);
+  }
+  return { named, kept };
+}
+
+function isOfSession({ id, sessionId }: Capture, { sessions, files }: Purged): boolean {
+  return (sessionId !== null && sessions.has(sessionId)) || files.has(id);
+}
+
+/** Records of a shared file whose stored bytes were blanked since. */
+async function outdatedRecords({ kysely }: Engine): Promise<(capture: Capture) => boolean> {
+  const stored = (await listStoredCaptures(kysely)).filter(({ capture }) => isSharedKind(capture.kind));
+  const current = new Map(stored.map(({ capture }) => [`${capture.id} ${capture.generation}`, capture.segments]));
+  return ({ id, generation, kind, segments }) => {
+    const now = isSharedKind(kind) ? current.get(`${id} ${generation}`) : undefined;
+    const isThere = (segment: (typeof segments)[number]) =>
+      now?.some(({ startOffset, sha256 }) => startOffset === segment.startOffset && sha256 === segment.sha256);
+    return now !== undefined && !segments.every(isThere);
+  };
+}
+
+async function removeBlobs({ engine, blobs }: PurgeDeps, addresses: readonly string[]): Promise<void> {
+  const used = await findUsedBlobs(engine.kysely, addresses);
+  for (const sha256 of addresses) {
+    if (used.has(sha256)) continue;
+    await blobs.delete(sha256);
+    await forgetBlob(engine.kysely, sha256);
+  }
+}
+
+/** A process that was killed right after it stored a blob left no record of it; its text names the session. */
+async function removeUnrecorded(deps: PurgeDeps, { sessions }: Purged, kept: ReadonlySet<string>): Promise<void> {
+  const listed = (await Array.fromAsync(deps.blobs.list())).filter((sha256) => !kept.has(sha256));
+  const used = await findUsedBlobs(deps.engine.kysely, listed);
+  const names = [...sessions].map((id) => Buffer.from(id));
+  for (const sha256 of listed) {
+    if (used.has(sha256)) continue;
+    const bytes = Buffer.from(await deps.blobs.get(sha256));
+    if (names.some((name) => bytes.includes(name))) await removeBlobs(deps, [sha256]);
+  }
+}
+
+/** Decides which lines of the journal go. Lines about several sessions are shortened. */
+async function eraser({ engine }: PurgeDeps, purged: Purged): Promise<EraseDecision> {
+  const { sessions } = purged;
+  const isOutdated = await outdatedRecords(engine);
+  const isSelected = (id: unknown) => typeof id === 'string' && sessions.has(id);
+  return ({ record, text }) => {
+    if (record === null) return [...sessions].some((id) => text.includes(id)) ? 'erase' : 'keep';
+    const capture = readCaptureRecord(record)?.capture;
+    if (capture !== undefined) return isOfSession(capture, purged) || isOutdated(capture) ? 'erase' : 'keep';
+    const note = annotationFromJournal(record) ?? fromJournal(record);
+    if (note !== null) return 'sessionId' in note && isSelected(note.sessionId) ? 'erase' : 'keep';
+    return shorten(record, isSelected);
+  };
+}
+
+/** The lists of a record with entries of several sessions, and the field that names the session. */
+const LISTS: readonly (readonly [list: string, field: string])[] = [
+  ['events', 'session_id'],
+  ['places', 'sessionId'],
+  ['items', 'id'],
+];
+
+function shorten(record: JsonObject, isSelected: (id: unknown) => boolean): ReturnType<EraseDecision> {
+  const shorter: Record<string, JsonValue> = { ...record };
+  let isChanged = false;
+  for (const [list, field] of LISTS) {
+    const items = record[list];
+    if (!Array.isArray(items)) continue;
+    const left = items.filter((item) => !isSelected((item as JsonObject | null)?.[field]));
+    isChanged ||= left.length < items.length;
+    shorter[list] = left;
+  }
+  if (!isChanged) return 'keep';
+  return LISTS.some(([list]) => (shorter[list] as readonly JsonValue[] | undefined)?.length) ? shorter : 'erase';
+}

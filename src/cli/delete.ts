@@ -1,0 +1,176 @@
+import type { DeletedSession, DeletionPreview } from '../api/deletions.ts';
+import { FuelError } from '../domain/errors.ts';
+import { listDeletion, liveWarning } from '../reading/deletion.ts';
+import { formatDate, formatTime, plural } from '../reading/format.ts';
+import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { printJson, printLine } from './output.ts';
+import { isRemote, openSource, type Source } from './source.ts';
+import { type Column, renderTable } from './table.ts';
+import { paint } from './terminal.ts';
+
+const MAX_SESSIONS = 500;
+const ID_CHARS = 8;
+
+export const command: Command = {
+  name: 'delete',
+  about: 'Delete sessions everywhere fuel-code stores them. They are hidden at once and removed after a grace period.',
+  operands: '[id or prefix …]',
+  maxOperands: MAX_SESSIONS,
+  options: {
+    yes: { type: 'boolean', about: 'Do not ask for confirmation.' },
+    now: { type: 'boolean', about: 'Remove the bytes at once; there is no undo.' },
+    transcript: {
+      type: 'boolean',
+      about: 'Also remove the files of the sessions from the Claude home of this machine.',
+    },
+    undo: {
+      type: 'boolean',
+      about: 'Bring deleted sessions back, while their bytes are still there.',
+      excludes: ['now'],
+    },
+    list: { type: 'boolean', about: 'List deleted sessions.', excludes: ['undo', 'now', 'transcript'] },
+    json: JSON_OPTION,
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code delete 3f2a91c0', 'Show what would go, and delete the session if you agree.'],
+    ['fuel-code delete 3f2a91c0 --now --transcript --yes', 'Remove it at once, with its transcript.'],
+    ['fuel-code delete --list', 'List deleted sessions.'],
+    ['fuel-code delete --undo 3f2a91c0', 'Bring it back.'],
+  ],
+  run: async (context, args) => {
+    const { flags, positionals } = args;
+    if (flags.has('list') === positionals.length > 0) {
+      throw new FuelError('usage', flags.has('list') ? '--list takes no ids.' : 'Which session? Name its id.', {
+        hint: 'See `fuel-code delete --help`; `fuel-code sessions` lists the ids.',
+      });
+    }
+    if (flags.has('transcript') && isRemote(args)) {
+      throw new FuelError(
+        'usage',
+        '--transcript only removes files of this machine, so it cannot be used with --remote.',
+      );
+    }
+    await using source = await openSource(context, args);
+    if (flags.has('list')) await listDeleted(context, args, source);
+    else if (flags.has('undo')) await undo(context, args, source);
+    else await remove(context, args, source);
+  },
+};
+
+async function listDeleted({ terminal }: CommandContext, { flags }: ParsedArguments, source: Source): Promise<void> {
+  const answer = await source.get('/deletions');
+  if (flags.has('json')) return printJson(terminal, answer);
+  if (answer.deletions.length === 0) return printLine(terminal, 'No deleted sessions.');
+  terminal.out(renderTable(terminal, COLUMNS, answer.deletions));
+}
+
+const STATES = {
+  waiting: ({ purge_at }) => `can be brought back until ${formatTime(purge_at)}`,
+  restoring: () => 'is being brought back',
+  removed: ({ purged_at }) => `removed on ${formatDate(purged_at ?? '')}`,
+} as const satisfies Record<DeletedSession['state'], (deleted: DeletedSession) => string>;
+
+const COLUMNS: readonly Column<DeletedSession>[] = [
+  { title: 'ID', text: ({ session_id }) => session_id },
+  { title: 'DELETED', text: ({ deleted_at }) => formatDate(deleted_at) },
+  { title: 'STATE', grows: true, text: (deleted) => STATES[deleted.state](deleted) },
+];
+
+async function undo({ terminal }: CommandContext, args: ParsedArguments, source: Source): Promise<void> {
+  const restored: string[] = [];
+  for (const session_id of args.positionals) {
+    restored.push((await source.send('DELETE /deletions/:session_id', { params: { session_id } })).session_id);
+  }
+  if (args.flags.has('json')) return printJson(terminal, { restored });
+  printLine(terminal, `${plural(restored.length, 'session')} brought back; the next import parses their bytes again.`);
+}
+
+async function remove(context: CommandContext, args: ParsedArguments, source: Source): Promise<void> {
+  const { terminal } = context;
+  const { flags } = args;
+  const body = { now: flags.has('now'), transcript: flags.has('transcript') };
+  const previews = await previewAll(args, source, body.now);
+  const isJson = flags.has('json');
+  if (!isJson) showPreviews(context, previews, body);
+  if (!flags.has('yes') && !(await terminal.ask(body.now ? 'Delete for good?' : 'Delete?'))) {
+    throw new FuelError('usage', 'Nothing was deleted.', { hint: 'Answer y, or use --yes in a script.' });
+  }
+  const session_ids = previews.map(({ session_id }) => session_id);
+  const answer = await source.send('POST /deletions', { body: { session_ids, ...body } });
+  if (isJson) return printJson(terminal, answer);
+  const failed = answer.results.find(({ error }) => error !== null);
+  if (failed !== undefined) throw new FuelError('incomplete', `${failed.session_id}: ${failed.error?.message}`);
+  printLine(terminal, outcomeOf(answer, session_ids, body.now));
+}
+
+/** Sessions that are hidden already can only be removed earlier; nothing is left to show of them. */
+async function previewAll(
+  { positionals }: ParsedArguments,
+  source: Source,
+  now: boolean,
+): Promise<readonly DeletionPreview[]> {
+  const previews: DeletionPreview[] = [];
+  const waiting = now ? (await source.get('/deletions')).deletions : [];
+  for (const id of new Set(positionals)) {
+    const hidden = waiting.find(({ session_id, state }) => session_id === id && state === 'waiting');
+    previews.push(
+      hidden === undefined ? await source.get('/sessions/:id/deletion', { params: { id } }) : hiddenOne(id),
+    );
+  }
+  return previews;
+}
+
+function hiddenOne(session_id: string): DeletionPreview {
+  const none = { messages: 0, files: 0, files_beside: 0, size_bytes: 0, shared_bytes: 0, documents: 0, notes: 0 };
+  return {
+    session_id,
+    title: 'deleted, waiting for its removal',
+    device_id: '',
+    is_live: false,
+    ...none,
+    events: 0,
+    shares: 0,
+    shipped_files: 0,
+    forks: [],
+    claude_files: [],
+  };
+}
+
+function showPreviews(
+  { terminal }: CommandContext,
+  previews: readonly DeletionPreview[],
+  { now, transcript }: { readonly now: boolean; readonly transcript: boolean },
+): void {
+  for (const { session_id, title } of previews) {
+    printLine(terminal, `${session_id.slice(0, ID_CHARS)}  ${title ?? 'no title'}`);
+  }
+  const { goes, stays } = listDeletion(previews, transcript);
+  for (const [head, lines] of [
+    ['Goes', goes],
+    ['Stays', stays],
+  ] as const) {
+    terminal.out(`\n${paint(terminal, 'bold', head)}\n`);
+    for (const line of lines) printLine(terminal, `  ${line}`);
+  }
+  const warning = liveWarning(previews);
+  if (warning !== null) printLine(terminal, `\n${warning}`);
+  terminal.out('\n');
+  if (now) printLine(terminal, 'Everything is removed at once and cannot be brought back.');
+}
+
+function outcomeOf(
+  {
+    results,
+    is_removed,
+  }: { readonly results: readonly { readonly purge_at: string | null }[]; readonly is_removed: boolean },
+  ids: readonly string[],
+  now: boolean,
+): string {
+  const count = plural(results.length, 'session');
+  if (is_removed) return `${count} deleted and removed.`;
+  if (now) return `${count} deleted. An import is running; the bytes are removed when it has finished.`;
+  const until = formatTime(results[0]?.purge_at ?? '');
+  const which = ids.length === 1 ? (ids[0] ?? '').slice(0, ID_CHARS) : 'ID';
+  return `${count} deleted. Until ${until}, \`fuel-code delete --undo ${which}\` brings it back; then the bytes are removed.`;
+}

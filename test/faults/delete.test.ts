@@ -1,0 +1,152 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { rebuild } from '../../src/app/rebuild.ts';
+import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import {
+  CANARY,
+  fillHome,
+  FORK,
+  GONE,
+  importAll,
+  listIds,
+  movableClock,
+  openAt,
+  OTHER,
+  sendIn,
+  tellHook,
+} from '../support/deletable-home.ts';
+import { findText } from '../support/find-text.ts';
+import { PROGRAMS, silentLog } from '../support/programs.ts';
+
+const DAYS = 24 * 60;
+const THIS = { session_ids: [GONE], now: false, transcript: false };
+
+describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
+  it('is in no file, table or object any more, and does not come back', async () => {
+    using home = createClaudeHome();
+    fillHome(home);
+    const clock = movableClock();
+    await using program = await create(home.path);
+    await using app = await openAt(program, clock);
+    await importAll(app, home, clock);
+    tellHook(program.config.home, home);
+    expect((await findText(app, CANARY)).length).toBeGreaterThan(15);
+
+    const deleted = await sendIn(app, clock)('POST /deletions', { body: { ...THIS, now: true } });
+    expect(deleted).toMatchObject({ results: [{ is_deleted: true }], is_removed: true });
+    expect(await findText(app, CANARY)).toEqual([]);
+    expect(await findText(app, 'the fork goes on')).not.toEqual([]);
+    expect(await findText(app, 'kept line')).not.toEqual([]);
+    expect(await findText(app, 'kept prompt')).not.toEqual([]);
+
+    // The client goes on with the session, and a hook reports it.
+    home.append(`-home-ada-shop/${GONE}.jsonl`, [createTalk(GONE, { prefix: 'g' }).user(CANARY)]);
+    home.append('../history.jsonl', [{ display: 'Later line', sessionId: OTHER, timestamp: 3 }]);
+    tellHook(program.config.home, home);
+    clock.setMinutes(5);
+    await app.drainHooks();
+    await app.importNew();
+    await app.sweep();
+    expect(await findText(app, CANARY)).toEqual([]);
+    expect(await findText(app, 'later line')).not.toEqual([]);
+    expect(await listIds(app)).toEqual([FORK, OTHER]);
+    await expect(app.get('/sessions/:id', { params: { id: GONE } })).rejects.toMatchObject({ code: 'gone' });
+    expect((await app.get('/deletions')).deletions).toMatchObject([{ session_id: GONE, state: 'removed' }]);
+  });
+
+  it('stays deleted in a rebuilt database', async () => {
+    using home = createClaudeHome();
+    fillHome(home);
+    const clock = movableClock();
+    await using program = await create(home.path);
+    const { config } = program;
+    for (const now of [false, true]) {
+      {
+        await using app = await openAt(program, clock);
+        if (!now) await importAll(app, home, clock);
+        await sendIn(app, clock)('POST /deletions', { body: { ...THIS, now } });
+        expect(await listIds(app)).toEqual([FORK, OTHER]);
+      }
+      if (config.databaseUrl === null) {
+        for (const tail of ['', '-wal', '-shm']) rmSync(join(config.home, `fuel.db${tail}`), { force: true });
+      }
+      await rebuild({ config, clock, log: silentLog }, {});
+      await using app = await openAt(program, clock);
+      await app.importNew();
+      expect(await listIds(app)).toEqual([FORK, OTHER]);
+      expect((await app.get('/deletions')).deletions).toMatchObject([{ session_id: GONE }]);
+    }
+    clock.setMinutes(10 * DAYS);
+    await using app = await openAt(program, clock);
+    await app.sweep();
+    expect(await findText(app, CANARY)).toEqual([]);
+  });
+
+  it('is hidden at once, comes back with everything, and is removed after the grace period', async () => {
+    using home = createClaudeHome();
+    fillHome(home);
+    const clock = movableClock();
+    await using program = await create(home.path);
+    await using app = await openAt(program, clock);
+    const send = sendIn(app, clock);
+    await importAll(app, home, clock);
+    const look = async () => ({
+      ids: await listIds(app),
+      session: await app.get('/sessions/:id', { params: { id: GONE } }),
+      found: (await app.get('/search', { query: { q: CANARY, limit: 10 } })).sessions.length,
+      cost: (await app.get('/cost', { query: { by: 'session', zone: 'UTC' } })).total,
+      documents: (await app.get('/sessions/:id/documents', { params: { id: GONE }, query: { limit: 50 } })).documents,
+    });
+    const before = await look();
+    const { results } = await send('POST /deletions', { body: THIS });
+    expect(results).toMatchObject([{ purge_at: '2026-11-22T12:00:00.000Z' }]);
+    await app.importNew();
+    await app.sweep();
+    expect(await listIds(app)).toEqual([FORK, OTHER]);
+    expect((await app.get('/search', { query: { q: CANARY, limit: 10 } })).sessions).toEqual([]);
+    // The message that the fork had copied is counted there from now on.
+    const { total } = await app.get('/cost', { query: { by: 'session', zone: 'UTC' } });
+    expect(total.tokens_out).toBe(before.cost.tokens_out - 40 - 60);
+    expect((await findText(app, CANARY)).length).toBeGreaterThan(0);
+
+    expect(await send('DELETE /deletions/:session_id', { params: { session_id: GONE.slice(0, 8) } })).toEqual({
+      session_id: GONE,
+    });
+    await app.importNew();
+    const after = await look();
+    expect(after.session).toMatchObject({ title: CANARY, summary: CANARY, tags: [CANARY], notes: [{ text: CANARY }] });
+    expect({ ...after, session: after.session.total_messages }).toEqual({
+      ...before,
+      session: before.session.total_messages,
+    });
+
+    await send('POST /deletions', { body: THIS });
+    clock.setMinutes(7 * DAYS - 1);
+    await app.sweep();
+    expect((await app.get('/deletions')).deletions).toMatchObject([{ state: 'waiting' }]);
+    clock.setMinutes(7 * DAYS);
+    await app.sweep();
+    expect(await findText(app, CANARY)).toEqual([]);
+    await expect(send('DELETE /deletions/:session_id', { params: { session_id: GONE } })).rejects.toMatchObject({
+      code: 'gone',
+    });
+  });
+
+  it('leaves no row in any table that names a session', async () => {
+    using home = createClaudeHome();
+    fillHome(home);
+    const clock = movableClock();
+    await using program = await create(home.path);
+    await using app = await openAt(program, clock);
+    await importAll(app, home, clock);
+    await sendIn(app, clock)('POST /deletions', { body: { ...THIS, now: true } });
+    await app.importNew();
+    const tables = (await findText(app, GONE)).filter((place) => place.startsWith('table '));
+    expect(tables).toEqual(['table deleted_sessions']);
+    if (program.config.s3Bucket === null) {
+      const journal = readFileSync(join(program.config.home, 'archive/journal.jsonl'), 'utf8');
+      expect(journal.split('\n').filter((line) => line.includes(GONE))).toHaveLength(1);
+    }
+  });
+});
