@@ -171,6 +171,19 @@ export const transcriptAnswer = z.strictObject({
   generation: z.number(),
 });
 
+export const MAX_DELETIONS = 200;
+
+const deletedSchema = z.strictObject({
+  id: sessionId,
+  deleted_at: z.iso.datetime(),
+});
+export type DeletedItem = z.infer<typeof deletedSchema>;
+
+const deletionBatchSchema = z.strictObject({
+  device: deviceSchema,
+  deletions: z.array(deletedSchema).max(MAX_DELETIONS),
+});
+
 /** Uploads from other devices. */
 export const ingestEndpoints = {
   'POST /events/ingest': serverEndpoint({
@@ -181,6 +194,11 @@ export const ingestEndpoints = {
   'POST /git/ingest': serverEndpoint({
     about: 'Accepts up to 200 git activities from another device and returns a result for each.',
     body: gitBatchSchema,
+    answer: ingestResultsSchema,
+  }),
+  'POST /deletions/ingest': serverEndpoint({
+    about: 'Deletes sessions that their device has deleted and returns a result for each.',
+    body: deletionBatchSchema,
     answer: ingestResultsSchema,
   }),
   'POST /files/upload': serverEndpoint({

@@ -5,7 +5,8 @@ import type { Sender } from '../domain/device.ts';
 import { ensureTokenMatchesDevice } from './device.ts';
 import { acceptEvents, type GitResult, acceptGit } from './accept-batch.ts';
 import { type ChunkResult, acceptChunk } from './upload-chunk.ts';
-import type { GitBatch, IngestResults, Upload, UploadDevice } from '../api/ingest.ts';
+import { acceptDeletions } from './accept-deletions.ts';
+import type { DeletedItem, GitBatch, IngestResults, Upload, UploadDevice } from '../api/ingest.ts';
 import { acceptTranscript, type TranscriptResult, type TranscriptUpload } from './upload-transcript.ts';
 
 export interface IntakeDeps {
@@ -24,6 +25,8 @@ export interface Intake {
   acceptChunk(sender: Sender, upload: Upload, bytes: Uint8Array): Promise<ChunkResult>;
   acceptEvents(sender: Sender, device: UploadDevice, events: readonly unknown[]): Promise<IngestResults>;
   acceptGit(sender: Sender, batch: GitBatch): Promise<GitResult>;
+  /** Deletes sessions of the device. */
+  acceptDeletions(sender: Sender, device: UploadDevice, items: readonly DeletedItem[]): Promise<IngestResults>;
   /** Errors: not_found for an unknown session; usage for a body without transcript lines. */
   acceptTranscript(sender: Sender, upload: TranscriptUpload): Promise<TranscriptResult>;
 }
@@ -41,6 +44,7 @@ export function createIntake(deps: IntakeDeps, onWork: () => void): Intake {
     acceptChunk: (sender, upload, bytes) => take(sender, upload.device, () => acceptChunk(deps, upload, bytes)),
     acceptEvents: (sender, device, events) => take(sender, device, () => acceptEvents(deps, device, events)),
     acceptGit: (sender, batch) => take(sender, batch.device, () => acceptGit(deps, batch)),
+    acceptDeletions: (sender, device, items) => take(sender, device, () => acceptDeletions(deps, device, items)),
     acceptTranscript: async (sender, upload) => {
       const { described } = upload;
       if (described !== null) {

@@ -24,6 +24,7 @@ export function listDeletion(previews: readonly DeletionPreview[], transcript: b
       ...some(sum('events'), 'hook event'),
       ...some(sum('notes'), 'note'),
       ...some(sum('shares'), 'share link'),
+      ...(sum('shipped_files') === 0 ? [] : ['the copy on the configured server, once the grace period is over']),
       ...(transcript && files.length > 0 ? [`${plural(files.length, 'file')} in the Claude home`] : []),
     ],
     stays: [
@@ -32,7 +33,6 @@ export function listDeletion(previews: readonly DeletionPreview[], transcript: b
         : [`${plural(files.length, 'file')} in the Claude home, which will be ignored`]),
       ...(forks.size === 0 ? [] : [`${plural(forks.size, 'session')} that began as a copy, with the copied messages`]),
       ...(sum('shared_bytes') === 0 ? [] : [`${formatBytes(sum('shared_bytes'))} that other sessions share`]),
-      ...(sum('shipped_files') === 0 ? [] : ['the copy on the server, until it is deleted there with --remote']),
       'commits and files of your projects',
       'backups, exported files, and copies on other devices',
     ],

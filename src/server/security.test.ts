@@ -160,6 +160,7 @@ describe('H2: requests caused by another site are rejected, even with the token'
       '/api/devices/:device_id',
       '/api/events/ingest',
       '/api/git/ingest',
+      '/api/deletions/ingest',
       '/api/files/upload',
       '/api/sessions/:id/transcript/upload',
       '/demo/api/sessions/batch-status',

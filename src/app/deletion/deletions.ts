@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeviceIdentity } from '../../capture/device.ts';
 import { TRANSCRIPT_KINDS } from '../../capture/file-kinds.ts';
+import { hideSession } from '../../archive/hide-session.ts';
 import { replaySessions } from '../../archive/journal/replay.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { deletionToJournal } from '../../domain/deletion.ts';
@@ -15,16 +16,10 @@ import {
   listDeletions,
   markUndone,
   removeDeletion,
-  saveDeletion,
   type StoredDeletion,
 } from '../../store/queries/deletions/deletions.ts';
 import { listOwnFiles } from '../../store/queries/deletions/preview.ts';
-import {
-  listFilesBeside,
-  listForks,
-  readDocumentsAgain,
-  removeSessionRows,
-} from '../../store/queries/deletions/remove-session.ts';
+import { readDocumentsAgain } from '../../store/queries/deletions/remove-session.ts';
 import { findSession } from '../../store/queries/sessions/session-rows.ts';
 
 export interface DeletionDeps {
@@ -67,28 +62,6 @@ async function findDeletable(db: Tx, idOrPrefix: string, afterDays: number): Pro
     if (isWaiting) return idOrPrefix;
     throw error;
   }
-}
-
-/** Also used for sessions that another device deleted and that may be unknown here. */
-export async function hideSession(
-  { engine, journal }: Pick<DeletionDeps, 'engine' | 'journal'>,
-  sessionId: string,
-  { at, purgeAt }: { readonly at: string; readonly purgeAt: string },
-): Promise<void> {
-  await engine.transaction(async (tx) => {
-    const deletion = {
-      sessionId,
-      at,
-      purgeAt,
-      fileIds: await listFilesBeside(tx, sessionId),
-      forks: await listForks(tx, sessionId),
-    };
-    // In the journal first: a rebuild must not bring back what is deleted here.
-    await journal.append(deletionToJournal({ what: 'session_deleted', ...deletion }));
-    await journal.flush();
-    await saveDeletion(tx, deletion);
-    await removeSessionRows(engine, tx, deletion);
-  });
 }
 
 /** Brings a deleted session back; its rows are parsed again from its bytes. Errors: not_found, gone. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type DeletedItem,
   type GitBatch,
   type IngestResults,
   ingestResultsSchema,
@@ -39,6 +40,7 @@ const BUSY = new Set([408, 429, 502, 503, 504, 507]);
 export interface ServerClient {
   sendChunk(upload: Upload, bytes: Uint8Array): Promise<Reply<{ readonly size_bytes: number }>>;
   sendEvents(device: UploadDevice, events: readonly object[]): Promise<Reply<IngestResults>>;
+  sendDeletions(device: UploadDevice, deletions: readonly DeletedItem[]): Promise<Reply<IngestResults>>;
   sendGit(batch: GitBatch): Promise<Reply<IngestResults>>;
 }
 
@@ -64,6 +66,7 @@ export function createServerClient(options: ClientOptions): ServerClient {
       return post(options, { path: '/api/files/upload', headers, body: Buffer.from(bytes) }, uploadedSchema);
     },
     sendEvents: (device, events) => postJson(options, '/api/events/ingest', { device, events }),
+    sendDeletions: (device, deletions) => postJson(options, '/api/deletions/ingest', { device, deletions }),
     sendGit: (batch) => postJson(options, '/api/git/ingest', batch),
   };
 }

@@ -1,6 +1,14 @@
-import { type GitItem as WireItem, type IngestResults, MAX_EVENTS, MAX_GIT_ITEMS } from '../../api/ingest.ts';
+import {
+  type DeletedItem,
+  type GitItem as WireItem,
+  type IngestResults,
+  MAX_DELETIONS,
+  MAX_EVENTS,
+  MAX_GIT_ITEMS,
+} from '../../api/ingest.ts';
 import type { Event } from '../../domain/event.ts';
 import type { WorkspaceIdentity } from '../../domain/workspace.ts';
+import { findUntold, saveTold } from '../../store/queries/deletions/deletions.ts';
 import { findGitToShip, type GitItem, markGitShipped } from '../../store/queries/shipping/git-shipments.ts';
 import {
   endPause,
@@ -61,6 +69,21 @@ function cut<T>(items: readonly T[]): readonly T[] {
     return at > 0 && chars > MAX_BATCH_CHARS;
   });
   return end === -1 ? items : items.slice(0, end);
+}
+
+/** Tells the server which sessions were deleted for good. */
+export function shipDeletions({ engine, client, server, device, signal }: ShipDeps): Promise<Halt | null> {
+  const outbox = {
+    find: async (limit: number) =>
+      (await findUntold(engine.kysely, server.url, limit)).map(({ sessionId, at }) => ({
+        id: sessionId,
+        deleted_at: at,
+      })),
+    send: (batch: readonly DeletedItem[]) => client.sendDeletions(device, batch),
+    // A refusal is final too: the session belongs to another device there.
+    settle: ({ id }: DeletedItem) => saveTold(engine.kysely, id, server.url),
+  };
+  return shipBatches(outbox, { limit: MAX_DELETIONS, signal });
 }
 
 /** Sends the events that the server lacks, oldest first. */

@@ -17,7 +17,7 @@ import {
   type Server,
   type ServerClient,
 } from './server-client.ts';
-import { gitPauseKey, shipEvents, shipGit } from './ship-batches.ts';
+import { gitPauseKey, shipDeletions, shipEvents, shipGit } from './ship-batches.ts';
 import { shipGeneration } from './ship-generation.ts';
 
 type ShipArchiveDeps = Pick<ShipOptions, 'engine' | 'blobs' | 'clock' | 'device'> & { readonly config: Config };
@@ -113,7 +113,7 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_CONSECUTIVE_FAILURES = 3;
 
 /**
- * Sends events, then archived files (never live ones), then git activity. The database records what the server lacks, so
+ * Sends deletions, then events, then archived files (never live ones), then git activity. The database records what the server lacks, so
  * sending may stop at any point and nothing is queued in memory (B10). Errors: busy when another process is sending.
  */
 export async function ship(options: ShipOptions): Promise<ShipReport> {
@@ -144,7 +144,11 @@ export type Tally = { -readonly [K in keyof ShipReport]: ShipReport[K] };
 
 async function shipAll(deps: ShipDeps, pause: Pause | null): Promise<ShipReport> {
   const tally: Tally = { ...NOTHING };
-  const halt = (await shipEvents(deps, tally)) ?? (await shipFiles(deps, tally)) ?? (await shipGit(deps, tally));
+  const halt =
+    (await shipDeletions(deps)) ??
+    (await shipEvents(deps, tally)) ??
+    (await shipFiles(deps, tally)) ??
+    (await shipGit(deps, tally));
   // We stopped, so this says nothing about the server.
   if (deps.signal.aborted) return tally;
   if (halt !== null) tally.paused = await pauseSending(deps, pause, halt, tally);

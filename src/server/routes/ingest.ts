@@ -23,6 +23,9 @@ export const ingestHandlers = {
     return conflict(context, 'late', { order: answer.late });
   },
 
+  'POST /deletions/ingest': ({ body, context }, scope) =>
+    intakeOf(scope).acceptDeletions(context.get('sender'), body.device, body.deletions),
+
   'POST /files/upload': ({ context }, scope) =>
     withSlot(scope.uploadSlots, async () => {
       const described = context.req.header(UPLOAD_HEADER) ?? '';

@@ -1,4 +1,4 @@
-import { Info, Share } from 'lucide-react';
+import { Info, Share, Trash2 } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
@@ -7,6 +7,7 @@ import { useSession } from '../api/queries.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { useGo } from '../routing/use-go.ts';
 import { titleOf } from '../../reading/names.ts';
+import { DeleteDialog } from '../delete/delete-dialog.tsx';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { formatCost, formatDateTime, formatDuration, formatExact, plural, shortModel } from '../../reading/format.ts';
@@ -33,6 +34,7 @@ export function SessionPage({ base, isDemo, id, at, search, view: wanted }: Sess
   const { data: session, error } = useSession(base, id);
   const [isFactsOpen, setFactsOpen] = useState(false);
   const [isSharing, setSharing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const go = useGo();
   const view = SESSION_VIEWS.find(({ name }) => name === wanted)?.name ?? null;
   useEffect(() => {
@@ -51,8 +53,16 @@ export function SessionPage({ base, isDemo, id, at, search, view: wanted }: Sess
         isFactsOpen={isFactsOpen}
         onFacts={() => setFactsOpen(!isFactsOpen)}
         onShare={() => setSharing(true)}
+        onDelete={() => setDeleting(true)}
       />
       {isSharing && <ShareDialog id={session.id} onClose={() => setSharing(false)} />}
+      {isDeleting && (
+        <DeleteDialog
+          ids={[session.id]}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => go({ kind: 'list' }, { isReplacing: true })}
+        />
+      )}
       <aside id="facts" className="session-facts" aria-label="About this session">
         <Facts session={session} />
       </aside>
@@ -77,9 +87,10 @@ interface SessionHeadProps {
   readonly isFactsOpen: boolean;
   readonly onFacts: () => void;
   readonly onShare: () => void;
+  readonly onDelete: () => void;
 }
 
-function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: SessionHeadProps) {
+function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare, onDelete }: SessionHeadProps) {
   const parts = [
     session.workspace_name,
     session.git_branch,
@@ -108,10 +119,16 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
       </div>
       <PinButton session={session} />
       {!isDemo && (
-        <button type="button" className="share-button" aria-label="Share" aria-haspopup="dialog" onClick={onShare}>
-          <Share size={15} aria-hidden="true" />
-          <span>Share</span>
-        </button>
+        <>
+          <button type="button" className="share-button" aria-label="Share" aria-haspopup="dialog" onClick={onShare}>
+            <Share size={15} aria-hidden="true" />
+            <span>Share</span>
+          </button>
+          <button type="button" className="share-button" aria-label="Delete" aria-haspopup="dialog" onClick={onDelete}>
+            <Trash2 size={15} aria-hidden="true" />
+            <span>Delete</span>
+          </button>
+        </>
       )}
       <button
         type="button"

@@ -47,7 +47,7 @@ export interface StoredDeletion extends Deletion {
   /** The bytes were removed once more, after writers that were active at the time had ended. */
   readonly isSettled: boolean;
   readonly undoAt: string | null;
-  /** What the server was told, see `toldText`. */
+  /** The server that was told. */
   readonly told: string | null;
 }
 
@@ -140,4 +140,14 @@ export async function markPurged(
     })
     .where('session_id', 'in', [...sessionIds])
     .execute();
+}
+
+/** Finds deletions that are final and that the server was not told about. */
+export async function findUntold(db: Tx, server: string, limit: number): Promise<readonly StoredDeletion[]> {
+  const all = await listDeletions(db);
+  return all.filter(({ purgedAt, told }) => purgedAt !== null && told !== server).slice(0, limit);
+}
+
+export async function saveTold(db: Tx, sessionId: string, server: string): Promise<void> {
+  await db.updateTable('deleted_sessions').set({ told: server }).where('session_id', '=', sessionId).execute();
 }
