@@ -4,9 +4,9 @@ import type { Migration } from '../migrate.ts';
 export const deletions: Migration = {
   version: 35,
   name: 'deletions',
-  statements: ({ bool, json, time }) => [
+  statements: ({ bool, json, key, time }) => [
     `CREATE TABLE deleted_sessions (
-      session_id TEXT PRIMARY KEY,
+      session_id ${key} PRIMARY KEY,
       deleted_at ${time} NOT NULL,
       purge_at   ${time} NOT NULL,
       purged_at  ${time},
