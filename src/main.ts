@@ -92,18 +92,21 @@ async function runPaged(command: Command, args: ParsedArguments, stop: StopSigna
 }
 
 /** Only output for people is paged, never output for programs. */
-function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
-  if (!Object.hasOwn(options, 'no-pager') || !process.stdout.isTTY) return false;
-  return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));
+function isPaged({ options }: Command, { flags, values }: ParsedArguments): boolean {
+  if (!Object.hasOwn(options, 'no-pager') || !process.stdout.isTTY || values.has('export')) return false;
+  return !['no-pager', 'json', 'ndjson', 'csv'].some((flag) => flags.has(flag));
 }
 
+const JSON_EXPORTS: ReadonlySet<string | undefined> = new Set(['json', 'parsed']);
+
 /**
- * JSON is always escaped, which does not change its meaning. CSV is made safe only on a terminal, so that programs get
- * it unchanged.
+ * JSON is always escaped, which does not change its meaning. CSV and other exports are made safe only on a terminal, so
+ * that programs get them unchanged.
  */
-function safeFor({ flags }: ParsedArguments): Terminal {
-  if (flags.has('json') || flags.has('export')) return { ...terminal, out: (text) => terminal.out(escapeJson(text)) };
-  const isSeen = flags.has('csv') && process.stdout.isTTY;
+function safeFor({ flags, values }: ParsedArguments): Terminal {
+  const isJson = flags.has('json') || flags.has('ndjson') || JSON_EXPORTS.has(values.get('export'));
+  if (isJson) return { ...terminal, out: (text) => terminal.out(escapeJson(text)) };
+  const isSeen = (flags.has('csv') || values.has('export')) && process.stdout.isTTY;
   return isSeen ? { ...terminal, out: (text) => terminal.out(visible(text.replaceAll('\r\n', '\n'))) } : terminal;
 }
 

@@ -4,7 +4,7 @@ import { queryEndpoint, shape } from './endpoint.ts';
 import { levelStats, pageEndpoint } from './structure.ts';
 import { count, countOrNull, cursor, limit, text, textOrNull, texts } from './values.ts';
 
-const subagent = shape(
+export const subagent = shape(
   'Subagent',
   z.strictObject({
     position: count,

@@ -133,7 +133,7 @@ export type TeamPlace = z.infer<typeof teamPlace>;
 const note = z.strictObject({ id: text, text, created_at: text, updated_at: text });
 export type SessionNote = z.infer<typeof note>;
 
-const sessionDetail = shape(
+export const sessionDetail = shape(
   'SessionDetail',
   row.extend({
     /** Null outside of teams. */

@@ -72,7 +72,7 @@ const turn = shape(
 
 export type TurnRow = z.infer<typeof turn>;
 
-const branch = listRow('BranchPoint', {
+export const branch = listRow('BranchPoint', {
   uuid: text,
   message_id: textOrNull,
   agent_id: textOrNull,
@@ -91,7 +91,7 @@ const segment = listRow('Segment', {
   stats: levelStats,
 });
 
-const compaction = listRow('Compaction', {
+export const compaction = listRow('Compaction', {
   id: text,
   agent_id: textOrNull,
   kind: text,

@@ -64,7 +64,7 @@ const block = shape(
 
 export type BlockRow = z.infer<typeof block>;
 
-const messageRow = shape(
+export const messageRow = shape(
   'Message',
   z.strictObject({
     id: text,
@@ -187,11 +187,17 @@ export const transcriptEndpoints = {
   }),
   'GET /sessions/:id/export': serverEndpoint({
     isOfData: true,
-    about:
-      'The complete parsed session as one JSON object, straight from the archive and never truncated, or as one self-contained HTML file. Both are redacted.',
+    about: 'A session, or some of its turns, as one redacted file: Markdown, HTML, JSON or CSV.',
     query: z.strictObject({
-      raw: flag.default(false).meta({ description: '`true`: do not redact; JSON only.' }),
-      format: z.enum(EXPORT_FORMATS).default('json').meta({ description: '`json` (default) or `html`.' }),
+      format: z.enum(EXPORT_FORMATS).default('json').meta({
+        description:
+          '`md`, `html` (one file that fetches nothing), `json` (default; docs/export-schema.json), `csv` (messages and tool calls), or `parsed` (all that the parser reads in the archive, never truncated).',
+      }),
+      turns: plainText(MAX_ID_CHARS)
+        .optional()
+        .meta({ description: 'Only these turns: `3`, `3-7` or `3-`. Not with `parsed`.' }),
+      images: flag.default(true).meta({ description: '`false`: images are only named in HTML.' }),
+      raw: flag.default(false).meta({ description: '`true`: do not redact. Not with `html`.' }),
     }),
     answer: 'download',
   }),

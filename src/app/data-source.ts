@@ -5,15 +5,13 @@ import { type ByteRange, readRange } from '../archive/archive-bytes.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { ExportFormat } from '../domain/requests.ts';
 import type { BlobStore, Clock } from '../domain/ports.ts';
-import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
-import { exportName } from '../reading/names.ts';
 import type { SharedPage } from '../share/stored-shares.ts';
 import type { PageFile } from '../share/page/page.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSegments, type SourceFile } from '../store/queries/archive/archive.ts';
 import { listChanges, listMessageSizes, readClock } from '../store/queries/sessions/changes.ts';
-import { findSession, getSessionDetail } from '../store/queries/sessions/session-rows.ts';
+import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { getMessagesAt } from '../store/queries/transcript/transcript-rows.ts';
 import { type BlockAddress, readMedia, readRawMessage } from './archived-message.ts';
 import type { LiveHub, LiveSource } from './live.ts';
@@ -44,8 +42,8 @@ export interface DataSource {
   /** The bytes of an image or document. Errors: not_found, ambiguous, too_large. */
   readMedia(idOrPrefix: string, address: BlockAddress): Promise<Uint8Array>;
   /**
-   * A whole session as a stream: JSON from the archived bytes, or an HTML page. Redacted unless `raw`, which applies to
-   * JSON only. Errors: usage for a page of an archived session.
+   * A session, or some of its turns, as a stream. Redacted unless `raw`. Errors: usage for options that do not fit the
+   * format, and for an archived session in any format but `parsed`; not_found for turns that it does not have.
    */
   exportSession(idOrPrefix: string, options: ExportOptions): Promise<PageFile>;
   /** The page behind a link; null if there is none, for any reason. */
@@ -57,7 +55,11 @@ export interface DataSource {
 
 export interface ExportOptions {
   readonly format: ExportFormat;
-  readonly raw: boolean;
+  readonly raw?: boolean | undefined;
+  /** `3`, `3-7` or `3-`. */
+  readonly turns?: string | undefined;
+  /** HTML only; true unless it is false. */
+  readonly images?: boolean | undefined;
 }
 
 export interface DataSourceOptions extends Omit<QueryDeps, 'openFile' | 'previewShare'> {
@@ -71,7 +73,7 @@ export function createDataSource(options: DataSourceOptions): DataSource {
   const now = () => clock.now();
   const open: DataSource['openFile'] = async (idOrPrefix, path) =>
     openFile(options, (await findSession(engine.kysely, idOrPrefix)).id, path);
-  const pageDeps = async () => ({ get, redactor: await options.openRedactor(), now });
+  const pageDeps = async () => ({ get, redactor: await options.openRedactor() });
   // The code for pages is loaded only when needed.
   const previewShare: QueryDeps['previewShare'] = async (idOrPrefix) =>
     (await import('../share/make-share.ts')).previewShare(await pageDeps(), idOrPrefix);
@@ -83,26 +85,11 @@ export function createDataSource(options: DataSourceOptions): DataSource {
     openFile: open,
     readRawMessage: (idOrPrefix, messageId) => readRawMessage(options, idOrPrefix, messageId),
     readMedia: (idOrPrefix, address) => readMedia(options, idOrPrefix, address),
-    exportSession: async (idOrPrefix, { format, raw }) => {
-      if (format === 'json') return exportJson(options, idOrPrefix, raw);
-      return (await import('../share/page/page.ts')).openPage(await pageDeps(), idOrPrefix);
-    },
+    exportSession: async (idOrPrefix, wish) =>
+      (await import('./export.ts')).exportSession({ ...options, get }, idOrPrefix, wish),
     openShare: async (token) => (await import('../share/stored-shares.ts')).openShare({ ...options, now }, token),
     ping: async () => void (await readClock(engine.kysely)),
     live: liveSource(options),
-  };
-}
-
-/** The transcript reader is loaded only for this. */
-async function exportJson(options: DataSourceOptions, idOrPrefix: string, raw: boolean): Promise<PageFile> {
-  const { id, title, initial_prompt, git_branch } = await getSessionDetail(options.engine.kysely, idOrPrefix);
-  const redactor = raw ? null : await options.openRedactor();
-  const redact = <T extends JsonValue>(value: T): T => (redactor === null ? value : (redactor.json(value).value as T));
-  const { exportSession } = await import('../pipeline/export-session.ts');
-  return {
-    // The file name contains text of the session.
-    fileName: exportName({ id, ...redact({ title, initial_prompt, git_branch }) }, 'json'),
-    texts: exportSession(options, id, redact),
   };
 }
 

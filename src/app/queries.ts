@@ -56,7 +56,7 @@ import { deletionQueries } from './deletion/queries.ts';
 import { depthQueries } from './depth-queries.ts';
 import { hotQueries, MAX_REPORT_MS } from './hot-queries.ts';
 import { createOutlineReader } from './outline.ts';
-import { findInSession, readMarkdown } from './read-range.ts';
+import { findInSession } from './read-range.ts';
 import { momentsOf, readCostQuery, selectSessions } from './read-query.ts';
 import { countFacets, findHits, search } from './search.ts';
 
@@ -96,7 +96,7 @@ export function createQueries(deps: QueryDeps): Queries {
   return {
     ...hotQueries(deps),
     ...sessionQueries({ ...deps, readOutline }),
-    ...depthQueries({ engine: deps.engine, readOutline, ensureRows }),
+    ...depthQueries({ ...deps, readOutline, ensureRows }),
     ...partQueries(deps),
     ...deletionQueries(deps),
     ...listQueries(deps),
@@ -107,7 +107,7 @@ export function createQueries(deps: QueryDeps): Queries {
 type SessionDeps = QueryDeps & { readonly readOutline: ReturnType<typeof createOutlineReader> };
 
 /** Queries about one session. */
-function sessionQueries({ engine, clock, openFile, previewShare, openRedactor, readOutline }: SessionDeps) {
+function sessionQueries({ engine, clock, openFile, previewShare, readOutline }: SessionDeps) {
   const db = engine.kysely;
   const idOf = async ({ id }: { readonly id: string }) => (await findSession(db, id)).id;
   const now = () => clock.now().toISOString();
@@ -135,12 +135,6 @@ function sessionQueries({ engine, clock, openFile, previewShare, openRedactor, r
         const { id } = ensureRows(await findSession(tx, params.id));
         return findInSession({ engine, clock }, tx, id, query.q);
       }),
-    'GET /sessions/:id/markdown': async ({ params, query }) => {
-      const page = await engine.snapshot(async (tx) =>
-        readMarkdown(tx, ensureRows(await findSession(tx, params.id)).id, query),
-      );
-      return query.redact ? { ...page, text: (await openRedactor()).text(page.text).value } : page;
-    },
     'GET /sessions/:id/transcript/links': async ({ params, query }) => (await openFile(params.id, query.file)).links(),
     'GET /sessions/:id/messages/:message_id/path': async ({ params }) =>
       readMessagePath(db, ensureRows(await findSession(db, params.id)).id, params.message_id),

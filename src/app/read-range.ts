@@ -84,14 +84,23 @@ interface Range {
   readonly limit: number;
 }
 
-/** A range of one conversation as Markdown, with the results of its calls even if they come later. */
-export async function readMarkdown(tx: Tx, sessionId: string, range: Range): Promise<MarkdownOfRange> {
+type Messages = readonly MessageRow[];
+
+/**
+ * A range of one conversation as Markdown, with the results of its calls even if they come later. `redact` gets the
+ * messages before they are written as text, while names still say which values are secret.
+ */
+export async function readMarkdown(
+  tx: Tx,
+  { sessionId, ...range }: Range & { readonly sessionId: string },
+  redact: (messages: Messages) => Messages = (messages) => messages,
+): Promise<MarkdownOfRange> {
   const { from, to, agent_id = MAIN_CONVERSATION, limit } = range;
   const last = to ?? Number.MAX_SAFE_INTEGER;
   const page = await getTranscript(tx, sessionId, { after: from - 1, limit, agent_id: [agent_id] });
   const messages = page.messages.filter(({ ordinal }) => ordinal <= last);
   const shown = new Set(messages.map(({ ordinal }) => ordinal));
-  const entries = entriesOf(await withResults(tx, sessionId, messages), READING);
+  const entries = entriesOf(redact(await withResults(tx, sessionId, messages)), READING);
   const next = page.next_after === null ? null : page.next_after + 1;
   return {
     text: toMarkdown(entries.filter(({ message }) => shown.has(message.ordinal))),

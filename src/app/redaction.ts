@@ -10,18 +10,27 @@ import { openRedactor } from './outbound.ts';
 export interface Redaction {
   /** The same queries, with every text of their answers redacted. */
   get(get: Get): Get;
+  /** Rows of answers with every text redacted. */
+  rows<T extends object>(rows: T): T;
   /** The last check of a text that is about to be sent. */
   text(text: string): string;
 }
 
 /** Errors: bad_config for a pattern that would match everything. */
 export function openRedaction(config: Config): Redaction {
-  const redactor = openRedactor(config);
-  return { get: (get) => redactGet(get, redactor), text: (text) => redactor.text(text).value };
+  return redactionOf(openRedactor(config));
+}
+
+export function redactionOf(redactor: Redactor): Redaction {
+  return {
+    get: (get) => redactGet(get, redactor),
+    rows: <T extends object>(rows: T) => redactRows(rows as unknown as JsonValue, '', redactor) as unknown as T,
+    text: (text) => redactor.text(text).value,
+  };
 }
 
 /** For a person who asked for unredacted data. */
-export const NO_REDACTION: Redaction = { get: (get) => get, text: (text) => text };
+export const NO_REDACTION: Redaction = { get: (get) => get, rows: (rows) => rows, text: (text) => text };
 
 /** Queries that cut their texts and can redact them before: a cut may tear a secret so that nothing recognizes it. */
 const CUTTING: ReadonlySet<string> = new Set(['/search', '/sessions/:id/markdown']);

@@ -42,6 +42,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
     files: ['Show which files were read and written.', async () => (await import('./work-stats.ts')).filesCommand],
   },
   Sharing: {
+    export: ['Export sessions into a folder with an index.', async () => (await import('./export.ts')).command],
     share: ['Share a session with its secrets replaced.', async () => (await import('./share.ts')).shareCommand],
     shares: ['List or revoke share links.', async () => (await import('./share.ts')).sharesCommand],
   },

@@ -1,8 +1,10 @@
 import { FuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
+import { readFields, selectFields, valueAt } from './select-fields.ts';
 import {
   type CommandContext,
+  type CommandOption,
   CSV_OPTION,
   JSON_OPTION,
   NO_PAGER_OPTION,
@@ -78,6 +80,17 @@ export const LIST_OPTIONS = {
   'no-pager': NO_PAGER_OPTION,
 } as const;
 
+/** Options of lists of rows, which can be long. */
+export const ROW_OPTIONS = {
+  ...LIST_OPTIONS,
+  ndjson: { type: 'boolean', excludes: ['json', 'csv'], about: 'Print JSON, one row per line.' },
+  fields: {
+    type: 'string',
+    value: 'NAMES',
+    about: 'With --json, --ndjson or --csv: only these fields, comma-separated, for example id,work.commits.',
+  },
+} as const satisfies Readonly<Record<string, CommandOption>>;
+
 export interface List<T> {
   /** The key of the rows in `--json`, the same as in the HTTP API. */
   readonly name: string;
@@ -92,24 +105,29 @@ export interface List<T> {
 }
 
 /** Errors: usage when two formats are requested. */
-export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'csv' {
+export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'ndjson' | 'csv' {
   if (flags.has('json') && flags.has('csv')) {
     throw new FuelError('usage', '--json and --csv cannot be combined.', { hint: 'Use only one of them.' });
   }
   if (flags.has('csv')) return 'csv';
+  if (flags.has('ndjson')) return 'ndjson';
   return flags.has('json') ? 'json' : 'text';
 }
 
-/** Prints rows as a table, JSON or CSV. */
-export async function printList<T>(
+/** Prints rows as a table, JSON or CSV. Errors: usage for an unknown field. */
+export async function printList<T extends object>(
   context: Pick<CommandContext, 'loaded' | 'terminal'>,
   args: ParsedArguments,
   list: List<T>,
 ): Promise<void> {
   const { terminal } = context;
   const format = readFormat(args);
-  if (format === 'json') printJson(terminal, { [list.name]: list.rows, ...list.page }, list.from);
-  else if (format === 'csv') await printCsv(context, args, csvRows(list.csv, list.rows));
+  const fields = readFields(args);
+  const chosen = fields === null ? list.rows : list.rows.map((row) => selectFields(row, fields));
+  if (format === 'json') printJson(terminal, { [list.name]: chosen, ...list.page }, list.from);
+  else if (format === 'ndjson') printRows(terminal, chosen);
+  else if (format === 'csv')
+    await printCsv(context, args, fields === null ? csvRows(list.csv, list.rows) : fieldRows(fields, list.rows));
   else if (list.rows.length > 0) terminal.out(renderTable(terminal, list.columns, list.rows));
   else for (const sentence of list.empty.trimEnd().split('\n')) printLine(terminal, sentence);
 }
@@ -120,6 +138,15 @@ export function noteMore(terminal: Terminal, args: ParsedArguments, cursor: stri
   const isProgram = readFormat(args) !== 'text';
   if (isProgram) terminal.err(`More results: use --cursor ${cursor}\n`);
   else printNote(terminal, `More results: use ${how}.`);
+}
+
+/** The output of `--ndjson`. */
+export function printRows(terminal: Terminal, rows: readonly object[]): void {
+  for (const row of rows) terminal.out(`${JSON.stringify(row)}\n`);
+}
+
+function fieldRows(fields: readonly string[], rows: readonly object[]): readonly (readonly Cell[])[] {
+  return [fields, ...rows.map((row) => fields.map((field) => toCell(valueAt(row, field))))];
 }
 
 /** The cells of a table, its header first. */

@@ -165,7 +165,7 @@ describe('a server that cannot be used', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment' });
       response.write('{"blocks":[', () => response.destroy());
     });
-    const { code, message } = await ask(`session x --export --server ${origin}`);
+    const { code, message } = await ask(`session x --export json --server ${origin}`);
     expect([code, message]).toEqual(['unreachable', 'The export ended early.']);
   });
 

@@ -3,6 +3,7 @@ import type { DocumentPage, DocumentRow, Plan, Question, Skill, Todo, Worktree }
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
+import { readAllParts } from '../reading/read-parts.ts';
 import { statusText } from '../reading/tool-call.ts';
 import type { CommandOption } from './command.ts';
 import { printJson, printLine } from './output.ts';
@@ -10,7 +11,6 @@ import { allPages, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, stateStyle, type Terminal } from './terminal.ts';
 import { pullRequestText, replacedMark } from './timeline.ts';
-import { readAllParts } from './transcript/read-transcript.ts';
 import { safeLines } from './transcript/view.ts';
 
 /** Lists within a session, each an option of `fuel-code session`. */
@@ -38,7 +38,7 @@ export async function showList(
   sessionId: string,
   list: { readonly name: ListName; readonly isJson: boolean },
 ): Promise<void> {
-  const rows = await readAllParts(source, `/sessions/:id/${list.name}`, sessionId);
+  const rows = await readAllParts(source.get, `/sessions/:id/${list.name}`, sessionId);
   if (list.isJson) return printJson(terminal, { [list.name]: rows });
   if (rows.length === 0) return printLine(terminal, NOTHING[list.name]);
   RENDERERS[list.name](terminal, rows as never);

@@ -1,5 +1,3 @@
-import { FuelError } from '../domain/errors.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../domain/requests.ts';
 import type { SessionDetail } from '../api/sessions.ts';
 import {
   type Command,
@@ -9,7 +7,8 @@ import {
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { printJson, RAW_WARNING, printNote } from './output.ts';
+import { printJson, printNote } from './output.ts';
+import { EXPORT_OPTIONS, printExport, readExport } from './export-session.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import {
   SESSION_LIST_OPTIONS,
@@ -52,17 +51,7 @@ export const command: Command = {
     tag: { type: 'string', value: 'TAG', about: 'Add a tag first.' },
     reparse: { type: 'boolean', about: 'Parse it again from the archive first.' },
     restore: { type: 'boolean', about: 'Restore the rows of an archived session first.' },
-    export: {
-      type: 'boolean',
-      about: 'Print the complete parsed session as JSON, straight from the archive, with secrets redacted.',
-    },
-    raw: { type: 'boolean', needs: 'export', about: 'With --export: do not redact secrets in the JSON.' },
-    format: {
-      type: 'string',
-      needs: 'export',
-      value: 'FORMAT',
-      about: 'With --export: json, or html for a redacted page.',
-    },
+    ...EXPORT_OPTIONS,
     'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
@@ -73,8 +62,9 @@ export const command: Command = {
     ['fuel-code session 3f2a91c0 --transcript', 'Read the conversation.'],
     ['fuel-code session 3f2a91c0 --transcript --subagents --full', 'Read all of it, including sub-agents.'],
     ['fuel-code session 3f2a91c0 --transcript --json', 'The same as JSON.'],
+    ['fuel-code session 3f2a91c0 --export md --turns 3-7 > talk.md', 'Export some turns as Markdown for GitHub.'],
     [
-      'fuel-code session 3f2a91c0 --export --format html > talk.html',
+      'fuel-code session 3f2a91c0 --export html > talk.html',
       'Export a page to send to someone; `fuel-code share` creates a link.',
     ],
     ['fuel-code session 3f2a91c0 --git', 'Show commits, checkouts, merges and pushes.'],
@@ -82,9 +72,10 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const { terminal } = context;
+    const wish = readExport(args);
     await using source = await openSource(context, args, 'rows');
     const { id, lifecycle } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
-    if (args.flags.has('export')) return await printExport(terminal, source, id, args);
+    if (wish !== null) return await printExport(terminal, source, id, wish);
     const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
     if (isAnew) {
       for (const { path, error } of (await source.reparse([id])).failed)
@@ -95,29 +86,6 @@ export const command: Command = {
     await show(terminal, source, id, args);
   },
 };
-
-function readFormat({ values }: ParsedArguments): ExportFormat {
-  const given = values.get('format') ?? 'json';
-  const format = EXPORT_FORMATS.find((each) => each === given);
-  if (format !== undefined) return format;
-  throw new FuelError(
-    'usage',
-    `--format must be one of ${EXPORT_FORMATS.join(', ')}, but is ${JSON.stringify(given)}.`,
-  );
-}
-
-async function printExport(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
-  const format = readFormat(args);
-  const raw = args.flags.has('raw');
-  if (raw && format === 'html') {
-    throw new FuelError('usage', '--raw only works with JSON; pages are always redacted.', {
-      hint: 'Remove --raw or --format html.',
-    });
-  }
-  const { texts } = await source.exportSession(id, { format, raw });
-  if (raw) printNote(terminal, RAW_WARNING);
-  for await (const text of texts) terminal.out(text);
-}
 
 async function show(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
   const isJson = args.flags.has('json');

@@ -2,8 +2,16 @@ import type { SessionFilters, SessionRow } from '../api/sessions.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
-import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS, limitOption } from './command.ts';
-import { LIST_OPTIONS, printList, readFormat, printNote, noteMore } from './output.ts';
+import {
+  type Command,
+  type CommandContext,
+  NO_IMPORT_OPTION,
+  type ParsedArguments,
+  REMOTE_OPTIONS,
+  limitOption,
+} from './command.ts';
+import { noteMore, printList, printNote, printRows, readFormat, ROW_OPTIONS } from './output.ts';
+import { readFields, selectFields } from './select-fields.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { isRemote, openSource, type Source } from './source.ts';
@@ -29,7 +37,7 @@ export const command: Command = {
     },
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page.' },
     'no-import': NO_IMPORT_OPTION,
-    ...LIST_OPTIONS,
+    ...ROW_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -45,6 +53,7 @@ export const command: Command = {
     const now = context.clock.now();
     const filter = readFilter(args, now, args.positionals);
     await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
+    if (readFormat(args) === 'ndjson') return await streamSessions(context, source, args, filter);
     const { rows, next, hidden } = await fetchSessions(source, args, filter);
     const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
     await printList(context, args, {
@@ -90,21 +99,52 @@ interface Fetched {
 }
 
 async function fetchSessions(source: Source, args: ParsedArguments, filter: SessionFilters): Promise<Fetched> {
+  const rows: SessionRow[] = [];
+  let [hidden, next]: [number, string | null] = [0, null];
+  for await (const page of sessionPages(source, args, filter)) {
+    rows.push(...page.rows);
+    hidden = page.hidden;
+    next = page.cursor;
+  }
+  return { rows, next, hidden };
+}
+
+interface Page {
+  readonly rows: readonly SessionRow[];
+  readonly cursor: string | null;
+  readonly hidden: number;
+}
+
+async function* sessionPages(source: Source, args: ParsedArguments, filter: SessionFilters): AsyncGenerator<Page> {
   const wanted = args.flags.has('all')
     ? Number.POSITIVE_INFINITY
     : readNumber(args, 'limit', { min: 1, max: MAX_ROWS, otherwise: DEFAULT_ROWS });
-  const rows: SessionRow[] = [];
   const all = args.flags.has('all');
-  let hidden = 0;
+  let count = 0;
   let cursor = args.values.get('cursor') ?? null;
   do {
-    const limit = Math.min(wanted - rows.length, MAX_PAGE_ROWS);
+    const limit = Math.min(wanted - count, MAX_PAGE_ROWS);
     const page = await source.get('/sessions', { query: { ...filter, all, limit, cursor: cursor ?? undefined } });
-    rows.push(...page.sessions);
-    hidden = page.hidden;
+    count += page.sessions.length;
     cursor = page.next_cursor;
-  } while (cursor !== null && rows.length < wanted);
-  return { rows, next: cursor, hidden };
+    yield { rows: page.sessions, cursor, hidden: page.hidden };
+  } while (cursor !== null && count < wanted);
+}
+
+/** Prints page by page, so that a list of any length takes little memory. */
+async function streamSessions(
+  { terminal }: CommandContext,
+  source: Source,
+  args: ParsedArguments,
+  filter: SessionFilters,
+): Promise<void> {
+  const fields = readFields(args);
+  let next: string | null = null;
+  for await (const { rows, cursor } of sessionPages(source, args, filter)) {
+    printRows(terminal, fields === null ? rows : rows.map((row) => selectFields(row, fields)));
+    next = cursor;
+  }
+  noteMore(terminal, args, next, '--all or -n N');
 }
 
 /** `36 sessions without a prompt are hidden; --all shows them.` */

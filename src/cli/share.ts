@@ -93,7 +93,7 @@ async function preview({ terminal, source, id, isJson }: Sharing): Promise<void>
 }
 
 async function toFile({ terminal, source, id, isJson }: Sharing, file: string): Promise<void> {
-  const written = await writePage(await source.exportSession(id, { format: 'html', raw: false }), file);
+  const written = await writePage(await source.exportSession(id, { format: 'html', images: false }), file);
   if (isJson) return printJson(terminal, written);
   const { path, size_bytes } = written;
   terminal.out(wrapLines(terminal, `Written: ${visibleLine(path)} (${formatBytes(size_bytes)})\n`));

@@ -2,13 +2,13 @@ import type { FileStats, ToolsQuery, ToolStats } from '../api/usage.ts';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
 import { formatAgo, formatCompact, formatDuration, formatElapsed, formatShare } from '../reading/format.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS, limitOption } from './command.ts';
-import { LIST_OPTIONS, printList } from './output.ts';
+import { ROW_OPTIONS, printList } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, SESSION_OPTION } from './session-filter.ts';
 import { openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
 
-interface WorkCommand<T> extends Omit<Command, 'options' | 'run'> {
+interface WorkCommand<T extends object> extends Omit<Command, 'options' | 'run'> {
   readonly empty: string;
   readonly csv: readonly (keyof T & string)[];
   columns(now: Date): readonly Column<T>[];
@@ -21,12 +21,12 @@ const OPTIONS = {
   ...FILTER_OPTIONS,
   limit: limitOption('rows', DEFAULT_WORK_ROWS, MAX_WORK_ROWS),
   'no-import': NO_IMPORT_OPTION,
-  ...LIST_OPTIONS,
+  ...ROW_OPTIONS,
   ...REMOTE_OPTIONS,
 } as const;
 
 /** A list of tools or files over all sessions, matching sessions or one session. */
-export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCommand<T>): Command {
+export function workCommand<T extends object>({ empty, csv, columns, list, ...command }: WorkCommand<T>): Command {
   return {
     ...command,
     options: OPTIONS,

@@ -15,7 +15,7 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { offerGitHooks } from './git-hooks.ts';
-import { LIST_OPTIONS, printJson, printList } from './output.ts';
+import { ROW_OPTIONS, printJson, printList } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { allPages, isRemote, openSource, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
@@ -29,7 +29,7 @@ export const workspacesCommand: Command = {
   options: {
     all: { type: 'boolean', about: 'Include workspaces without sessions.' },
     'no-import': NO_IMPORT_OPTION,
-    ...LIST_OPTIONS,
+    ...ROW_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [

@@ -8,9 +8,14 @@ export const DEFAULT_PAGE_ROWS = 50;
 export const DEFAULT_WORK_ROWS = 30;
 export const MAX_WORK_ROWS = 10_000;
 
-/** `json` is for programs, `html` for people. */
-export const EXPORT_FORMATS = ['json', 'html'] as const;
+/** `md` and `html` are for people, the others for programs; `parsed` is everything that the parser reads in the archive. */
+export const EXPORT_FORMATS = ['md', 'html', 'json', 'csv', 'parsed'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+/** Formats of a folder of exports. */
+export const FOLDER_FORMATS = ['md', 'html', 'json', 'csv'] as const satisfies readonly ExportFormat[];
+export type FolderFormat = (typeof FOLDER_FORMATS)[number];
+/** The version of the JSON of an exported session. */
+export const EXPORT_SCHEMA_VERSION = 1;
 
 export interface ShareOptions {
   readonly expiresInMs?: number;

@@ -1,4 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
+import { imageTypeOf } from '../domain/image-type.ts';
 import { archivedName } from '../reading/names.ts';
 import type { ByteRange, OpenedFile } from '../app/data-source.ts';
 import type { RequestContext } from './route.ts';
@@ -43,20 +44,11 @@ export function sendLines(context: RequestContext, lines: readonly Uint8Array[])
   return context.body(new Uint8Array(bytes), 200, headers);
 }
 
-/** Image formats that browsers display and that cannot contain scripts, by their first bytes. */
-const IMAGES: readonly (readonly [type: string, signature: RegExp])[] = [
-  ['image/png', /^\x89PNG\r\n\x1a\n/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/gif', /^GIF8[79]a/],
-  ['image/webp', /^RIFF.{4}WEBP/s],
-];
-
 /** H12: what an image is, is decided by its bytes; anything that is not one of these images is only saved. */
 export function sendMedia(context: RequestContext, bytes: Uint8Array): Response {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  const type = IMAGES.find(([, signature]) => signature.test(head))?.[0];
+  const type = imageTypeOf(bytes);
   const headers: Record<string, string> =
-    type === undefined
+    type === null
       ? { 'content-type': 'application/octet-stream', ...downloadHeaders('document') }
       : { 'content-type': type, 'content-security-policy': DOWNLOAD_POLICY };
   return context.body(new Uint8Array(bytes), 200, headers);

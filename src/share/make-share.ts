@@ -19,6 +19,7 @@ import { inPieces } from '../lib/in-pieces.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
 export interface ShareDeps extends PageDeps {
+  readonly now: () => Date;
   readonly engine: Engine;
   readonly blobs: BlobStore;
 }

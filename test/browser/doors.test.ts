@@ -141,7 +141,7 @@ test('the page', async () => {
 });
 
 test('the shared file', async () => {
-  const file = await openPage({ get: data.get, redactor: createRedactor(), now: () => new Date(0) }, TALK_ID);
+  const file = await openPage({ get: data.get, redactor: createRedactor() }, TALK_ID);
   const shown = (await Array.fromAsync(file.texts)).join('');
   const agents = allOf(shown, /class="agent"><summary><span class="name">(.*?)<.*?class="mark">(.*?)</g);
   const calls = allOf(shown, /class="tool[^"]*"><summary>(.*?)<\/summary>/g);

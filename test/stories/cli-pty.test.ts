@@ -74,6 +74,7 @@ const WORKSPACE = '/home/ada/';
 
 const repository = () => join(home, 'shop');
 const elsewhere = () => join(home, 'elsewhere');
+const talks = () => join(home, 'talks');
 
 /** Words of a command line; what is only known when the tests run is asked for then. */
 type Words = readonly (string | (() => string))[];
@@ -104,6 +105,7 @@ const OK: readonly Words[] = [
   ['share', ID, '--file', () => mkdtempSync(join(home, 'page-'))],
   ['shares'],
   ['delete', '--list'],
+  ['export', '--to', talks],
   ['tag', ID],
   ['note', ID],
   ['status'],
@@ -160,8 +162,9 @@ const SCRIPTS: readonly Words[] = [
   ['completion', 'bash'],
   ['completion', 'zsh'],
   ['completion', 'fish'],
-  ['session', ID, '--export'],
-  ['session', ID, '--export', '--format', 'html'],
+  ['session', ID, '--export', 'parsed'],
+  ['session', ID, '--export', 'html'],
+  ['session', ID, '--export', 'md'],
 ];
 const REFUSED: readonly (readonly [number, readonly string[]])[] = [
   [2, ['sessions', `--${NASTY.slice(0, 20)}`]],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,9 +20,12 @@ const KEY_LINE = PEM.split('\n')[1] ?? '';
 /** Secrets of every class, each in a text of its own, as a tool prints it. */
 const PLANTS = Object.values(SECOND_FAMILY).flatMap((plant) => plant(createRandom(2)));
 const PLANTED = PLANTS.filter(({ text, secrets }) => secrets.every((secret) => text.includes(secret)));
+/** Nothing but the name of its field says that it is a secret. */
+const inNamed = 'meadow-lantern-77';
 const SECRETS = Array.from('abcdefg', token).concat(
   KEY_LINE,
   'harbor-lantern-42',
+  inNamed,
   '/srv/people/ada',
   ...PLANTED.flatMap(({ secrets }) => secrets),
 );
@@ -48,7 +51,10 @@ beforeAll(async () => {
     talk.user(`Use ${inPrompt} in /srv/people/ada/shop`),
     talk.assistant('msg_1', toolUse('toolu_1', 'Bash', input), { input: 3, output: 40 }),
     talk.result('toolu_1', numbered),
-    talk.assistant('msg_2', toolUse('toolu_2', `mcp__vault__${inTool}`, { q: 1 }), { input: 3, output: 40 }),
+    talk.assistant('msg_2', toolUse('toolu_2', `mcp__vault__${inTool}`, { q: 1, api_key: inNamed }), {
+      input: 3,
+      output: 40,
+    }),
     talk.result('toolu_2', 'done'),
     talk.assistant('msg_3', toolUse('toolu_3', 'Read', { file_path: `/srv/x/${inPath}.txt` }), { input: 3, output: 4 }),
     talk.result('toolu_3', 'done'),
@@ -79,13 +85,16 @@ afterAll(() => {
 
 describe('what leaves the machine', () => {
   it('the stored session contains every secret', async () => {
-    const { stdout } = await fuel('session', ID, '--export', '--raw');
+    const { stdout } = await fuel('session', ID, '--export', 'parsed', '--raw');
     expect(leaks(stdout)).toEqual(expect.arrayContaining(SECRETS));
   });
 
   it.each([
-    ['session', ID, '--export'],
-    ['session', ID, '--export', '--format', 'html'],
+    ['session', ID, '--export', 'parsed'],
+    ['session', ID, '--export', 'html'],
+    ['session', ID, '--export', 'md'],
+    ['session', ID, '--export', 'json'],
+    ['session', ID, '--export', 'csv'],
     ['sessions', '--csv'],
     ['search', 'mcp', '--csv'],
     ['search', 'curl', '--csv'],
@@ -117,6 +126,15 @@ describe('what leaves the machine', () => {
     expect([stdout.startsWith('Opus | '), leaks(stdout)]).toEqual([true, []]);
   });
 
+  it.each(['md', 'html', 'json', 'csv'])('a folder of exports as %s', async (format) => {
+    const folder = join(home, `folder-${format}`);
+    expect((await fuel('export', '--to', folder, '--format', format)).code).toBe(0);
+    const files = readdirSync(folder);
+    expect(files.length).toBeGreaterThan(TITLED.length + 1);
+    expect(leaks(files.join('\n'))).toEqual([]);
+    for (const name of files) expect([name, leaks(readFileSync(join(folder, name), 'utf8'))]).toEqual([name, []]);
+  });
+
   it('a page in a file', async () => {
     const path = join(home, 'page.html');
     expect((await fuel('share', ID, '--file', path)).code).toBe(0);
@@ -124,9 +142,32 @@ describe('what leaves the machine', () => {
     expect([leaks(page), page.includes('[secret:private-key]')]).toEqual([[], true]);
   });
 
+  // A value that only its name in the input of a call gives away.
+  it.each([true, false])('Markdown copied from the page, redact: %s', async (redact) => {
+    await using program = await (PROGRAMS[0] as (typeof PROGRAMS)[number]).create(claude.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { text: copied } = await app.get('/sessions/:id/markdown', {
+      params: { id: ID },
+      query: { from: 0, limit: 1000, redact },
+    });
+    expect(leaks(copied).includes(inNamed)).toBe(!redact);
+    // The home of this process is another one.
+    if (redact) expect(leaks(copied)).toEqual(['/srv/people/ada']);
+    else expect(leaks(copied).length).toBeGreaterThan(SECRETS.length / 2);
+  });
+
+  it.each(['md', 'json', 'csv'])('%s holds them with --raw', async (format) => {
+    const { stdout, stderr } = await fuel('session', ID, '--export', format, '--raw');
+    expect(leaks(stdout)).toEqual(expect.arrayContaining([inPrompt, inAnswer]));
+    expect(stderr).toContain('Not redacted (--raw)');
+  });
+
   it('a JSON export keeps its structure', async () => {
     const [safe, raw] = await Promise.all(
-      [[], ['--raw']].map(async (more) => JSON.parse((await fuel('session', ID, '--export', ...more)).stdout)),
+      [[], ['--raw']].map(async (more) =>
+        JSON.parse((await fuel('session', ID, '--export', 'parsed', ...more)).stdout),
+      ),
     );
     const shape = (value: unknown): unknown =>
       typeof value === 'object' && value !== null ? Object.values(value).map(shape) : typeof value;
@@ -138,13 +179,13 @@ describe('what leaves the machine', () => {
 
   it('--raw turns it off and says so on stderr', async () => {
     for (const args of [
-      ['session', ID, '--export', '--raw'],
+      ['session', ID, '--export', 'parsed', '--raw'],
       ['sessions', '--csv', '--raw'],
     ]) {
       const { code, stdout, stderr } = await fuel(...args);
       expect([code, stdout.includes(inPrompt), stderr.includes('Not redacted (--raw)')]).toEqual([0, true, true]);
     }
-    const page = await fuel('session', ID, '--export', '--format', 'html', '--raw');
+    const page = await fuel('session', ID, '--export', 'html', '--raw');
     expect([page.code, page.stdout]).toEqual([2, '']);
     expect((await fuel('sessions', '--raw')).code).toBe(2);
   });

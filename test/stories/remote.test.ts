@@ -18,6 +18,15 @@ const QUESTIONS = [
   'sessions -n 2',
   'sessions -n 2 --csv',
   'sessions --all --json',
+  'sessions --all --ndjson',
+  'sessions -n 3 --ndjson --fields id,work.commits',
+  'sessions --ndjson --csv',
+  'sessions --csv --fields id,work.failed_calls,tags',
+  'sessions --json --fields titel',
+  'sessions --fields id',
+  'tools --json --fields name,calls',
+  'files --ndjson --fields path',
+  'workspaces --ndjson',
   'sessions --live',
   'sessions --workspace tea-ledger --has subagent',
   'sessions --device nowhere',
@@ -34,9 +43,20 @@ const QUESTIONS = [
   'session $ID --git --json',
   'session $ID --steps',
   'session $ID --steps --json',
-  'session $ID --export',
-  'session $ID --export --format html',
-  'session $ID --export --format pdf',
+  'session $ID --export md',
+  'session $ID --export html',
+  'session $ID --export json',
+  'session $ID --export csv',
+  'session $ID --export parsed',
+  'session $ID --export pdf',
+  'session $ID --export md --turns 1',
+  'session $ID --export json --turns 1-',
+  'session $ID --export html --turns 1-2 --no-images',
+  'session $ID --export csv --turns 99',
+  'session $ID --export md --turns 2-1',
+  'session $ID --export parsed --turns 1',
+  'session $ID --export html --raw',
+  'session $ID --export md --raw',
   'share $ID --preview',
   'share $ID --preview --json',
   'shares',
@@ -133,6 +153,25 @@ describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
     expect([remote.error?.code, remote.error?.message]).toEqual([local.error?.code, local.error?.message]);
     expect(local.out === '').toBe(local.error !== null);
     expect(existsSync(served.clientHome)).toBe(false);
+  });
+
+  it('prints one row per line with --ndjson, the same rows as with --json', async () => {
+    const { sessions } = await ask<{ sessions: SessionRow[] }>('sessions --all');
+    const { out } = await there('sessions --all --ndjson');
+    expect(sessions.length).toBeGreaterThan(3);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual(sessions);
+    const { out: chosen } = await there('sessions --all --ndjson --fields id,work.commits');
+    expect(
+      chosen
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual(sessions.map(({ id, work }) => ({ id, work: { commits: work?.commits ?? null } })));
   });
 
   it('reads all pages', async () => {

@@ -2,6 +2,7 @@ import { proofOf } from '../auth.ts';
 import { hostOf, originOf } from '../security.ts';
 import { follow } from '../../app/live.ts';
 import { FuelError } from '../../domain/errors.ts';
+import type { ExportFormat } from '../../domain/requests.ts';
 import { MAX_REPORT_ROWS, STILL_HERE_MS } from '../limits.ts';
 import { eventStream, parseMark } from '../event-stream.ts';
 import type { Handlers } from '../route.ts';
@@ -47,11 +48,8 @@ export const handlers = {
   },
 
   'GET /sessions/:id/export': async ({ params, query, context }, { data, exportSlots }) => {
-    if (query.raw && query.format === 'html')
-      throw new FuelError('usage', 'raw requires format=json; pages are always redacted.');
-    const file = await data.exportSession(params.id, query);
-    const type = query.format === 'html' ? 'text/html; charset=utf-8' : 'application/json';
-    return sendExport(context, exportSlots, { name: file.fileName, type, texts: file.texts });
+    const { fileName: name, texts } = await data.exportSession(params.id, query);
+    return sendExport(context, exportSlots, { name, type: EXPORT_TYPES[query.format], texts });
   },
 
   'GET /sessions/:id/shares/preview': (input, { data, exportSlots }) =>
@@ -80,6 +78,14 @@ export const handlers = {
     return context.body(eventStream(events, { stop, onEnd: release }), 200, { 'content-type': 'text/event-stream' });
   },
 } satisfies Partial<Handlers>;
+
+const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json',
+  parsed: 'application/json',
+};
 
 /** No epoch is empty, so the stream restarts after an unknown id. */
 const FOREIGN_MARK = { epoch: '', seq: 0 };

@@ -1,57 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTalk } from '../../../test/browser/support/conversation.ts';
+import { makeBlock, makeCallFacts, makeMessage } from '../../../test/browser/support/make-rows.ts';
 import {
-  makeBlock,
-  makeCallFacts,
-  makeMessage,
-  makeSession,
-  makeSubagent,
-} from '../../../test/browser/support/make-rows.ts';
-import { partQueries } from '../../../test/browser/support/part-queries.ts';
-import type { BlockRow, MessageRow } from '../../api/transcript.ts';
-import type { SessionDetail } from '../../api/sessions.ts';
-import type { PartRows } from '../../reading/parts.ts';
+  anyText,
+  everywhere,
+  getOf,
+  HOSTILE,
+  type PageData,
+  type PageQueries,
+  queriesOf,
+  SESSION_ID as ID,
+} from '../../../test/support/hostile-session.ts';
+import { scaled } from '../../../test/support/sizes.ts';
+import type { BlockRow } from '../../api/transcript.ts';
 import { createRedactor } from '../../redact/redact.ts';
 import { CANARIES } from '../../redact/testing/secrets.ts';
 import { openPage } from './page.ts';
-import type { Subagent } from '../../api/agents.ts';
-import type { Get } from '../../api/table.ts';
-import { getFrom } from '../../app/hot-queries.ts';
-import type { Queries } from '../../app/queries.ts';
-import { scaled } from '../../../test/support/sizes.ts';
-
-const NOW = new Date('2026-11-15T12:00:00.000Z');
-const ID = '11111111-0000-4000-8000-000000000001';
-
-interface PageData {
-  readonly session?: Partial<SessionDetail>;
-  readonly messages?: readonly MessageRow[];
-  readonly subagents?: readonly Partial<Subagent>[];
-  readonly parts?: Partial<PartRows>;
-}
-
-type PageQueries = Pick<Queries, 'GET /sessions/:id' | 'GET /sessions/:id/transcript'>;
-
-function queriesOf({ session = {}, messages = [], subagents = [], parts = {} }: PageData): PageQueries {
-  return {
-    'GET /sessions/:id': async () => makeSession({ id: ID, ...session }),
-    'GET /sessions/:id/transcript': async ({ query: { after = -1, limit, agent_id: wanted } }) => {
-      const isWanted = (agentId: string | null) => wanted?.includes(agentId ?? 'main') === true;
-      const all = messages.filter(({ ordinal, agent_id }) => ordinal > after && isWanted(agent_id));
-      const page = all.slice(0, limit);
-      return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
-    },
-    ...partQueries({ ...parts, subagents: subagents.map((each) => makeSubagent({ agent_id: 'a1', ...each })) }),
-  };
-}
-
-const getOf = (queries: PageQueries): Get => getFrom(queries as Queries);
 
 const redactor = createRedactor();
 
 async function render(data: PageData) {
-  const page = await openPage({ get: getOf(queriesOf(data)), redactor, now: () => NOW }, ID);
+  const page = await openPage({ get: getOf(queriesOf(data)), redactor }, ID);
   const text = (await Array.fromAsync(page.texts)).join('');
   return { page, text, redacted: page.redacted() };
 }
@@ -70,87 +40,6 @@ function foreignMarkup(page: string): string[] {
   const left = body.replaceAll(TAG, '');
   return [...names.filter((name) => !ELEMENTS.has(name)), ...(left.match(/<.{0,40}/g) ?? [])];
 }
-
-function blocksOf(text: string): BlockRow[] {
-  const call = { tool_use_id: text, tool_name: text };
-  return [
-    makeBlock({ block_type: 'text', content_text: text }),
-    makeBlock({ block_type: 'thinking', thinking_text: text }),
-    makeBlock({ block_type: 'tool_use', ...call, tool_input: { [text]: text, deep: [{ [text]: [text] }] } }),
-    makeBlock({
-      block_type: 'tool_use',
-      ...call,
-      tool_input: { file_path: text, old_string: `a\n${text}`, new_string: text },
-    }),
-    makeBlock({ block_type: 'server_tool_use', ...call, tool_input: { command: text } }),
-    makeBlock({ block_type: 'tool_use', ...call, tool_input: text }),
-    makeBlock({ block_type: 'tool_result', tool_result_id: text, result_text: text, is_error: true }),
-    makeBlock({ block_type: 'tool_result', tool_result_id: 'elsewhere', result_text: text }),
-    makeBlock({ block_type: text, metadata: { mediaType: text, bytes: 12 } }),
-  ];
-}
-
-const ORIGINS = ['human', 'queued', 'agent_prompt', 'model', 'synthetic', 'interruption', 'command', 'bash_input'];
-
-/** A session with this text in every field that can hold text. */
-function everywhere(text: string): PageData {
-  const origins = [...ORIGINS, 'compact_summary', 'context', 'command_output', 'task_notification', text];
-  const messages = origins.flatMap((origin, at) =>
-    [null, 'compact_boundary', 'api_error', text].map((subtype, n) =>
-      makeMessage({
-        ordinal: at * 4 + n,
-        origin,
-        subtype,
-        id: `${text}${at}.${n}`,
-        model: text,
-        timestamp: text,
-        agent_id: at % 5 === 4 ? text : null,
-        metadata: { [text]: text, error: text, compactMetadata: { trigger: text, preTokens: text } },
-        content_blocks: blocksOf(text),
-      }),
-    ),
-  );
-  const texts = {
-    title: text,
-    initial_prompt: text,
-    workspace_name: text,
-    git_branch: text,
-    cwd: text,
-    started_at: text,
-  };
-  const session = { ...texts, models: [text], model: text, summary: text, tags: [text], device_name: text };
-  const subagent = { agent_id: text, agent_type: text, agent_name: text, description: text };
-  const parts = {
-    tool_calls: [{ id: text, status: text, denial: text, exit_code: 1, duration_ms: 5_000 }],
-    compactions: messages.map(({ id }) => {
-      return { id, kind: text, trigger_name: text, pre_tokens: 1, post_tokens: 2 };
-    }),
-    branches: [{ turn_ids: messages.map(({ id }) => id), current_turn_id: text }],
-  };
-  return { session, messages, subagents: [{ ...subagent, spawning_tool_use_id: text }], parts };
-}
-
-const HOSTILE = [
-  '<script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '</style><script>x</script>',
-  '</title><base href=//evil.example>',
-  '<!--<svg onload=x>-->',
-  '&lt;b&gt;',
-  '**<i>**`<u>`',
-  '| <b> |\n|---|\n| <a href=x> |',
-  '```\n</pre><b>\n```',
-  '<command-name><b></command-name>',
-  '\u0000<\u0001\ud800',
-];
-const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.constantFrom(...HOSTILE),
-  fc
-    .array(fc.constantFrom('<', '>', '"', "'", '&', '/', '!', '-', '`', '*', '|', '\n', 'a', '=', ' '))
-    .map((all) => all.join('')),
-);
 
 describe('a session as a page', () => {
   // In a list of lines, a key that spans them would not be recognized.
@@ -295,7 +184,7 @@ describe('a session as a page', () => {
         return { messages, next_after: after + limit < 5_000 ? after + limit : null };
       },
     };
-    const page = await openPage({ get: getOf(endless), redactor: createRedactor(), now: () => NOW }, ID);
+    const page = await openPage({ get: getOf(endless), redactor: createRedactor() }, ID);
     let drawn = 0;
     for await (const piece of page.texts) {
       drawn += piece.split('<p>word</p>').length - 1;

@@ -1,18 +1,27 @@
 import type { Get } from '../../api/table.ts';
 import { FuelError } from '../../domain/errors.ts';
-import { exportName } from '../../reading/names.ts';
-import { formatCompact, formatCost, formatCount, formatDuration, plural, shortModel } from '../../reading/format.ts';
-import { titleOf } from '../../reading/names.ts';
+import type { TurnRange } from '../../domain/turn-range.ts';
+import { plural } from '../../reading/format.ts';
+import { exportName, titleOf } from '../../reading/names.ts';
+import { type Span, WHOLE } from '../../reading/read-messages.ts';
+import { shownFacts, type ShownSession } from '../../reading/shown-session.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import { type Html, html, markupOf } from './html.ts';
-import { clock, type RenderContext, renderSubagent, renderThread } from './thread.ts';
-import { type RedactedReads, redactReads, type ShownSession } from './redacted-reads.ts';
+import { createPageImages, type ReadImage } from './images.ts';
+import { type RenderContext, renderSubagent, renderThread } from './thread.ts';
+import { type RedactedReads, redactReads } from './redacted-reads.ts';
 import { PAGE_POLICY, STYLE_ELEMENT } from './style.ts';
 
 export interface PageDeps {
   readonly get: Get;
   readonly redactor: Redactor;
-  readonly now: () => Date;
+}
+
+export interface PageOptions {
+  /** Only these turns. */
+  readonly turns?: TurnRange | null;
+  /** Reads the images of the page; without it, images are only named. */
+  readonly readImage?: ReadImage | null;
 }
 
 /** A session as one HTML file that runs nothing, fetches nothing and contains only redacted text. */
@@ -30,32 +39,49 @@ export interface SessionPage extends PageFile {
 }
 
 /** Errors: not_found, ambiguous; usage for a session whose rows are archived. */
-export async function openPage({ get, redactor, now }: PageDeps, idOrPrefix: string): Promise<SessionPage> {
+export async function openPage(
+  { get, redactor }: PageDeps,
+  idOrPrefix: string,
+  { turns = null, readImage = null }: PageOptions = {},
+): Promise<SessionPage> {
   const redacted = redactReads(get, redactor);
   const session = await redacted.getSession(idOrPrefix);
-  if (session.lifecycle === 'archived') {
-    throw new FuelError('usage', 'The session is archived, so there is nothing to create a page from.', {
-      hint: `Restore it first: \`fuel-code session ${session.id} --restore\`.`,
-    });
-  }
+  ensureRestored(session);
+  const span = turns === null ? WHOLE : await redacted.findTurns(session.id, turns);
   return {
     sessionId: session.id,
     title: titleOf(session),
     fileName: exportName(session, 'html'),
-    texts: renderPage(redacted, session, now),
+    texts: renderPage(redacted, session, span, readImage),
     redacted: () => Object.fromEntries([...redacted.replaced].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-async function* renderPage(reads: RedactedReads, session: ShownSession, now: () => Date): AsyncGenerator<string> {
-  const { id, cwd } = session;
+/** Errors: usage for a session whose rows are archived. */
+export function ensureRestored({ id, lifecycle }: Pick<ShownSession, 'id' | 'lifecycle'>): void {
+  if (lifecycle !== 'archived') return;
+  throw new FuelError('usage', 'The session is archived, so there is nothing to create a page from.', {
+    hint: `Restore it first: \`fuel-code session ${id} --restore\`.`,
+  });
+}
+
+async function* renderPage(
+  reads: RedactedReads,
+  session: ShownSession,
+  span: Span,
+  readImage: ReadImage | null,
+): AsyncGenerator<string> {
+  const { id: sessionId, cwd } = session;
   yield markupOf(head(session));
-  const context: RenderContext = { reads, sessionId: id, cwd, parts: await reads.readParts(id), shown: new Set() };
+  const images = createPageImages(readImage);
+  const parts = await reads.readParts(sessionId);
+  const context: RenderContext = { reads, sessionId, cwd, parts, span, images, shown: new Set() };
   for await (const piece of renderThread(context, null)) yield markupOf(piece);
-  for (const subagent of context.parts.subagents) {
+  // Of some turns, only the sub-agents that they started belong to the page.
+  for (const subagent of span === WHOLE ? parts.subagents : []) {
     for await (const piece of renderSubagent(context, subagent, 0)) yield markupOf(piece);
   }
-  yield markupOf(foot(reads.replaced, now()));
+  yield markupOf(foot(reads.replaced, images.count()));
 }
 
 function head(session: ShownSession): Html {
@@ -78,30 +104,16 @@ ${STYLE_ELEMENT}
 }
 
 function factsOf(session: ShownSession): readonly Html[] {
-  const { models, workspace_name, git_branch, started_at, duration_ms, cost_estimate_usd } = session;
-  const tokens = (session.tokens_in ?? 0) + (session.cache_read_tokens ?? 0) + (session.cache_write_tokens ?? 0);
-  const facts: readonly (readonly [string, string | Html | null])[] = [
-    ['Started', clock(started_at)],
-    ['Duration', formatDuration(duration_ms)],
-    ['Cost', formatCost(cost_estimate_usd)],
-    ['Models', models.map(shortModel).join(', ') || null],
-    ['Tokens', `${formatCompact(tokens)} in, ${formatCompact(session.tokens_out)} out`],
-    ['Messages', formatCount(session.total_messages)],
-    ['Tool calls', formatCount(session.tool_use_count)],
-    ['Workspace', workspace_name],
-    ['Branch', git_branch],
-  ];
-  return facts.flatMap(([name, value]) =>
-    value === null ? [] : [html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`],
-  );
+  return shownFacts(session).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`);
 }
 
-function foot(replaced: ReadonlyMap<string, number>, now: Date): Html {
+function foot(replaced: ReadonlyMap<string, number>, images: number): Html {
   const count = [...replaced.values()].reduce((sum, each) => sum + each, 0);
   const kinds = [...replaced].map(([kind, each]) => `${kind} ${each}`).toSorted();
   const redactions = count === 0 ? 'no secrets found' : `${plural(count, 'text')} replaced (${kinds.join(', ')})`;
+  const unchecked = images === 0 ? '' : `; ${plural(images, 'image')} not checked for secrets`;
   return html`</main>
-<footer class="end">Created by fuel-code, ${clock(now.toISOString())}; ${redactions}.</footer>
+<footer class="end">Created by fuel-code; ${redactions}${unchecked}.</footer>
 </body>
 </html>
 `;

@@ -1,41 +1,23 @@
 import type { Get } from '../../api/table.ts';
-import type { BlockRow, MessageRow, TranscriptPage } from '../../api/transcript.ts';
+import type { BlockRow, MessageRow } from '../../api/transcript.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
+import type { TurnRange } from '../../domain/turn-range.ts';
 import { plainOutput } from '../../reading/ansi.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
 import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts';
+import { readMainTurns, readMessages, type Span, spanOf } from '../../reading/read-messages.ts';
+import { SHOWN_COLUMNS, type ShownSession } from '../../reading/shown-session.ts';
 import { redactCut } from '../../redact/redact-cut.ts';
 import type { Redactor } from '../../redact/redact.ts';
-
-/** The session columns shown on a page; summaries, notes, tags and devices are private. */
-const SHOWN_COLUMNS = [
-  'id',
-  'lifecycle',
-  'title',
-  'initial_prompt',
-  'workspace_name',
-  'git_branch',
-  'cwd',
-  'models',
-  'started_at',
-  'duration_ms',
-  'cost_estimate_usd',
-  'total_messages',
-  'tool_use_count',
-  'tokens_in',
-  'tokens_out',
-  'cache_read_tokens',
-  'cache_write_tokens',
-] as const satisfies readonly (keyof SessionDetail)[];
-
-export type ShownSession = Pick<SessionDetail, (typeof SHOWN_COLUMNS)[number]>;
 
 /** The data of a page with every text redacted, whichever field it is in. A page has no access to anything else. */
 export interface RedactedReads {
   getSession(idOrPrefix: string): Promise<ShownSession>;
   /** The messages of a sub-agent in order; null is the main conversation. */
-  readThread(sessionId: string, agentId: string | null): AsyncGenerator<MessageRow>;
+  readThread(sessionId: string, agentId: string | null, from: number): AsyncGenerator<MessageRow>;
+  /** Errors: not_found. */
+  findTurns(sessionId: string, turns: TurnRange): Promise<Span>;
   readParts(sessionId: string): Promise<SessionParts>;
   /** Number of redactions so far, by kind. */
   readonly replaced: ReadonlyMap<string, number>;
@@ -54,7 +36,11 @@ export function redactReads(get: Get, redactor: Redactor): RedactedReads {
     replaced,
     getSession: async (idOrPrefix) =>
       redactSession(await get('/sessions/:id', { params: { id: idOrPrefix } }), redact, redactor),
-    readThread: (sessionId, agentId) => readThread(get, sessionId, agentId, redact),
+    readThread: async function* (sessionId, agentId, from) {
+      const messages = readMessages(get, sessionId, { agentId, from, pageRows: PAGE_ROWS });
+      for await (const message of messages) yield redactMessage(message, redact);
+    },
+    findTurns: async (sessionId, turns) => spanOf(await readMainTurns(get, sessionId), turns),
     readParts: (sessionId) => readRedactedParts(get, sessionId, redact),
   };
 }
@@ -105,21 +91,6 @@ function redactSession(session: SessionDetail, redact: Redact, redactor: Redacto
 
 /** Number of messages held in memory. */
 const PAGE_ROWS = 50;
-
-async function* readThread(
-  get: Get,
-  sessionId: string,
-  agentId: string | null,
-  redact: Redact,
-): AsyncGenerator<MessageRow> {
-  let after: number | null = -1;
-  while (after !== null) {
-    const query = { after, limit: PAGE_ROWS, agent_id: [agentId ?? 'main'] };
-    const page: TranscriptPage = await get('/sessions/:id/transcript', { params: { id: sessionId }, query });
-    for (const message of page.messages) if (message.agent_id === agentId) yield redactMessage(message, redact);
-    after = page.next_after;
-  }
-}
 
 /**
  * Ids link calls to results and are never shown. They are not redacted, because two ids that look like secrets would

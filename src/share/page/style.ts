@@ -76,6 +76,7 @@ summary:hover { background: var(--sunk); }
 .agent { margin-inline-start: 0.45rem; padding-inline-start: 0.9rem; border-inline-start: 2px solid var(--strong); }
 .command { display: flex; align-items: baseline; gap: 0.6rem; padding: 0.3rem 0; font-size: 0.75rem; }
 .command code { background: var(--accent-sunk); }
+img.image { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 6px; }
 .media { color: var(--soft); font-size: 0.8125rem; }
 .notice { border-inline-start: 3px solid var(--strong); padding: 0.1rem 0.8rem; margin: 0.3rem 0; color: var(--soft);
   font-size: 0.8125rem; white-space: pre-wrap; }
@@ -93,4 +94,4 @@ export const STYLE_ELEMENT = ownMarkup(`<style>${STYLE}</style>`);
 const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /** The content security policy inside the page, which also applies to a saved file: no scripts, no requests. */
-export const PAGE_POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'`;
+export const PAGE_POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:; base-uri 'none'; form-action 'none'`;

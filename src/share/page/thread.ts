@@ -3,7 +3,10 @@ import { describeAgent, type SessionParts, type Subagent, type Branch, branchTex
 import { type Html, html, code, markdown, typedText } from './html.ts';
 import type { RedactedReads } from './redacted-reads.ts';
 import { contextAbout, type ContextItem, contextLabel, type Entry, type EntryOf } from '../../reading/entry.ts';
-import { formatTime, shortModel, plural } from '../../reading/format.ts';
+import { shortModel, plural } from '../../reading/format.ts';
+import { type Span, WHOLE } from '../../reading/read-messages.ts';
+import { utcTime } from '../../reading/shown-session.ts';
+import type { PageImages } from './images.ts';
 import type { Diff, DiffLine } from '../../reading/diff.ts';
 import type { Media } from '../../reading/media.ts';
 import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
@@ -14,15 +17,22 @@ export interface RenderContext {
   readonly sessionId: string;
   readonly cwd: string | null;
   readonly parts: SessionParts;
+  /** The part of the main conversation to show. */
+  readonly span: Span;
+  readonly images: PageImages;
   /** Sub-agents shown so far, so that none is shown twice or inside itself. */
   readonly shown: Set<string>;
 }
 
 /** One conversation, entry by entry, with sub-agents below the calls that started them. */
 export async function* renderThread(context: RenderContext, agentId: string | null, depth = 0): AsyncGenerator<Html> {
-  const { reads, sessionId, parts, cwd } = context;
-  for await (const entry of streamEntries(reads.readThread(sessionId, agentId), { parts, cwd })) {
-    const shown = entryHtml(entry);
+  const { reads, sessionId, parts, cwd, images } = context;
+  const span = agentId === null ? context.span : WHOLE;
+  const messages = reads.readThread(sessionId, agentId, span.from);
+  for await (const entry of streamEntries(messages, { parts, cwd })) {
+    // By now some messages after the span were read, which have the results of its calls.
+    if (entry.message.ordinal >= span.to) return;
+    const shown = await entryHtml(images, entry);
     if (shown !== null) yield shown;
     if (entry.kind !== 'tool') continue;
     for (const subagent of entry.call.subagents) yield* renderSubagent(context, subagent, depth);
@@ -47,10 +57,10 @@ export async function* renderSubagent(context: RenderContext, subagent: Subagent
 }
 
 /** An entry as HTML; null if it has nothing to show to others. */
-function entryHtml(entry: Entry): Html | null {
+async function entryHtml(images: PageImages, entry: Entry): Promise<Html | null> {
   switch (entry.kind) {
     case 'prompt':
-      return promptHtml(entry);
+      return promptHtml(images, entry);
     case 'command':
       return html`${branchHtml(entry.branch)}<p class="command"><code>${entry.text}</code>${clock(entry.message.timestamp)}</p>\n`;
     case 'answer':
@@ -58,11 +68,11 @@ function entryHtml(entry: Entry): Html | null {
     case 'thinking':
       return thinkingHtml(entry);
     case 'tool':
-      return toolHtml(entry.call);
+      return toolHtml(images, entry.call);
     case 'result':
-      return resultHtml(entry.result);
+      return resultHtml(images, entry.result);
     case 'media':
-      return mediaHtml(entry.media);
+      return mediaHtml(images, entry.media);
     case 'notice':
       return html`<p class="${entry.isError ? 'notice error' : 'notice'}" dir="auto">${entry.text}</p>\n`;
     case 'compaction':
@@ -79,14 +89,17 @@ function entryHtml(entry: Entry): Html | null {
 }
 
 /** Replaces "You", because the reader did not type the prompt. */
-function promptHtml({ speaker, message, text, media, injected, branch }: EntryOf<'prompt'>): Html {
+async function promptHtml(
+  images: PageImages,
+  { speaker, message, text, media, injected, branch }: EntryOf<'prompt'>,
+): Promise<Html> {
   const who = speaker.replace(/^You/, 'Prompt');
   const head = html`<div class="byline"><span class="who">${who}</span>${clock(message.timestamp)}</div>`;
   const added = injected.map(
     ({ label, text: body }) =>
       html`<details class="quiet"><summary>${label}</summary><div class="body">${code(body)}</div></details>`,
   );
-  return html`${branchHtml(branch)}<section class="prompt">${[head, typedText(text), media.map(mediaHtml), added]}</section>\n`;
+  return html`${branchHtml(branch)}<section class="prompt">${[head, typedText(text), await allMedia(images, media), added]}</section>\n`;
 }
 
 function branchHtml(branch: Branch | null): Html | null {
@@ -103,8 +116,18 @@ function thinkingHtml({ text, isCut }: EntryOf<'thinking'>): Html {
   return html`<details><summary><span class="thinking">Thinking</span></summary><div class="body">${markdown(text)}${cutNote(isCut)}</div></details>\n`;
 }
 
-function mediaHtml({ text }: Media): Html {
-  return html`<p class="media">${text}</p>\n`;
+async function mediaHtml(images: PageImages, media: Media): Promise<Html> {
+  const image = await images.load(media);
+  if (image === null) return html`<p class="media">${media.text}</p>\n`;
+  if ('why' in image) return html`<p class="media">${media.text} ${image.why}</p>\n`;
+  return html`<p class="media"><img class="image" alt="${media.text}" src="${image.url}"></p>\n`;
+}
+
+/** One after the other, so that only one image is in memory. */
+async function allMedia(images: PageImages, media: readonly Media[]): Promise<readonly Html[]> {
+  const shown: Html[] = [];
+  for (const each of media) shown.push(await mediaHtml(images, each));
+  return shown;
 }
 
 /** A run of messages that were not typed by a person: one muted line that expands. */
@@ -116,25 +139,24 @@ function contextHtml(items: readonly ContextItem[]): Html | null {
   ]}</summary><div class="body">${items.map(({ label, text }) => html`<p class="muted">${label}</p>${code(text)}`)}</div></details>\n`;
 }
 
-/** In UTC, so that all readers see the same time. */
-export function clock(timestamp: string | null): Html | null {
-  const time = formatTime(timestamp, 'UTC');
-  return /^\d/.test(time) ? html`<time>${time} UTC</time>` : null;
+function clock(timestamp: string | null): Html | null {
+  const time = utcTime(timestamp);
+  return time === null ? null : html`<time>${time}</time>`;
 }
 
 /** A call as one line that expands. */
-function toolHtml(call: ToolCall): Html {
+async function toolHtml(images: PageImages, call: ToolCall): Promise<Html> {
   const mark = markOf(call);
   return html`<details class="${call.outcome.isError ? 'tool bad' : 'tool'}"><summary>${[
     html`<span class="name">${call.name}</span>`,
     html`<bdi class="about">${call.about}</bdi>`,
     mark === '' ? null : html`<span class="mark">${mark}</span>`,
-  ]}</summary><div class="body">${[inputHtml(call), call.result === null ? null : outputHtml(call.result)]}</div></details>\n`;
+  ]}</summary><div class="body">${[inputHtml(call), call.result === null ? null : await outputHtml(images, call.result)]}</div></details>\n`;
 }
 
 /** A result whose call is not part of the view. */
-function resultHtml(result: ToolResult): Html {
-  return html`<details class="tool"><summary><span class="name">Result without its call</span></summary><div class="body">${outputHtml(result)}</div></details>\n`;
+async function resultHtml(images: PageImages, result: ToolResult): Promise<Html> {
+  return html`<details class="tool"><summary><span class="name">Result without its call</span></summary><div class="body">${await outputHtml(images, result)}</div></details>\n`;
 }
 
 function inputHtml(call: ToolCall): Html | null {
@@ -158,11 +180,11 @@ function lineHtml({ mark, text, parts }: DiffLine): Html {
   return html`<span class="${CLASSES[mark]}">${`${mark} `}${words ?? text}</span>`;
 }
 
-function outputHtml({ text, isError, isCut, media }: ToolResult): Html {
-  if (text === '' && media.length === 0) return html`<p class="muted">No output.</p>`;
-  const shown =
-    text === '' ? null : html`<pre class="${isError ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
-  return html`${shown}${media.map(mediaHtml)}${cutNote(isCut)}`;
+async function outputHtml(images: PageImages, { text, isError, isCut, media }: ToolResult): Promise<Html> {
+  const pictures = await allMedia(images, media);
+  if (text === '') return pictures.length > 0 ? html`${pictures}` : html`<p class="muted">No output.</p>`;
+  const shown = html`<pre class="${isError ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
+  return html`${shown}${cutNote(isCut)}${pictures}`;
 }
 
 /** Rows hold a limited amount of text; the archive has all of it. */

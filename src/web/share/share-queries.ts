@@ -42,7 +42,10 @@ export function useRevokeShare(id: string) {
 export function useSavePage(id: string) {
   return useMutation({
     mutationFn: async (fileName: string) => {
-      const response = await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } });
+      const response = await client.get('/sessions/:id/export', {
+        params: { id },
+        query: { format: 'html', images: false },
+      });
       const address = URL.createObjectURL(await response.blob());
       const link = Object.assign(document.createElement('a'), { href: address, download: fileName });
       link.click();

@@ -1,0 +1,82 @@
+import type { ExportOptions } from '../app/data-source.ts';
+import { FuelError } from '../domain/errors.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../domain/requests.ts';
+import { readTurnRange } from '../domain/turn-range.ts';
+import { nearest } from '../lib/nearest.ts';
+import type { CommandOption, ParsedArguments } from './command.ts';
+import { printNote, RAW_WARNING } from './output.ts';
+import type { Source } from './source.ts';
+import type { Terminal } from './terminal.ts';
+
+const NO_IMAGES = 'no-images';
+
+/** Options of `fuel-code session` that print it as a file. */
+export const EXPORT_OPTIONS = {
+  export: {
+    type: 'string',
+    value: 'FORMAT',
+    values: EXPORT_FORMATS,
+    about:
+      'Print the session with secrets redacted: md (Markdown for GitHub), html (one page), json (docs/export-schema.json), csv (messages and tool calls with costs), or parsed (complete, straight from the archive).',
+  },
+  turns: { type: 'string', value: 'N-M', needs: 'export', about: 'With --export: only these turns: 3, 3-7 or 3-.' },
+  [NO_IMAGES]: { type: 'boolean', needs: 'export', about: 'With --export html: only name images.' },
+  raw: { type: 'boolean', needs: 'export', about: 'With --export: do not redact secrets; not for html.' },
+} as const satisfies Readonly<Record<string, CommandOption>>;
+
+/** Errors: usage, naming the formats. */
+export function readExportFormat<F extends ExportFormat>(given: string, option: string, formats: readonly F[]): F {
+  const format = formats.find((each) => each === given);
+  if (format !== undefined) return format;
+  const [near] = nearest(given, formats);
+  throw new FuelError('usage', `Unknown format ${JSON.stringify(given)} for ${option}.`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Formats: ${formats.join(', ')}.`,
+  });
+}
+
+/** Errors: usage. */
+export function ensureRedactable(format: ExportFormat, raw: boolean): void {
+  if (!raw || format !== 'html') return;
+  throw new FuelError('usage', 'HTML is always redacted; --raw works with the other formats.', {
+    hint: 'Remove --raw, or choose another format.',
+  });
+}
+
+/** The wanted export, or null; checked before anything is opened. Errors: usage. */
+export function readExport({ flags, values }: ParsedArguments): ExportOptions | null {
+  const given = values.get('export');
+  if (given === undefined) return null;
+  const format = readExportFormat(given, '--export', EXPORT_FORMATS);
+  const turns = values.get('turns');
+  if (turns !== undefined) readTurnRange(turns, '--turns');
+  const raw = flags.has('raw');
+  ensureRedactable(format, raw);
+  return { format, raw, turns, images: !flags.has(NO_IMAGES) };
+}
+
+const IMAGE_MARK = '<img class="image"';
+
+export async function printExport(terminal: Terminal, source: Source, id: string, wish: ExportOptions): Promise<void> {
+  const { texts } = await source.exportSession(id, wish);
+  if (wish.raw) printNote(terminal, RAW_WARNING);
+  const images = createCounter(IMAGE_MARK);
+  for await (const text of texts) {
+    images.add(text);
+    terminal.out(text);
+  }
+  if (wish.format === 'html' && images.count() > 0)
+    printNote(terminal, 'Images are not checked for secrets; --no-images leaves them out.');
+}
+
+/** Counts a mark in a text that comes in pieces. */
+function createCounter(mark: string) {
+  let [count, tail] = [0, ''];
+  return {
+    add: (text: string) => {
+      const all = tail + text;
+      count += all.split(mark).length - 1;
+      tail = all.slice(-(mark.length - 1));
+    },
+    count: () => count,
+  };
+}
