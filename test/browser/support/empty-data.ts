@@ -7,7 +7,8 @@ const EPOCH = '00000000';
 
 /** The same data with some queries answered differently. */
 export function withQueries<D extends DataSource>(data: D, queries: Partial<Queries>): D {
-  const all = { ...data.queries, ...queries };
+  // Most queries are loaded on demand, so they cannot be copied one by one.
+  const all = Object.assign(Object.create(data.queries) as Queries, queries);
   return { ...data, queries: all, get: getFrom(all) };
 }
 
