@@ -163,7 +163,7 @@ describe('completion', () => {
       COMP_WORDS=(fuel-code cost --b); COMP_CWORD=2; _fuel_code; echo "\${COMPREPLY[@]}"`;
     const [names = '', options] = (await promisify(execFile)('bash', ['-c', words])).stdout.split('\n');
     expect(names.split(' ').toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
-    expect(options).toBe('--by');
+    expect(options).toBe('--by --breakdown');
   });
 
   it.each(['zsh', 'fish'])('names every command for %s', async (shell) => {
