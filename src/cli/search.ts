@@ -63,9 +63,20 @@ export const command: Command = {
     const answer = await source.get('/search', { query });
     if (format === 'json') printJson(context.terminal, answer, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(answer));
-    else print(context, answer);
+    else if (!isEmpty(answer)) print(context, answer);
+    if (isEmpty(answer)) throw nothingFound();
   },
 };
+
+/** Nothing was found, and nothing was left out. */
+function isEmpty({ total, cut }: SearchAnswer): boolean {
+  return total.sessions === 0 && cut === null;
+}
+
+/** Exit code 1, as with grep, so that scripts can branch on it. */
+function nothingFound(): FuelError {
+  return new FuelError('nothing_found', 'No matches.');
+}
 
 const ONE_SESSION_REJECTS = ['limit', 'cursor', 'csv', 'all'] as const;
 
@@ -77,11 +88,13 @@ async function printSession(context: CommandContext, args: ParsedArguments, sess
   const query = { q: args.positionals.join(' '), limit: MAX_SESSION_HITS, ...readQueryZone(args) };
   const answer = await source.get('/sessions/:id/hits', { params: { id: session }, query });
   const { terminal } = context;
-  if (readFormat(args) === 'json') return printJson(terminal, answer, source);
+  if (readFormat(args) === 'json') printJson(terminal, answer, source);
+  if (answer.total === 0 && answer.is_complete) throw nothingFound();
+  if (readFormat(args) === 'json') return;
   for (const hit of answer.hits) terminal.out(`${hitText(terminal, hit)}\n`);
   const isAll = answer.is_complete && answer.hits.length === answer.total;
   const shown = isAll ? '' : ` (the first ${answer.hits.length} shown; there may be more)`;
-  terminal.out(answer.total === 0 ? 'No matches.\n' : `${plural(answer.total, 'match', 'matches')}${shown}.\n`);
+  terminal.out(`${plural(answer.total, 'match', 'matches')}${shown}.\n`);
 }
 
 function queryOf(args: ParsedArguments) {
@@ -138,7 +151,6 @@ function marked(
 }
 
 function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string {
-  if (total.sessions === 0 && cut === null) return 'No matches.';
   const places = total.places === 0 ? '' : `${plural(total.places, 'match', 'matches')} in `;
   const shown = sessions.length < total.sessions ? ` (${sessions.length} shown)` : '';
   const why = {

@@ -7,6 +7,7 @@ export const ERROR_CATALOG = {
   bad_query: { status: 400, exit: 2, about: 'The search query is invalid; the message gives the position.' },
   bad_config: { status: 500, exit: 2, about: 'A configuration value is missing or has the wrong type.' },
   not_found: { status: 404, exit: 3, about: 'No session, workspace or file with that name or id.' },
+  nothing_found: { status: 404, exit: 1, about: 'Nothing matches; only reported by `fuel-code search`.' },
   gone: { status: 410, exit: 3, about: 'The session was deleted.' },
   unknown_route: { status: 404, exit: 6, about: 'The server has no such route; it may run another version.' },
   ambiguous: { status: 409, exit: 3, about: 'A prefix or name matches several items; the message lists them.' },

@@ -206,7 +206,9 @@ describe('fuel-code in the terminal', () => {
       expect.stringMatching(`^${ID},.*,answer,\\d+,It was the rounding.$`),
       '',
     ]);
-    expect((await fuel('search', 'zzzz')).stdout).toBe('No matches.\n');
+    expect(await fuel('search', 'zzzz')).toMatchObject({ code: 1, stdout: '', stderr: 'fuel-code: No matches.\n' });
+    const json = await fuel('search', 'zzzz', '--json');
+    expect([json.code, JSON.parse(json.stdout).total.sessions]).toEqual([1, 0]);
     const one = await fuel('search', 'npm OR rounding', '--session', ID.slice(0, 6));
     expect(one.stdout).toMatch(/^ {2}\w+ {2}.*\n {2}\w+ {2}.*\n2 matches\.\n$/);
     expect(await fuel('search', 'npm', '--session', ID, '--csv')).toMatchObject({ code: 2, stdout: '' });
