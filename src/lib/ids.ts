@@ -15,3 +15,19 @@ export function ulid(at: Date, random: Uint8Array = crypto.getRandomValues(new U
     time + Array.from(random.subarray(0, RANDOM_CHARS), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('')
   );
 }
+
+let last = '';
+
+/** A ULID that sorts after all others this function has returned, even within a millisecond or after a clock went back. */
+export function nextUlid(at: Date): string {
+  const fresh = ulid(at);
+  last = fresh > last ? fresh : successorOf(last);
+  return last;
+}
+
+function successorOf(id: string): string {
+  const lastDigit = ALPHABET.at(-1) ?? '';
+  const end = id.length - 1;
+  if (id.endsWith(lastDigit)) return `${successorOf(id.slice(0, end))}${ALPHABET.charAt(0)}`;
+  return id.slice(0, end) + ALPHABET.charAt(ALPHABET.indexOf(id.charAt(end)) + 1);
+}

@@ -64,7 +64,10 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
   it('an export downloads everything that was parsed', async () => {
     const { client, server } = program;
     const { id, title } = (await client.get('/sessions')).sessions[0] ?? { id: '', title: null };
-    const response = await client.get('/sessions/:id/export', { params: { id: id.slice(0, 8) } });
+    const response = await client.get('/sessions/:id/export', {
+      params: { id: id.slice(0, 8) },
+      query: { format: 'parsed' },
+    });
     const slug = title?.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
     const name = `${slug}-${id.slice(0, 8)}.json`;
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${name}`);

@@ -1,17 +1,20 @@
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { ArchiveJournal, Clock, EraseDecision } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
-import { ulid } from '../../lib/ids.ts';
+import { nextUlid } from '../../lib/ids.ts';
 import { journalLine, parseJournalLine } from './lines.ts';
 import { makeClient, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
 import { s3Unavailable } from '../blobs/s3-errors.ts';
 
-/** Opens a journal with one object per append, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. */
+/**
+ * Opens a journal with one object per append, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. Records of
+ * one process keep their order, which decides between two changes of the same thing within a millisecond.
+ */
 export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
   const connection = { client: makeClient(options), location: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };
   const append = (...records: JsonObject[]) => {
-    const key = `${connection.keyPrefix}${ulid(options.clock.now())}.jsonl`;
+    const key = `${connection.keyPrefix}${nextUlid(options.clock.now())}.jsonl`;
     return putText(connection, key, records.map(journalLine).join(''));
   };
   return {
