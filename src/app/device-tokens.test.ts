@@ -49,9 +49,14 @@ describe('H6: the token of a device', () => {
   test('grants the access of the server token, and its use is recorded', async () => {
     const used: string[] = [];
     const answers = await askAll(READER, tokensWith(used));
-    // Finding 4.11: who a device is stays with the server's own token.
+    // Finding 4.11: who a device is stays with the server's own token. So does deleting.
     const refused = answers.filter(([, status]) => status === 401 || status === 403);
-    expect(refused.map(([route]) => route)).toEqual(['POST /api/browser-keys', 'PATCH /api/devices/:device_id']);
+    expect(refused.map(([route]) => route)).toEqual([
+      'POST /api/browser-keys',
+      'POST /api/deletions',
+      'DELETE /api/deletions/:session_id',
+      'PATCH /api/devices/:device_id',
+    ]);
     expect(used).toHaveLength(BEARER_ROUTES.length);
   });
 

@@ -6,6 +6,7 @@ import { until } from '../support/until.ts';
 import {
   currentTurns,
   expectedAgents,
+  commitsOf,
   expectedChapter,
   expectedFacts,
   expectedStrip,
@@ -144,7 +145,7 @@ function compareHead(lists: Lists, { head, facts, cost }: Shown): readonly strin
   ];
 }
 
-function compareTurns(lists: Lists, { chapters, strips, ways }: Shown): readonly string[] {
+function compareTurns(lists: Lists, { chapters, commits, strips, ways }: Shown): readonly string[] {
   const turns = currentTurns(lists);
   return [
     ...differs('chapters', Object.keys(chapters).map(Number), turns),
@@ -154,6 +155,7 @@ function compareTurns(lists: Lists, { chapters, strips, ways }: Shown): readonly
       expectedWays(lists),
     ),
     ...turns.flatMap((turn) => differs(`chapter ${turn}`, chapters[turn], expectedChapter(lists, turn))),
+    ...turns.flatMap((turn) => differs(`commits of chapter ${turn}`, commits[turn], commitsOf(lists, turn))),
     ...turns.flatMap((turn) => compareStrip(lists, turn, strips[turn])),
   ];
 }

@@ -85,25 +85,42 @@ export function currentTurns({ turns, branches }: Lists): readonly number[] {
 /** The facts below the prompt of a turn in the outline. */
 export function expectedChapter(lists: Lists, turn: number): readonly string[] {
   const { cost_nanos, stats } = lists.turns[turn] as TurnRow;
-  const commits = commitsOf(lists, turn);
   return [
     ...dollarsOf(cost_nanos),
     ...(stats.lines_added + stats.lines_removed > 0 ? [`+${stats.lines_added} −${stats.lines_removed}`] : []),
-    ...(commits === 0 ? [] : [`✓ ${commits === 1 ? 'commit' : `${commits} commits`}`]),
     ...(stats.tool_errors === 0 ? [] : [`✗ ${stats.tool_errors}`]),
   ];
 }
 
 /** Commits that calls of a turn made, and those without a known call that were made after it began and before the next one. */
-function commitsOf({ turns, calls, commits }: Lists, turn: number): number {
+export function commitsOf(lists: Lists, turn: number): number {
+  const { turns, calls, commits } = lists;
   const turnOfCall = new Map(calls.map(({ id, turn_id }) => [id, turn_id]));
   return commits.filter(({ tool_use_id, timestamp }) => {
     const turnId = turnOfCall.get(tool_use_id ?? '') ?? null;
-    if (turnId !== null) return turnId === turns[turn]?.id;
     const isBefore = ({ agent_id, stats: { started_at } }: TurnRow) =>
       agent_id === null && started_at !== null && started_at <= timestamp;
-    return turns.findLastIndex(isBefore) === turn;
+    const from = turnId === null ? turns.findLast(isBefore) : turns.find(({ id }) => id === turnId);
+    return chapterOf(lists, from) === turn;
   }).length;
+}
+
+/** The turn of an agent belongs to the one that started it, an abandoned turn to the one that it leaves from. */
+function chapterOf(lists: Lists, turn: TurnRow | undefined): number {
+  const { turns, calls, subagents } = lists;
+  const current = new Set(currentTurns(lists));
+  const byId = (id: string | null | undefined) => turns.find((other) => other.id === id);
+  const seen = new Set<TurnRow>();
+  for (let at = turn; at !== undefined && !seen.has(at); ) {
+    seen.add(at);
+    const { agent_id, parent_turn_id } = at;
+    const number = turns.indexOf(at);
+    if (current.has(number)) return number;
+    const agent = subagents.find((one) => one.agent_id === agent_id);
+    const call = calls.find(({ id }) => id === agent?.spawning_tool_use_id);
+    at = byId(agent_id === null ? parent_turn_id : call?.turn_id);
+  }
+  return -1;
 }
 
 const VERBS = {

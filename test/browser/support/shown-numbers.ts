@@ -6,6 +6,8 @@ export interface Shown {
   readonly facts: Readonly<Record<string, string>>;
   readonly cost: string;
   readonly chapters: Readonly<Record<string, readonly string[]>>;
+  /** Commits below each chapter. */
+  readonly commits: Readonly<Record<string, number>>;
   /** The sentence about the work of each turn. */
   readonly strips: Readonly<Record<string, readonly string[]>>;
   readonly agents: readonly { readonly name: string; readonly facts: string }[];
@@ -23,6 +25,9 @@ const READ = `(() => {
     cost: document.querySelector('.fact-cost')?.firstChild?.textContent ?? '',
     facts: Object.fromEntries(all('.fact').map((fact) => [texts('dt', fact)[0], texts('dd', fact)[0]])),
     chapters: byTurn(all('nav [data-turn]'), (chapter) => texts('[data-part=facts] > span', chapter)),
+    commits: byTurn(all('nav [data-turn]'), (chapter) =>
+      texts('[data-part=commits] li', chapter.parentElement)
+        .reduce((sum, text) => sum + Number(/^(\\d+) more commits?$/.exec(text)?.[1] ?? 1), 0)),
     strips: byTurn(rows('strip'), (row) => texts('[data-part=work] > span', row)),
     agents: rows('agent').map((row) => ({ name: texts('[data-part=name]', row)[0], facts: texts('[data-part=facts]', row)[0] })),
     ways: rows('ways').map((row) => texts('strong, strong + span', row).join(': ')),
