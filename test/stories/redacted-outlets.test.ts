@@ -96,7 +96,7 @@ describe('what leaves the machine', () => {
     ['session', ID, '--export', 'json'],
     ['session', ID, '--export', 'csv'],
     ['sessions', '--csv'],
-    ['search', 'mcp', '--csv'],
+    ['search', 'api_key', '--csv'],
     ['search', 'curl', '--csv'],
     ['search', 'tool:Bash', '--csv'],
     ['timeline', '--csv'],
