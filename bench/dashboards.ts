@@ -20,7 +20,7 @@ const TARGET_MS = 100;
 
 /**
  * Every request of the dashboards and of the views of the largest session over the M corpus, on both databases. Ratios are
- * to the first page of the session list in the same run; CPU is the time of this process, which a busy machine hardly changes.
+ * to the first page of the session list in the same run; CPU is the time of this process, which depends little on how busy the machine is.
  */
 export async function benchDashboards(): Promise<void> {
   const corpus = await makeCorpus('M', 'mixed');

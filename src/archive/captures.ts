@@ -45,12 +45,12 @@ export async function acceptCaptures(
 ): Promise<void> {
   // Journal first: the database must never hold more than can be rebuilt from the journal.
   await journal.append(...captures.map(({ capture }) => captureRecord(capture, now)));
-  // One wait for the disk is nothing for a batch. Single files are flushed at the end of the import.
+  // A batch can afford to wait for the disk. Single files are flushed at the end of the import.
   if (captures.length > 1) await journal.flush();
   await engine.transaction(async (tx) => {
     const opened = await dropDeleted(tx, captures);
     await openSessions(tx, opened, now);
-    // A deletion that was under way has ended by now: opening a session waits for whoever changes it.
+    // Opening a session waits for transactions that change it, so a concurrent deletion has been committed by now.
     const kept = await dropDeleted(tx, opened);
     if (kept.length < opened.length) await removeReopened(tx);
     if (kept.length === 0) return;

@@ -76,8 +76,8 @@ export const command: Command = {
     await using source = await openSource(context, args, 'rows');
     const { id, lifecycle } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
     if (wish !== null) return await printExport(terminal, source, id, wish);
-    const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
-    if (isAnew) {
+    const isParsedAgain = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
+    if (isParsedAgain) {
       for (const { path, error } of (await source.reparse([id])).failed)
         printNote(terminal, `Failed: ${path}: ${error}`);
     }

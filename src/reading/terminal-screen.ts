@@ -93,8 +93,8 @@ class Screen<S> {
     else if (final === 'K') this.#eraseInLine(first);
     else if (final === 'J' && first === 0) this.#eraseBelow();
     else if (final === 'P') this.#deleteChars(count);
-    // A cleared screen and an absolute position begin anew below; what was printed before stays readable.
-    else if (final === 'J' || final === 'H' || final === 'f') this.#beginAnew();
+    // After a cleared screen or an absolute position, text continues below, so that earlier output stays readable.
+    else if (final === 'J' || final === 'H' || final === 'f') this.#continueBelow();
   }
 
   pieces(): readonly Piece<S>[] {
@@ -145,7 +145,7 @@ class Screen<S> {
     styles.splice(this.#column, count);
   }
 
-  #beginAnew(): void {
+  #continueBelow(): void {
     const last = this.#lines.length - 1;
     this.#goTo(this.#lines[last]?.chars.length === 0 ? last : last + 1, 0);
   }

@@ -1,8 +1,8 @@
 import type { ReadStream } from 'node:tty';
 
-/** The client writes at once; whoever does not is not waited for. */
+/** The client writes its input immediately. */
 const MAX_WAIT_MS = 500;
-/** The client writes a few kilobytes. */
+/** The client's input is a few kilobytes. */
 const MAX_CHARS = 1024 * 1024;
 
 type Input = Pick<ReadStream, 'isTTY' | 'on' | 'setEncoding' | 'destroy'>;

@@ -116,7 +116,7 @@ function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined;
 }
 
-/** The index keeps removed words until it is merged, and the file keeps freed pages until it is written anew. */
+/** The index keeps removed words until it is merged, and the file keeps freed pages until it is rewritten. */
 async function scrub(kysely: Kysely<Database>): Promise<boolean> {
   return kysely.connection().execute(async (connection) => {
     await sql`INSERT INTO search_index (search_index) VALUES ('optimize')`.execute(connection);

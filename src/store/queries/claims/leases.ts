@@ -163,8 +163,8 @@ function isOfCapture(name: string): boolean {
 const PURGE_LEASE = 'purge';
 
 /**
- * Runs the work while nobody captures: a capture relies on blobs that exist already, which must not be removed meanwhile.
- * Whoever comes second of a capture and a purge sees the lease of the other and withdraws. Errors: busy.
+ * Runs the work while nothing is captured: a capture relies on existing blobs, which must not be removed under it. Of a
+ * capture and a purge that start together, the later one sees the lease of the other and gives up. Errors: busy.
  */
 export async function withoutCaptures<T>(engine: Engine, deviceId: string, work: () => Promise<T>): Promise<T> {
   const own = importLease(deviceId);
