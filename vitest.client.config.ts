@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** `npm run test:client`: tests with the real Claude Code client, which `npm test` never installs. */
-// oxlint-disable-next-line import/no-default-export -- vitest wants it so
+// oxlint-disable-next-line import/no-default-export -- required by vitest
 export default defineConfig({
   test: {
     include: ['test/client/**/*.client.ts'],

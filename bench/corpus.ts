@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const SHARED_GENERATOR = fileURLToPath(new URL('../../shared/tools/make-corpus.mjs', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
-const SIZES_MB = { S: 50, M: 500 } as const;
+const SIZES_MB = { XS: 5, S: 50, M: 500 } as const;
 
 export type CorpusSize = keyof typeof SIZES_MB;
 

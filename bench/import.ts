@@ -1,22 +1,33 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { type App, openApp } from '../src/app/open-app.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type * as Opening from '../src/app/open-app.ts';
 import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/lib/timing.ts';
 import { createLog } from '../src/lib/log.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { createParser } from '../src/transcript/parser.ts';
 import { type Corpus, type CorpusSize, makeCorpus } from './corpus.ts';
-import { isMain, textTable } from './measure.ts';
+import { type Contestant, isMain, measureInTurns, textTable } from './measure.ts';
+import { installCcusage } from './ccusage.ts';
 
 /**
- * First imports, each in a process of its own and in turns, against `JSON.parse` of every line of the same files. On a
- * busy machine, compare CPU seconds. `BENCH_DATABASE_URL` names an empty PostgreSQL database to compare with;
- * `BENCH_ROUNDS` is the number of rounds.
+ * First imports, each in a process of its own and in turns, against `JSON.parse` of every line of the same files, then
+ * the start of `sessions` and `cost` on what was imported. On a busy machine, compare CPU seconds. `BENCH_BASE` names a
+ * checkout of another version to compare with, `BENCH_DATABASE_URL` an empty PostgreSQL database; `BENCH_ROUNDS` is the
+ * number of rounds.
  */
 const MEGABYTE = 1e6;
 /** Most sessions of a first import have ended long ago; for growing sessions more state would be kept. */
@@ -24,7 +35,11 @@ const YESTERDAY = new Date(Date.now() - 24 * 60 * 60_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const THIS_FILE = fileURLToPath(import.meta.url);
 
-type Job = 'lines' | 'parse' | 'rows' | 'everything' | 'postgres';
+const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));
+const BASE = process.env.BENCH_BASE;
+
+type App = Opening.App;
+type Job = 'lines' | 'parse' | 'rows' | 'everything' | 'base' | 'postgres';
 
 interface Measured {
   readonly wallSeconds: number;
@@ -39,8 +54,13 @@ export async function benchImport(size: CorpusSize = 'M'): Promise<void> {
     for (const path of files) utimesSync(path, YESTERDAY, YESTERDAY);
     const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
     console.log(`import of ${(bytes / MEGABYTE).toFixed(0)} MB, ${files.length} files (${corpus.madeBy})`);
-    printTable(measureJobs(corpus));
-    await printLaterImports(corpus, files[0] ?? '');
+    const measured = measureJobs(corpus);
+    printTable(measured);
+    const starts = await withImported(corpus, async (app, home) => {
+      await printLaterImports(app, files[0] ?? '');
+      return measureStarts(corpus, home);
+    });
+    printTargets(measured, starts);
   } finally {
     corpus.remove();
   }
@@ -48,7 +68,8 @@ export async function benchImport(size: CorpusSize = 'M'): Promise<void> {
 
 function measureJobs({ claudeHome }: Corpus): ReadonlyMap<Job, Measured> {
   const postgres: readonly Job[] = process.env.BENCH_DATABASE_URL === undefined ? [] : ['postgres'];
-  const jobs: readonly Job[] = ['lines', 'parse', 'rows', 'everything', ...postgres];
+  const base: readonly Job[] = BASE === undefined ? [] : ['base'];
+  const jobs: readonly Job[] = ['lines', 'parse', 'rows', 'everything', ...base, ...postgres];
   const rounds = Array.from({ length: ROUNDS }, () => jobs.map((job) => [job, runApart(job, claudeHome)] as const));
   return new Map(
     jobs.map((job) => {
@@ -78,6 +99,7 @@ const NAMES: Readonly<Record<Job, string>> = {
   parse: 'our parse alone',
   rows: 'archive + rows',
   everything: 'archive + rows + full text',
+  base: 'the same, BENCH_BASE',
   postgres: 'the same on PostgreSQL',
 };
 
@@ -92,26 +114,83 @@ function printTable(measured: ReadonlyMap<Job, Measured>): void {
     `${residentMegabytes.toFixed(0)} MB`,
   ]);
   console.log(textTable([['', 'wall', 'CPU', 'wall ÷ lines', 'CPU ÷ lines', 'resident'], ...rows]));
-  const [sqlite, postgres] = [measured.get('everything'), measured.get('postgres')];
-  if (sqlite === undefined || postgres === undefined) return;
-  console.log(`PostgreSQL ÷ SQLite, everything: ${(postgres.wallSeconds / sqlite.wallSeconds).toFixed(2)} (wall)`);
 }
 
-async function printLaterImports({ claudeHome }: Corpus, file: string): Promise<void> {
+/** Ratios of medians; null what was not measured. */
+interface Starts {
+  readonly sessions: number | null;
+  readonly cost: number | null;
+}
+
+/** The goals of an import on two cores, and what was measured here. */
+function printTargets(measured: ReadonlyMap<Job, Measured>, { sessions, cost }: Starts): void {
+  const ratio = (job: Job, to: Job, pick: (one: Measured) => number) => {
+    const [one, other] = [measured.get(job), measured.get(to)];
+    return one === undefined || other === undefined ? null : pick(one) / pick(other);
+  };
+  const wall = ({ wallSeconds }: Measured) => wallSeconds;
+  const cpu = ({ cpuSeconds }: Measured) => cpuSeconds;
+  const resident = measured.get('everything')?.residentMegabytes ?? null;
+  const rows: readonly (readonly [string, number | null, string])[] = [
+    ['rows, wall ÷ JSON.parse of every line', ratio('rows', 'lines', wall), '≤ 4'],
+    ['everything, wall ÷ JSON.parse of every line', ratio('everything', 'lines', wall), '≤ 7'],
+    ['everything, CPU ÷ BENCH_BASE', ratio('everything', 'base', cpu), '≤ 0.65 (M), ≤ 1 (S)'],
+    ['everything, resident megabytes', resident, '≤ 400 (M)'],
+    ['PostgreSQL ÷ SQLite, everything, wall', ratio('postgres', 'everything', wall), '≤ 2.5'],
+    ['sessions ÷ node -e 0', sessions, '≤ 3.5 (M)'],
+    ['cost, warm ÷ ccusage', cost, '≤ 0.1 (M)'],
+  ];
+  const cells = rows.map(([name, value, target]) => [name, value === null ? 'not measured' : inShort(value), target]);
+  console.log(`\n${textTable([['', 'measured', 'target'], ...cells])}`);
+}
+
+function inShort(value: number): string {
+  return value.toFixed(value < 100 ? 2 : 0);
+}
+
+/** Needs a build. */
+async function measureStarts({ claudeHome }: Corpus, home: string): Promise<Starts> {
+  if (!existsSync(new URL('../dist/main.cjs', import.meta.url))) return { sessions: null, cost: null };
+  const ccusage = installCcusage();
+  const env = { ...process.env, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome };
+  const start = (name: string, ...args: readonly string[]): Contestant => ({
+    name,
+    run: async () => void execFileSync(process.execPath, args, { env, stdio: 'ignore' }),
+  });
+  const contestants: Contestant[] = [
+    start('node', '-e', '0'),
+    start('sessions', LAUNCHER, 'sessions'),
+    start('cost', LAUNCHER, 'cost'),
+    ...(ccusage === null ? [] : [{ name: 'ccusage', run: async () => void ccusage.outputTokens(claudeHome) }]),
+  ];
+  try {
+    const measured = await measureInTurns(contestants, ROUNDS);
+    const ms = (name: string) => measured.find((one) => one.name === name)?.medianMs ?? Number.NaN;
+    return { sessions: ms('sessions') / ms('node'), cost: ccusage === null ? null : ms('cost') / ms('ccusage') };
+  } finally {
+    ccusage?.remove();
+  }
+}
+
+async function withImported<T>({ claudeHome }: Corpus, use: (app: App, home: string) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   try {
     await using app = await openHome(home, claudeHome);
-    const first = await timedImport(app);
-    const second = await timedImport(app);
-    appendFileSync(file, '{"type":"mode","mode":"normal"}\n');
-    const appended = await timedImport(app);
-    console.log(
-      `second import: ${second.bytesRead} bytes read, ${(second.ms / first.ms).toFixed(4)} of the first's time`,
-    );
-    console.log(`one line appended: ${appended.bytesRead} bytes read, ${appended.parsed} session parsed`);
+    return await use(app, home);
   } finally {
     rmSync(home, { recursive: true });
   }
+}
+
+async function printLaterImports(app: App, file: string): Promise<void> {
+  const first = await timedImport(app);
+  const second = await timedImport(app);
+  appendFileSync(file, '{"type":"mode","mode":"normal"}\n');
+  const appended = await timedImport(app);
+  console.log(
+    `second import: ${second.bytesRead} bytes read, ${(second.ms / first.ms).toFixed(4)} of the first's time`,
+  );
+  console.log(`one line appended: ${appended.bytesRead} bytes read, ${appended.parsed} session parsed`);
 }
 
 async function timedImport(app: App) {
@@ -120,10 +199,12 @@ async function timedImport(app: App) {
   return { ms: performance.now() - startedMs, bytesRead: report.bytes_read, parsed: report.sessions_parsed };
 }
 
-function openHome(home: string, claudeHome: string, databaseUrl?: string): Promise<App> {
+async function openHome(home: string, claudeHome: string, databaseUrl?: string, base?: string): Promise<App> {
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, ...database });
   const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
+  const file = base === undefined ? '../src/app/open-app.ts' : pathToFileURL(join(base, 'src/app/open-app.ts')).href;
+  const { openApp } = (await import(file)) as typeof Opening;
   return openApp({ config, clock: systemClock, log });
 }
 
@@ -136,7 +217,7 @@ async function runJob(job: Job, claudeHome: string): Promise<void> {
   try {
     const url = job === 'postgres' ? process.env.BENCH_DATABASE_URL : undefined;
     if (url !== undefined) await emptyDatabase(url);
-    await using app = await openHome(home, claudeHome, url);
+    await using app = await openHome(home, claudeHome, url, job === 'base' ? BASE : undefined);
     await printMeasured(async () => void (await app.importNew({ rowsOnly: job === 'rows' })));
   } finally {
     rmSync(home, { recursive: true });

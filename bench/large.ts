@@ -19,7 +19,7 @@ export async function benchLarge(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-large-'));
   const bundle = await bundleBench([
     'scan-once.ts',
-    '../src/app/cost/usage-scan-worker.ts',
+    '../src/app/cost/usage-scan-thread.ts',
     'parse-once.ts',
     'parse-worker.ts',
   ]);

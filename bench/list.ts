@@ -1,13 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
-import { type App, openApp } from '../src/app/open-app.ts';
-import { loadConfig } from '../src/config.ts';
-import { createLog } from '../src/lib/log.ts';
-import { systemClock } from '../src/lib/timing.ts';
-import { startPostgres } from '../test/setup/postgres.ts';
-import { heading, isMain } from './measure.ts';
+import type { App } from '../src/app/open-app.ts';
+import { onEachStore, openBenchApp } from './apps.ts';
+import { heading, isMain, measureOften } from './measure.ts';
 
 const SIZES = [1_000, 10_000] as const;
 const RUNS = 7;
@@ -15,30 +10,19 @@ const HOUR_MS = 3_600_000;
 
 /** The requests of the session list with 1,000 and 10,000 sessions, as ratios to its first page with 1,000. */
 export async function benchList(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
-  const postgres = await startPostgres();
-  try {
-    const stores: Readonly<Record<string, Record<string, string>>> = {
-      SQLite: {},
-      PostgreSQL: { DATABASE_URL: postgres.url },
-    };
-    for (const [name, env] of Object.entries(stores)) {
-      heading(`list: ${name}, as multiples of the first page with ${SIZES[0]} sessions`);
-      let unit: number | null = null;
-      let written = 0;
-      const claudeHome = join(home, `claude-${name}`);
-      for (const sessions of SIZES) {
-        writeSessions(claudeHome, written, sessions);
-        written = sessions;
-        await using app = await open({ ...env, FUEL_CODE_HOME: join(home, name), CLAUDE_CONFIG_DIR: claudeHome });
-        await app.importNew({ rowsOnly: true });
-        unit = await measureList(app, sessions, unit);
-      }
+  await onEachStore(async (name, env, folder) => {
+    heading(`list: ${name}, as multiples of the first page with ${SIZES[0]} sessions`);
+    let unit: number | null = null;
+    let written = 0;
+    const claudeHome = join(folder, `claude-${name}`);
+    for (const sessions of SIZES) {
+      writeSessions(claudeHome, written, sessions);
+      written = sessions;
+      await using app = await openBenchApp({ ...env, CLAUDE_CONFIG_DIR: claudeHome });
+      await app.importNew({ rowsOnly: true });
+      unit = await measureList(app, sessions, unit);
     }
-  } finally {
-    await postgres.stop();
-    rmSync(home, { recursive: true });
-  }
+  });
 }
 
 /** Small sessions in ten workspaces, one an hour. */
@@ -96,18 +80,7 @@ async function measureList(app: App, sessions: number, unit: number | null): Pro
 }
 
 async function medianMs(run: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let at = 0; at < RUNS; at++) {
-    const start = performance.now();
-    await run();
-    times.push(performance.now() - start);
-  }
-  return times.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0;
-}
-
-function open(env: Readonly<Record<string, string>>): Promise<App> {
-  const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
-  return openApp({ config: loadConfig(env).config, clock: systemClock, log });
+  return (await measureOften(RUNS, run)).p50;
 }
 
 if (isMain(import.meta.url)) await benchList();

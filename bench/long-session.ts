@@ -18,7 +18,7 @@ function lineOf(session: number, number: number): object {
   const uuid = (at: number) => `${String(at).padStart(8, '0')}-0000-4000-8000-${String(session).padStart(12, '0')}`;
   const place = number % TURN_MESSAGES;
   const isModel = place % 2 === 1;
-  const content = isModel ? answerOf(number, place) : askedOf(number, place);
+  const content = isModel ? answerOf(number, place) : askedOf(session, number, place);
   return {
     type: isModel ? 'assistant' : 'user',
     uuid: uuid(number),
@@ -42,8 +42,9 @@ const USAGE = {
 const MODEL = { type: 'message', role: 'assistant', model: 'claude-opus-4-6', stop_reason: 'end_turn', usage: USAGE };
 const WORDS = 'The ferry leaves the harbour at nine and passes the old pier before it turns north. '.repeat(5);
 
-function askedOf(number: number, place: number): unknown {
-  if (place === 0) return `Question ${number}: ${WORDS}`;
+function askedOf(session: number, number: number, place: number): unknown {
+  // The list folds sessions that begin alike.
+  if (place === 0) return `Question ${number}: ${session} messages. ${WORDS}`;
   return [{ type: 'tool_result', tool_use_id: `call_${number - 1}`, content: `${WORDS}${WORDS}${WORDS}` }];
 }
 

@@ -5,7 +5,7 @@ import process from 'node:process';
 
 export interface Contestant {
   readonly name: string;
-  /** Runs the job once; returns its milliseconds, or nothing to have them measured here. */
+  /** Runs the job once; returns its milliseconds, or nothing if the caller should measure them. */
   run(): Promise<number | void>;
 }
 
@@ -31,8 +31,14 @@ export async function measureInTurns(contestants: readonly Contestant[], rounds:
   });
 }
 
+export interface Times {
+  readonly min: number;
+  readonly p50: number;
+  readonly p95: number;
+}
+
 /** Milliseconds of one job, run repeatedly. */
-export async function measureOften(rounds: number, run: () => unknown): Promise<{ p50: number; p95: number }> {
+export async function measureOften(rounds: number, run: () => unknown): Promise<Times> {
   const times: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const start = performance.now();
@@ -42,7 +48,7 @@ export async function measureOften(rounds: number, run: () => unknown): Promise<
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-  return { p50: at(0.5), p95: at(0.95) };
+  return { min: at(0), p50: at(0.5), p95: at(0.95) };
 }
 
 export function inMs(value: number): string {

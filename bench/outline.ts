@@ -1,14 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
-import { type App, openApp } from '../src/app/open-app.ts';
-import { loadConfig } from '../src/config.ts';
-import { createLog } from '../src/lib/log.ts';
-import { systemClock } from '../src/lib/timing.ts';
-import { startPostgres } from '../test/setup/postgres.ts';
+import type { App } from '../src/app/open-app.ts';
+import { onEachStore, openBenchApp } from './apps.ts';
 import { idOf, makeSession } from './long-session.ts';
-import { heading, isMain } from './measure.ts';
+import { heading, isMain, measureOften } from './measure.ts';
 
 const SIZES = [500, 10_000, 100_000] as const;
 const PAGE_ROWS = 50;
@@ -16,27 +11,19 @@ const RUNS = 5;
 
 /** Opening a session of 500, 10,000 and 100,000 messages: its outline, a page from the middle, and a search in it. */
 export async function benchOutline(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
-  const claudeHome = join(home, 'claude');
-  const folder = join(claudeHome, 'projects/-home-ada-harbour');
+  await onEachStore(async (name, env, folder) => {
+    const claudeHome = join(folder, 'claude');
+    writeSessions(join(claudeHome, 'projects/-home-ada-harbour'));
+    await using app = await openBenchApp({ ...env, CLAUDE_CONFIG_DIR: claudeHome });
+    await app.importNew();
+    heading(`outline: ${name}, as multiples of a page of a session with ${SIZES[0]} messages`);
+    await measureSizes(app);
+  });
+}
+
+function writeSessions(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const messages of SIZES) writeFileSync(join(folder, `${idOf(messages)}.jsonl`), makeSession(messages));
-  const postgres = await startPostgres();
-  try {
-    const stores: Readonly<Record<string, Record<string, string>>> = {
-      SQLite: {},
-      PostgreSQL: { DATABASE_URL: postgres.url },
-    };
-    for (const [name, env] of Object.entries(stores)) {
-      await using app = await open({ ...env, FUEL_CODE_HOME: join(home, name), CLAUDE_CONFIG_DIR: claudeHome });
-      await app.importNew();
-      heading(`outline: ${name}, as multiples of a page of a session with ${SIZES[0]} messages`);
-      await measureSizes(app);
-    }
-  } finally {
-    await postgres.stop();
-    rmSync(home, { recursive: true });
-  }
 }
 
 async function measureSizes(app: App): Promise<void> {
@@ -67,14 +54,7 @@ async function timeMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function medianMs(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) times.push(await timeMs(work));
-  return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] as number;
-}
-
-function open(env: Readonly<Record<string, string>>): Promise<App> {
-  const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
-  return openApp({ config: loadConfig(env).config, clock: systemClock, log });
+  return (await measureOften(RUNS, work)).p50;
 }
 
 if (isMain(import.meta.url)) await benchOutline();

@@ -65,7 +65,8 @@ async function openContext(browser: Browser, address: string): Promise<Site> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   await page.goto(address);
-  await page.getByRole('main').first().waitFor();
+  // The key that later tabs use is stored before any session is shown.
+  await page.locator('a[href*="/session/"]').first().waitFor();
   await page.close();
   return { context, origin: new URL(address).origin };
 }

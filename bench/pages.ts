@@ -1,21 +1,17 @@
-import { createCommands } from '../src/app/commands.ts';
 import type { App } from '../src/app/open-app.ts';
-import { systemClock } from '../src/lib/timing.ts';
-import { createServerApp } from '../src/server/app.ts';
 import { inMs, measureOften, textTable } from './measure.ts';
+import { openServer } from './server.ts';
 
 const ROUNDS = 50;
-const TOKEN = 'bench';
-const HEADERS = { authorization: `Bearer ${TOKEN}` };
 
 type Ask = (path: string) => Promise<unknown>;
 
 /**
- * Pages of lists and transcripts through the whole server except its socket, as ratios to the shortest path to the
- * database and back, `/api/ready`. For comparison, the time to serialise the same response as JSON.
+ * Pages of lists and transcripts through the whole server except its socket, as ratios to the shortest path to the database
+ * and back, `/api/ready`. For comparison, the time to serialize the same response as JSON.
  */
 export async function measurePages(app: App): Promise<string> {
-  const ask = openServer(app);
+  const ask = openAsk(app);
   const base = await measureOften(ROUNDS, () => ask('/api/ready'));
   const rows = [['ready', inMs(base.p50), inMs(base.p95), '1.0 ×', '']];
   for (const [name, path] of await pickPages(ask)) {
@@ -27,19 +23,10 @@ export async function measurePages(app: App): Promise<string> {
   return textTable([['', 'p50', 'p95', 'ratio', 'its JSON'], ...rows]);
 }
 
-function openServer(app: App): Ask {
-  const server = createServerApp({
-    token: TOKEN,
-    version: 'bench',
-    hosts: () => new Set(['localhost']),
-    data: app,
-    commands: createCommands(app, systemClock, () => {}),
-    openDemo: async () => app,
-    webRoot: '',
-    log: { warn: console.error, error: console.error },
-  });
+function openAsk(app: App): Ask {
+  const request = openServer(app, { authorization: 'Bearer bench' });
   return async (path) => {
-    const response = await server.request(`http://localhost${path}`, { headers: HEADERS });
+    const response = await request(path);
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return response.json();
   };

@@ -36,7 +36,7 @@ const wanted = process.argv.slice(2);
 const names = wanted.length > 0 ? wanted : Object.keys(BENCHES);
 const unknown = names.filter((name) => BENCHES[name] === undefined);
 if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.`);
+  console.error(`Unknown benchmark ${unknown.join(', ')}. Valid names: ${Object.keys(BENCHES).join(', ')}.`);
   process.exitCode = 2;
 } else {
   console.log(`Node ${process.version}, ${process.platform} ${process.arch}. Read ratios, not absolute figures.`);

@@ -4,7 +4,7 @@ import { scannedFiles } from './transcripts.ts';
 
 /** One scan in a separate process: scan-once PROJECTS THREADS; prints its totals. */
 const [, , root = '', threads = '1'] = process.argv;
-const workerUrl = new URL(import.meta.url.replace('scan-once', 'usage-scan-worker'));
+const workerUrl = new URL(import.meta.url.replace('scan-once', 'usage-scan-thread'));
 const start = performance.now();
 const { sum, scans } = await scanUsage(scannedFiles(root), { threads: Number(threads), workerUrl });
 const ms = performance.now() - start;

@@ -16,7 +16,7 @@ interface ScanSums extends OnceResult {
 
 export async function benchScan(size: CorpusSize = 'M'): Promise<void> {
   const corpus = await makeCorpus(size);
-  const bundle = await bundleBench(['scan-once.ts', '../src/app/cost/usage-scan-worker.ts']);
+  const bundle = await bundleBench(['scan-once.ts', '../src/app/cost/usage-scan-thread.ts']);
   const ccusage = installCcusage();
   try {
     const scan = (threads: number): ScanSums =>

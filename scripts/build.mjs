@@ -6,9 +6,17 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { build as buildPage } from 'vite';
+import { stampOf } from '../src/app/cost/prices.ts';
+import { PRICE_BOOK } from '../src/transcript/price/book.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Values that would otherwise be computed or read at every start. */
+const KNOWN_VALUES = {
+  FUEL_CODE_VERSION: JSON.stringify(version),
+  FUEL_CODE_BOOK_ID: JSON.stringify(stampOf(PRICE_BOOK).id),
+};
 
 const NOT_BUNDLED = [
   // Part of the public types of `fuel-code/transcript`, so it must be the user's copy.
@@ -45,6 +53,54 @@ const ASCII_ONLY = {
   },
 };
 
+/** Built-in modules that most commands load and few use. Loading `node:crypto` alone takes a fifth as long as Node.js. */
+const SELDOM_USED = ['node:crypto', 'node:fs/promises', 'node:timers/promises', 'node:zlib'];
+const LOAD_LATER = 'const loadLater=name=>new Proxy({},{get:(_,key)=>require(name)[key]});';
+
+/** Loads them on first use. */
+const LAZY_BUILT_INS = {
+  name: 'lazy-built-ins',
+  generateBundle: (_options, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk' || chunk.name !== 'core') continue;
+      chunk.code =
+        LOAD_LATER +
+        SELDOM_USED.reduce((code, name) => code.replace(`require("${name}")`, `loadLater("${name}")`), chunk.code);
+    }
+  },
+};
+
+const EXPORT = /Object\.defineProperty\(exports,"[\w$]+",\{enumerable:!0,get:function\(\)\{return.*?\}\}\)/g;
+
+/**
+ * Other files use some hundred functions of the core. Defining that many exports takes a tenth of the time of a short
+ * command, so this is done when the first of these files is loaded.
+ */
+const LATE_EXPORTS = {
+  name: 'late-exports',
+  generateBundle: (_options, bundle) => {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+    const core = chunks.find(({ name }) => name === 'core');
+    if (core === undefined) return;
+    const exported = [...core.code.matchAll(EXPORT)].map(([text]) => text);
+    const code = core.code.slice(0, core.code.indexOf(exported[0]));
+    if (core.code.trimEnd() !== `${code}${exported.join()};`)
+      throw new Error('The exports of the core are not where they were.');
+    const late = `let all;exports.all=()=>all??=(exports=>(${exported.join()},exports))({});`;
+    core.code = asModuleAndScript(`${code}exports.main=main;${late}`);
+    for (const chunk of chunks) {
+      if (chunk !== core)
+        chunk.code = chunk.code.replaceAll(`require("./${core.fileName}")`, `require("./${core.fileName}").all()`);
+    }
+  },
+};
+
+/** As a script, its value is the function of the module: bin/fuel-code runs it as one. */
+function asModuleAndScript(code) {
+  const names = 'exports,require,module,__filename,__dirname';
+  return `(run=>typeof module==="undefined"?run:run(${names}))(function(${names}){${code}\n});`;
+}
+
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const chunks = [...(await bundleProgram()), ...(await bundleStatusLine()), ...(await bundleLibrary())];
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.lib.json'], {
@@ -73,14 +129,16 @@ async function bundleProgram() {
   return write(
     {
       main: 'src/main.ts',
-      'import-worker': 'src/app/import-worker.ts',
-      'usage-scan-worker': 'src/app/cost/usage-scan-worker.ts',
+      'background-import-thread': 'src/app/background-import-thread.ts',
+      'import-thread': 'src/app/import-thread.ts',
+      'text-thread': 'src/app/text-thread.ts',
+      'usage-scan-thread': 'src/app/cost/usage-scan-thread.ts',
       sentinel: 'src/app/sentinel.ts',
     },
     {
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      chunkFileNames: '[name]-[hash].cjs',
+      chunkFileNames: ({ name }) => (name === 'core' ? 'core.cjs' : '[name]-[hash].cjs'),
       codeSplitting: { groups: [{ name: nameOf }] },
     },
   );
@@ -110,8 +168,8 @@ async function write(input, output, external = NOT_BUNDLED) {
     platform: 'node',
     external,
     tsconfig: false,
-    transform: { target: 'node22.18', define: { FUEL_CODE_VERSION: JSON.stringify(version) } },
-    plugins: [ASCII_ONLY],
+    transform: { target: 'node22.18', define: KNOWN_VALUES },
+    plugins: [ASCII_ONLY, LAZY_BUILT_INS, LATE_EXPORTS],
     // Not a problem here: a dynamically imported module may be part of the core anyway.
     checks: { ineffectiveDynamicImport: false },
   });

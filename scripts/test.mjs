@@ -20,6 +20,7 @@ const failed = checks.failed.length + counts.failed;
 if (checks.failed.length > 0) print(`Checks that failed: ${checks.failed.join(', ')}`);
 for (const { name, why } of counts.skipped) print(`skipped: ${name} (${why})`);
 if (counts.skipped.length > 0) print(`${counts.skipped.length} skipped`);
+for (const { name, why } of counts.failures) print(`failed: ${name}\n  ${why.replaceAll('\n', '\n  ')}`);
 print(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
@@ -42,7 +43,7 @@ function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0, skipped: [], seconds: {} };
+    return { passed: 0, failed: 0, skipped: [], failures: [], seconds: {} };
   }
 }
 

@@ -85,7 +85,7 @@ describe('editing the configuration file', () => {
     ['prot', '1', /Unknown option "prot"/],
     ['port', 'many', /port must be a port number/],
     ['home', '/data', /home cannot be set in the configuration file/],
-    ['s3SecretAccessKey', '', /s3SecretAccessKey needs a value/],
+    ['s3SecretAccessKey', '', /s3SecretAccessKey requires a value/],
   ])('rejects %s = %s and leaves the file alone', (key, value, sentence) => {
     writeFileSync(path, '{"port": 1}');
     expect(() => writeOption(path, key, value)).toThrow(sentence);

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { EXPECTED_VALUES, OPTION_PARSERS, type OptionType, type ValueOf } from './config-values.ts';
 import { FuelError } from './domain/errors.ts';
+import { isJsonObject } from './domain/json.ts';
 import { nearest } from './lib/nearest.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
 
@@ -144,6 +145,13 @@ export const OPTIONS = {
     about:
       'Additional texts to redact, besides the secrets fuel-code detects itself; * matches anything but spaces. Separate several with commas, or use a list in the file.',
   },
+  maskSecrets: {
+    type: 'flag',
+    default: false,
+    env: 'FUEL_CODE_MASK_SECRETS',
+    about:
+      'Mask secrets in everything that is parsed from now on, instead of only in what leaves the machine. The archived bytes keep them; see docs/delete.md.',
+  },
   port: {
     type: 'port',
     default: 4680,
@@ -257,6 +265,11 @@ export function loadConfig(env: Environment): LoadedConfig {
   return { config: config as Config, sources };
 }
 
+/** The path of the embedded database. */
+export function databasePath(home: string): string {
+  return join(home, 'fuel.db');
+}
+
 /** The path of the configuration file, known without reading it. */
 export function configFileOf(env: Environment): string {
   const home = parse(OPTIONS.home, env[OPTIONS.home.env] || OPTIONS.home.default, OPTIONS.home.env);
@@ -269,7 +282,7 @@ export function configFileOf(env: Environment): string {
  */
 export function writeOption(path: string, key: string, text: string | null): void {
   if (text === '') {
-    throw new FuelError('usage', `${key} needs a value.`, { hint: `\`fuel-code config unset ${key}\` removes it.` });
+    throw new FuelError('usage', `${key} requires a value.`, { hint: `\`fuel-code config unset ${key}\` removes it.` });
   }
   const values = new Map(Object.entries(parseObject(path, readTextFile(path) ?? '{}')));
   if (text !== null) values.set(key, parse(OPTIONS[knownOption(key)], text, key));
@@ -312,7 +325,7 @@ function readConfigFile(path: string): ReadonlyMap<string, unknown> {
 function parseObject(path: string, text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isJsonObject(value)) return value;
   } catch {
     // Reported below, together with every other file that is not a JSON object.
   }

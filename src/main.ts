@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Command, CommandContext, ParsedArguments } from './cli/command.ts';
 import { findCommand, loadCommands } from './cli/commands.ts';
-import { commandHelp, overview } from './cli/help.ts';
+import { commandHelp, exitCodesHelp, overview } from './cli/help.ts';
 import { parseArguments, splitCommand } from './cli/parse-arguments.ts';
 import { wrapLines } from './cli/output.ts';
 import { type StopSignals, watchStopSignals } from './cli/stop-signals.ts';
@@ -11,15 +11,17 @@ import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { configFileOf, type LoadedConfig, loadConfig } from './config.ts';
 import { FuelError, fileReasonOf, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/timing.ts';
+import { trustTimezoneLink } from './lib/calendar.ts';
 import { noteInterrupted } from './lib/data-folder.ts';
 import { createLog } from './lib/log.ts';
 import { escapeJson, visible } from './lib/terminal-text.ts';
 import { VERSION } from './version.ts';
 
-const terminal = createTerminal(process.stdin, process.stdout, process.stderr, process.env);
+const terminal = createTerminal(() => process.stdin, process.stdout, process.stderr, process.env);
 
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
+  if (process.env.TZ === undefined) trustTimezoneLink();
   process.stdout.on('error', stopAtOutputError);
   // There is nowhere left to report a failing stderr.
   process.stderr.on('error', () => {});
@@ -73,10 +75,11 @@ async function find(argv: readonly string[]): Promise<FoundCommand> {
   return { isService: command.isService, run };
 }
 
-/** `fuel-code version`, `help`, `help <command>` and their option forms; null for everything else. */
+/** `fuel-code version`, `help`, `help <command>`, `help exit-codes` and their option forms; null for everything else. */
 async function helpOrVersion([first, second]: readonly string[]): Promise<string | null> {
   if (first === 'version' || first === '--version' || first === '-v') return `${VERSION}\n`;
   if (first !== '--help' && first !== '-h' && first !== 'help') return null;
+  if (second === 'exit-codes') return exitCodesHelp(terminal.columns);
   if (second !== undefined && !second.startsWith('-')) return commandHelp(await findCommand(second), terminal.columns);
   return overview(terminal.columns);
 }
@@ -142,6 +145,7 @@ function createContext(shown: Terminal, stop: StopSignals): CommandContext {
       const { stdin: input, stderr: output } = process;
       return pickAtKeyboard(list, { input, output, terminal, signal });
     },
+    readInput: () => process.stdin,
     openBrowser: async (address) => {
       const { openBrowser } = await import('./cli/external-programs.ts');
       openBrowser(address, process.env);

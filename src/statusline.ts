@@ -7,8 +7,8 @@ import { type Config, loadConfig } from './config.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * `fuel-code statusline` in a file of its own, which `bin/fuel-code` loads instead of the whole program: a client waits
- * for it after every answer. `loadProgram` is for what is not in this file.
+ * `fuel-code statusline` in a separate file, which `bin/fuel-code` loads instead of the whole program: the client waits for
+ * it after every answer. `loadProgram` loads everything that is not in this file.
  */
 export async function main(
   argv: readonly string[],
@@ -22,7 +22,7 @@ export async function main(
   return 0;
 }
 
-/** Reads standard input and prints the status line. Never fails: what cannot be found out is left out. */
+/** Reads standard input and prints the status line. Never fails: unavailable values are omitted. */
 export async function printStatusLine(format: string | null, env: Environment): Promise<void> {
   const { NO_COLOR, TERM, COLUMNS } = env;
   const line = await makeStatusLine(await readStdin(process.stdin), {

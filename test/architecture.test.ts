@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 const SRC = new URL('../src', import.meta.url).pathname;
 
 /**
- * Who may import whom. The folders are the stages of a transcript's way, and it goes one way; files directly under src/
- * wire them and may import all. A folder that is not listed here is a wall nobody planned.
+ * Allowed imports. The folders are the stages of a transcript's path, and imports go one way; files directly under src/ wire
+ * them and may import everything. Every folder must be listed here.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -49,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['domain', 'reading', 'search', 'client'],
 };
 
-/** Modules of Node that only some stages may use: the transcript reader is pure, nouns import nothing. */
+/** Node.js modules that some stages must not use: the transcript parser is pure, and domain imports nothing. */
 const NO_NODE: Readonly<Record<string, RegExp>> = {
   domain: /^node:/,
   transcript: /^node:(fs|net|http|https|child_process|worker_threads|process)/,
@@ -59,7 +59,7 @@ const NO_NODE: Readonly<Record<string, RegExp>> = {
 
 interface Import {
   readonly from: string;
-  /** `import type`: erased before anything runs. */
+  /** `import type` is erased before anything runs. */
   readonly isType: boolean;
   readonly target: string;
 }
@@ -67,7 +67,7 @@ interface Import {
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    // fixtures/ is data, testing/ is what the tests beside the source share.
+    // fixtures/ is data; testing/ has helpers shared by the tests beside the source.
     if (entry.isDirectory()) return ['fixtures', 'testing'].includes(entry.name) ? [] : sources(path);
     return /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')
       ? [path]
@@ -95,7 +95,7 @@ describe('architecture', () => {
     expect(folders.toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
   });
 
-  it('is the table of ARCHITECTURE.md', () => {
+  it('matches the table in ARCHITECTURE.md', () => {
     const page = readFileSync(join(SRC, '../ARCHITECTURE.md'), 'utf8');
     const rows = [...page.matchAll(/^\| ((?:`\w+\/`(?:, )?)+) \| (?:([\w, ]+) )?\| /gm)];
     const shown = rows.flatMap(([, folders = '', allowed = '']) =>
@@ -117,11 +117,11 @@ describe('architecture', () => {
     expect(shown.map(([folder]) => folder).toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
   });
 
-  it('lets data walk one way only', () => {
+  it('imports go one way', () => {
     const wrong = imports
       .filter(({ target }) => !/^(node:|[@a-z])/.test(target) || /\.tsx?$|\.css$/.test(target))
       .map((edge) => ({ ...edge, a: folderOf(edge.from), b: folderOf(edge.target) }))
-      // The schemas of the API are the types of what is asked and answered; every layer may name them.
+      // The API schemas are the types of requests and answers, so every layer may import their types.
       .filter(({ b, isType }) => !(b === 'api' && isType))
       .filter(({ a, b }) => a !== '(root)' && a !== b && !MAY_IMPORT[a]?.includes(b))
       .map(({ from, target }) => `${from} → ${target}`);

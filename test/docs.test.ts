@@ -2,16 +2,18 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../src/config.ts';
-import { ERROR_CATALOG } from '../src/domain/errors.ts';
+import { ERROR_CATALOG, EXIT_CODES } from '../src/domain/errors.ts';
 import { STEPS } from '../src/domain/pipeline.ts';
 import { type Field, FIELDS } from '../src/domain/session-fields.ts';
 import { loadCommands } from '../src/cli/commands.ts';
+import { TOOLS } from '../src/mcp/tools/all.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
 import { ROUTES } from '../src/server/routes.ts';
 import { MIGRATIONS } from '../src/store/migrations/all.ts';
 import { VERSION } from '../src/version.ts';
 
-/** The tables of the manual are made from the program; UPDATE_DOCS=1 writes them. */
+/** The generated tables of the manual. */
+const HOW_TO_UPDATE = 'Out of date: UPDATE_DOCS=1 npx vitest run --config vitest.static.config.ts test/docs.test.ts';
 const commands = await loadCommands();
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -26,7 +28,7 @@ function cliTable(): string {
         sentence,
       ]);
       const shown = examples.map(([example, sentence]) => `- \`${example}\`: ${sentence}`).join('\n');
-      return `### fuel-code ${name}${operands ? ` ${operands}` : ''}\n\n${about}\n\n${table(['option', 'what it does'], [...rows, ['`-h, --help`', 'Show help.']])}\n\n${shown}`;
+      return `### fuel-code ${name}${operands ? ` ${operands}` : ''}\n\n${about}\n\n${table(['option', 'description'], [...rows, ['`-h, --help`', 'Show help.']])}\n\n${shown}`;
     })
     .join('\n\n');
 }
@@ -43,7 +45,7 @@ function configTable(): string {
       `${option.about}${'secret' in option ? ' Never printed.' : ''}`,
     ];
   });
-  return table(['option', 'environment', 'type', 'default', 'what it is'], rows);
+  return table(['option', 'environment', 'type', 'default', 'description'], rows);
 }
 
 function errorTable(): string {
@@ -56,9 +58,18 @@ function errorTable(): string {
   return table(['code', 'exit code', 'HTTP status', 'meaning'], rows);
 }
 
+function exitTable(): string {
+  return table(['code', 'meaning'], Object.entries(EXIT_CODES));
+}
+
 function schemaTable(): string {
   const plain = { key: 'TEXT', json: 'JSON', time: 'TIME', bool: 'BOOLEAN', int: 'BIGINT', id: 'BIGINT PRIMARY KEY' };
-  const types = { ...plain, keyed: () => [], dollars: (nanos: string) => `NUMERIC, computed from ${nanos}` };
+  const types = {
+    ...plain,
+    keyed: () => [],
+    statistics: () => [],
+    dollars: (nanos: string) => `NUMERIC, computed from ${nanos}`,
+  };
   const statements = MIGRATIONS.flatMap((migration) => migration.statements(types));
   return `\`\`\`sql\n${statements.map((text) => `${text.replaceAll(/^ {4}/gm, '')};`).join('\n')}\n\`\`\``;
 }
@@ -95,7 +106,7 @@ function routeTable(): string {
           [rangeOf(schema as Schema), description].filter(Boolean).join(' '),
         ]),
   );
-  return `${table(['route', 'what it gives', ''], routes)}\n\n## Parameters\n\nA parameter that is unknown, given twice or malformed is an error that names it.\n\n${table(['route', 'parameter', 'value'], parameters)}`;
+  return `${table(['route', 'description', ''], routes)}\n\n## Parameters\n\nA parameter that is unknown, given twice or malformed is an error that names it.\n\n${table(['route', 'parameter', 'value'], parameters)}`;
 }
 
 interface Schema {
@@ -113,12 +124,13 @@ const GENERATED = [
   { file: 'cli.md', mark: 'commands', make: cliTable },
   { file: 'config.md', mark: 'options', make: configTable },
   { file: 'errors.md', mark: 'errors', make: errorTable },
+  { file: 'scripting.md', mark: 'exit codes', make: exitTable },
   { file: 'schema.md', mark: 'schema', make: schemaTable },
   { file: 'api.md', mark: 'routes', make: routeTable },
   { file: 'search.md', mark: 'fields', make: fieldTable },
 ] as const;
 
-/** The names of all fields that schemas in a JSON document describe. */
+/** The names of all fields described by the schemas in a JSON document. */
 function namesIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
@@ -130,7 +142,7 @@ function namesIn(value: unknown): readonly string[] {
 const ROOT = new URL('../', import.meta.url);
 const readPage = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** Pages for people who change the program: a path on them is a path of this repository, not an example. */
+/** Pages for contributors: their paths are paths of this repository, not examples. */
 const WORK_PAGES = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
@@ -150,21 +162,21 @@ describe('the manual', () => {
     expect(text).toMatch(between);
     const wanted = text.replace(between, (_, head: string, end: string) => `${head}\n${make()}\n${end}`);
     if (process.env.UPDATE_DOCS === '1') writeFileSync(path, wanted);
-    expect(readFileSync(path, 'utf8')).toBe(wanted);
+    expect(readFileSync(path, 'utf8'), HOW_TO_UPDATE).toBe(wanted);
   });
 
-  it('docs/openapi.json is what the server gives', () => {
+  it('docs/openapi.json matches the server', () => {
     const path = new URL('../docs/openapi.json', import.meta.url);
     const wanted = `${JSON.stringify(makeOpenApi(ROUTES, VERSION), null, 2)}\n`;
     if (process.env.UPDATE_DOCS === '1') writeFileSync(path, wanted);
-    expect(readFileSync(path, 'utf8')).toBe(wanted);
+    expect(readFileSync(path, 'utf8'), HOW_TO_UPDATE).toBe(wanted);
   });
 
   it('names every field of the API in snake_case', () => {
     expect(namesIn(makeOpenApi(ROUTES, VERSION)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
   });
 
-  it('has no link to a file that is not there', () => {
+  it('has no link to a missing file', () => {
     const pages = [
       ...TOP_PAGES,
       ...readdirSync(new URL('../docs', import.meta.url))
@@ -181,19 +193,19 @@ describe('the manual', () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(WORK_PAGES)('%s names no file that is not there', (page) => {
+  it.each(WORK_PAGES)('%s names no missing file', (page) => {
     const named = readPage(page).match(/(?<![\w/.-])(?:src|test|scripts|docs|bench)\/[\w/.-]*[\w/](?![\w*<])/g) ?? [];
     expect(named.filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([]);
   });
 
-  it('src/transcript/README.md names no file that is not there', () => {
+  it('src/transcript/README.md names no missing file', () => {
     const page = 'src/transcript/README.md';
     const named = [...readPage(page).matchAll(/`((?:[\w.-]+\/)*[\w-]+\.ts)`/g)].map(([, path = '']) => path);
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => !existsSync(new URL(path, new URL(page, ROOT))))).toEqual([]);
   });
 
-  it('CONTRIBUTING.md names no symbol that its file does not have', () => {
+  it('CONTRIBUTING.md names no symbol that is missing from its file', () => {
     const named = [...readPage('CONTRIBUTING.md').matchAll(/`([A-Za-z_]+)` in `([\w/.-]+\.tsx?)`/g)];
     expect(named.length).toBeGreaterThan(30);
     const missing = named.filter(
@@ -206,6 +218,11 @@ describe('the manual', () => {
   it('docs/lifecycle.md describes every step', () => {
     const page = readPage('docs/lifecycle.md');
     expect(Object.keys(STEPS).filter((step) => !page.includes(`\n| \`${step}\` |`))).toEqual([]);
+  });
+
+  it('docs/mcp.md describes every tool', () => {
+    const page = readPage('docs/mcp.md');
+    expect(TOOLS.map(({ name }) => name).filter((name) => !page.includes(`\n| \`${name}\` |`))).toEqual([]);
   });
 
   it('ARCHITECTURE.md stays short', () => {

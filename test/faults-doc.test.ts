@@ -9,7 +9,7 @@ const ROW = /^\| ([A-L]\d+) \| (.+) \| (.+) \|$/gm;
 
 const legend = [...read('docs/faults.md').matchAll(ROW)].map(([, id = '', , tests = '']) => ({ id, tests }));
 
-/** Ids stand in comments and in the names of tests; elsewhere such a word is a cell or a key. */
+/** Ids are in comments and test names; elsewhere such a word is a cell or a key. */
 function idsIn(file: string): string[] {
   const said = [...read(file).matchAll(/\/\*\*?[\s\S]*?\*\/|\/\/.*|\b(?:it|test|describe)\b[^\n]*/g)];
   return said
@@ -24,7 +24,7 @@ describe('docs/faults.md', () => {
     expect(ids.length).toBeGreaterThan(200);
   });
 
-  it('knows every id that code and tests use', () => {
+  it('lists every id that code and tests use', () => {
     const files = globSync(['src/**/*.{ts,tsx}', 'test/**/*.ts'], { cwd: ROOT });
     const known = new Set(legend.map(({ id }) => id));
     const unknown = files.flatMap((file) =>

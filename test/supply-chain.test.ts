@@ -9,7 +9,7 @@ interface Locked {
   readonly link?: boolean;
 }
 
-it('L2: the lock file names only the public registry, and every package has a digest', () => {
+it('L2: the lock file uses only the public registry, and every package has a digest', () => {
   const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
     packages: Record<string, Locked>;
   };
@@ -22,7 +22,7 @@ it('L2: the lock file names only the public registry, and every package has a di
 });
 
 it('L3: no package, bundled ones included, has a known severe vulnerability', ({ skip }) => {
-  // New advisories must not break the tests of unrelated changes: the release runs this one.
+  // New advisories must not break unrelated changes, so this test only runs before a release.
   skip(process.env.TEST_REGISTRY !== '1', 'set TEST_REGISTRY=1 to ask the registry');
   const cwd = fileURLToPath(new URL('..', import.meta.url));
   const { stdout } = spawnSync('npm', ['audit', '--json', '--audit=true'], { cwd, encoding: 'utf8' });
@@ -36,6 +36,6 @@ it('L5: updates are proposed a week after their release at the earliest', () => 
   const [, cooldown = ''] = /^ {4}cooldown:\n((?: {6}.*\n)+)/m.exec(npm) ?? [];
   const lines = [...cooldown.matchAll(/^ {6}([\w-]+):(.*)$/gm)].map(([, name = '', value]) => ({ name, value }));
   expect(lines.map(({ name }) => name)).toContain('default-days');
-  // Neither a shorter time for some versions nor a list of exceptions.
+  // No shorter delay for some versions and no list of exceptions.
   expect(lines.filter(({ name, value }) => !name.endsWith('-days') || !(Number(value) >= 7))).toEqual([]);
 });

@@ -14,6 +14,7 @@ import {
   MAX_ID_CHARS,
   cursor,
   date,
+  flag,
   limit,
   plainText,
   choices,
@@ -74,7 +75,7 @@ export type GitActivityRow = z.infer<typeof gitActivity>;
 const gitPage = z.strictObject({ git_activity: z.array(gitActivity).readonly(), next_cursor: textOrNull });
 export type GitPage = z.infer<typeof gitPage>;
 
-/** A session with the git activity that belongs to it, or git activity outside of every session. */
+/** A session with the git activity that belongs to it, git activity outside of every session, or an event of a script. */
 const timelinePage = shape(
   'TimelinePage',
   z.strictObject({
@@ -88,6 +89,7 @@ const timelinePage = shape(
             git_activity: z.array(gitActivity).readonly(),
           }),
           z.strictObject({ kind: z.literal('git'), at: text, workspace_name: text, git_activity: gitActivity }),
+          z.strictObject({ kind: z.literal('event'), at: text, workspace_name: textOrNull, event }),
         ]),
       )
       .readonly(),
@@ -140,15 +142,15 @@ export type Activity = z.infer<typeof activity>;
 
 const name = plainText(MAX_ID_CHARS).optional();
 
-/** What happened during sessions and around them: hook events, git activity and the timeline of both. */
+/** What happened during sessions and around them: events, git activity and the timeline of both. */
 export const activityEndpoints = {
   'GET /timeline': queryEndpoint({
     about:
-      'Sessions with their git activity, and git activity outside sessions, newest first. Such activity has a workspace, device, branch and time; any other filter leaves it out.',
+      'Sessions with their git activity, git activity outside sessions, and events from scripts, newest first. Git activity has a workspace, device, branch and time, an event a workspace, device and time; any other filter leaves them out.',
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
-      types: choices(['session', 'git']).optional(),
+      types: choices(['session', 'git', 'event']).optional(),
       ...sessionFilters,
     }),
     answer: timelinePage,
@@ -163,7 +165,7 @@ export const activityEndpoints = {
     answer: activity,
   }),
   'GET /sessions/:id/events': queryEndpoint({
-    about: 'Hook events of a session, in chronological order.',
+    about: 'Events of a session, in chronological order.',
     query: z.strictObject({ limit: limit(MAX_EVENT_ROWS, MAX_PAGE_ROWS), cursor }),
     answer: eventPage,
   }),
@@ -173,11 +175,13 @@ export const activityEndpoints = {
     answer: gitPage,
   }),
   'GET /events': queryEndpoint({
-    about: 'Hook events of all sessions, newest first.',
+    about: 'Events of hooks and scripts, newest first.',
     query: z.strictObject({
       limit: limit(MAX_EVENT_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
       type: name.meta({ description: 'Only this event type, for example `session.start`.' }),
+      session_id: name.meta({ description: 'Only this session: id or unique prefix.' }),
+      emitted: flag.optional().meta({ description: '`true`: only events from scripts (`fuel-code emit`).' }),
       workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
       device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
       after: date.optional().meta({ description: 'At this time or later.' }),

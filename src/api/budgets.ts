@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BUDGET_PERIODS, BUDGET_STATES, MAX_BUDGET_USD } from '../domain/budget.ts';
+import { BUDGET_PERIODS, BUDGET_STATES, MAX_BUDGET_USD, MIN_BUDGET_USD } from '../domain/budget.ts';
 import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import { count, done, MAX_ID_CHARS, plainText, text, textOrNull, zone } from './values.ts';
 
@@ -31,7 +31,7 @@ const newBudget = z.strictObject({
   period: z.enum(BUDGET_PERIODS, `must be one of ${BUDGET_PERIODS.join(', ')}`),
   amount_usd: z
     .number()
-    .min(0.01, 'must be at least 0.01')
+    .min(MIN_BUDGET_USD, `must be at least ${MIN_BUDGET_USD}`)
     .max(MAX_BUDGET_USD, `must not be more than ${MAX_BUDGET_USD}`),
   workspace_id: plainText(MAX_ID_CHARS)
     .optional()

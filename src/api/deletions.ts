@@ -57,7 +57,7 @@ export type DeletionAnswer = z.infer<typeof deletionAnswer>;
 
 const MAX_DELETED_AT_ONCE = 500;
 
-/** Deletes sessions, and brings them back. */
+/** Deletes sessions, and undoes that. */
 export const deletionEndpoints = {
   'GET /sessions/:id/deletion': queryEndpoint({
     isOfData: false,
@@ -72,7 +72,7 @@ export const deletionEndpoints = {
   'POST /deletions': commandEndpoint({
     isOwnersOnly: true,
     about:
-      'Deletes sessions: they are hidden at once, and their bytes are removed after the grace period. One failure stops no other.',
+      'Deletes sessions: they are hidden immediately, and their bytes are removed after the grace period. A failure does not affect the others.',
     body: z.strictObject({
       session_ids: z.array(plainText(MAX_ID_CHARS)).min(1).max(MAX_DELETED_AT_ONCE),
       now: z.boolean().default(false).meta({ description: 'Remove the bytes at once; there is no undo.' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Event, EVENT_TYPE_PATTERN, NO_SESSION } from '../domain/event.ts';
 import { GIT_KINDS } from '../domain/git.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import { serverEndpoint } from './endpoint.ts';
@@ -95,11 +96,18 @@ export const MAX_EVENTS = 200;
 
 export const eventSchema = z.object({
   id: z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'must be a ULID'),
-  type: z.string().regex(/^[A-Za-z][\w.-]{0,127}$/),
+  type: z.string().regex(EVENT_TYPE_PATTERN),
   timestamp: z.iso.datetime(),
-  session_id: sessionId,
+  /** Null for an event of a script that belongs to no session. */
+  session_id: sessionId.nullable(),
+  workspace: workspaceSchema.pick({ canonical_id: true, display_name: true }).strip().optional(),
   data: z.record(z.string(), z.json()),
 });
+
+/** The event that was sent, without its device. */
+export function readEventItem(item: z.infer<typeof eventSchema>): Omit<Event, 'device_id'> {
+  return { ...item, session_id: item.session_id ?? NO_SESSION };
+}
 
 const eventBatchSchema = z.strictObject({
   device: deviceSchema,

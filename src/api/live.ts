@@ -4,12 +4,12 @@ import type { ImportProgress } from './server.ts';
 import type { SessionRow } from './sessions.ts';
 import type { MessageRow } from './transcript.ts';
 import { serverEndpoint } from './endpoint.ts';
-import { MAX_ID_CHARS, plainText } from './values.ts';
+import { flag, MAX_ID_CHARS, plainText } from './values.ts';
 
 export const liveEndpoints = {
   'GET /live': serverEndpoint({
     isOfData: true,
-    about: 'Server-sent events: session changes, new messages of one session, import progress.',
+    about: 'Server-sent events: changed and deleted sessions, new messages of one session, import progress.',
     query: z.strictObject({
       session_id: z
         .string()
@@ -19,6 +19,7 @@ export const liveEndpoints = {
       last_event_id: plainText(MAX_ID_CHARS)
         .optional()
         .meta({ description: 'Continue after this event; same as the header `Last-Event-ID`.' }),
+      every: flag.optional().meta({ description: '`true`: list all changes, however many; never `reset` for that.' }),
     }),
     answer: 'events',
   }),
@@ -26,8 +27,21 @@ export const liveEndpoints = {
 
 /** Sent when a session has changed; clients then fetch the parts they need. */
 export interface SessionChange
-  extends Pick<SessionRow, 'id' | 'workspace_id' | 'lifecycle' | 'parse_status' | 'total_messages' | 'updated_at'> {
+  extends Pick<
+    SessionRow,
+    | 'id'
+    | 'workspace_id'
+    | 'workspace_name'
+    | 'lifecycle'
+    | 'parse_status'
+    | 'title'
+    | 'total_messages'
+    | 'cost_estimate_usd'
+    | 'updated_at'
+  > {
   readonly revision: number;
+  /** Since the change that the client has seen last: it is new, it has ended, or anything else. */
+  readonly change: 'new' | 'ended' | 'changed';
 }
 
 interface NewMessages {
@@ -40,5 +54,6 @@ interface NewMessages {
 export type LiveNews =
   | { readonly type: 'hello' | 'reset'; readonly data: Readonly<Record<string, never>> }
   | { readonly type: 'session'; readonly data: SessionChange }
+  | { readonly type: 'deleted'; readonly data: { readonly id: string } }
   | { readonly type: 'messages'; readonly data: NewMessages }
   | { readonly type: 'progress'; readonly data: ImportProgress };

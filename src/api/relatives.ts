@@ -11,6 +11,7 @@ const relative = shape(
     ),
     is_origin: z.boolean().describe('True: this session comes from the other one. False: the other one from this.'),
     title: textOrNull.describe('Null if the other session is not stored.'),
+    is_deleted: z.boolean().describe('The other session was deleted.'),
     started_at: textOrNull,
     lines: count.describe('Lines that both have.'),
     at_ordinal: countOrNull.describe('The last message here that both have.'),

@@ -94,7 +94,7 @@ const sessionHits = shape(
   'SessionHits',
   z.strictObject({
     query: text,
-    /** What to mark in the session: consecutive words, and patterns. */
+    /** The terms to mark in the session: consecutive words, and patterns. */
     terms: z.array(searchTerm).readonly(),
     hits: z.array(hit).readonly(),
     /** Matches that were found; `hits` has the first of them. */

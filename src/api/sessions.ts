@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_SUMMARY_CHARS } from '../domain/annotation.ts';
 import { SUMMARY_KINDS, WORK_KINDS, type WorkKind } from '../domain/summary.ts';
 import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
 import { shape, type CheckedQuery, queryEndpoint, commandEndpoint } from './endpoint.ts';
@@ -24,11 +25,11 @@ import { MAX_SEARCH_CHARS } from '../domain/search.ts';
 import { SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../domain/session-sort.ts';
 import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
 
-/** What came of a session itself, without what was copied from another one. */
+/** The results of a session itself, without those copied from another one. */
 const work = z.strictObject({
   lines_added: count,
   lines_removed: count,
-  /** Commits made in it. */
+  /** New commits made in it; without amended ones and copies by a rebase. */
   commits: count,
   /** Tool calls that failed; denied and interrupted calls are not counted. */
   failed_calls: count,
@@ -231,7 +232,6 @@ export const sort = z
 
 const MAX_TAGS_GIVEN = 100;
 const MAX_TEXT_CHARS = 100_000;
-const MAX_SUMMARY_CHARS = 10_000;
 const MAX_TAG_CHARS = 200;
 const tags = z.array(z.string().max(MAX_TAG_CHARS)).max(MAX_TAGS_GIVEN);
 const noteBody = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
@@ -272,7 +272,8 @@ export const sessionEndpoints = {
     answer: stepList,
   }),
   'PATCH /sessions': commandEndpoint({
-    about: 'Changes tags or pins of several sessions and returns what happened to each. One failure stops no other.',
+    about:
+      'Changes tags or pins of several sessions and returns what happened to each. A failure does not affect the others.',
     body: z
       .strictObject({
         session_ids: z.array(plainText(MAX_ID_CHARS)).min(1).max(MAX_BULK_IDS),

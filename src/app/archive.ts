@@ -5,6 +5,7 @@ import { healArchive, verifyArchive, type VerifyReport } from '../archive/verify
 import { repairJournal } from '../archive/journal/compare.ts';
 import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
 import { encodeProjectPath } from '../capture/project-folder.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { loadSessionFiles } from '../store/queries/archive/archive.ts';
 import type { App } from './open-app.ts';
 
@@ -66,13 +67,8 @@ function optionsFor(app: App, { to, project, replaces, now }: RestoreTarget, roo
 }
 
 function resumeCommand(id: string, folder: string | null, env: RestoredSession['env']): string {
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} `);
-  return `${folder === null ? '' : `cd ${quote(folder)} && `}${settings.join('')}claude --resume ${quote(id)}`;
-}
-
-/** For a POSIX shell. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `);
+  return `${folder === null ? '' : `cd ${shellWord(folder)} && `}${settings.join('')}claude --resume ${shellWord(id)}`;
 }
 
 export type { VerifyReport } from '../archive/verify.ts';

@@ -2,14 +2,14 @@ import { currentSessionFiles } from '../archive/moved-files.ts';
 import { readRange } from '../archive/archive-bytes.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
-import type { Engine } from '../store/engine.ts';
+import { type MaskingDeps, maskOf } from '../pipeline/masking.ts';
+import { maskLine } from './masked-bytes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { type BlockPlace, findBlock, readMessageLines } from '../store/queries/transcript/message-lines.ts';
 
 /** Reads single messages from the archived bytes: their exact lines, and images and documents in them. */
 
-interface Deps {
-  readonly engine: Engine;
+interface Deps extends MaskingDeps {
   readonly blobs: BlobStore;
 }
 
@@ -23,7 +23,7 @@ export interface BlockAddress {
 /** More is not read into memory for one message. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** The lines of a message exactly as they were written. Errors: not_found, ambiguous, too_large. */
+/** The lines of a message exactly as they were written, unless its secrets are masked. Errors: not_found, ambiguous, too_large. */
 export async function readRawMessage(
   deps: Deps,
   idOrPrefix: string,
@@ -37,11 +37,13 @@ export async function readRawMessage(
     });
   }
   const files = new Map((await currentSessionFiles(deps, id)).map((file) => [file.id, file]));
+  const mask = await maskOf(deps, id);
   const found: Uint8Array[] = [];
   for (const { fileId, from, to } of lines) {
     const file = files.get(fileId);
     if (file === undefined) throw new FuelError('not_found', 'The archive no longer has the file of this message.');
-    found.push(Buffer.concat(await Array.fromAsync(readRange(deps, file, { from, to }))));
+    const line = Buffer.concat(await Array.fromAsync(readRange(deps, file, { from, to })));
+    found.push(mask === null ? line : maskLine(mask, line));
   }
   return found;
 }

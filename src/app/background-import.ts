@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { IDLE } from './import-tally.ts';
 import type { ImportProgress } from '../api/server.ts';
-import type { FromImportWorker, ImportWorkerData, ToImportWorker } from './import-worker.ts';
+import type { FromImportThread, BackgroundImportData, ToImportThread } from './background-import-thread.ts';
 import { noteInterrupted } from '../lib/data-folder.ts';
+import { threadUrl } from '../lib/thread.ts';
 
 export interface BackgroundImport {
   progress(): ImportProgress;
@@ -14,13 +15,15 @@ export interface BackgroundImport {
   stop(): Promise<'in_order' | 'cut_off'>;
 }
 
-export interface BackgroundOptions extends ImportWorkerData {
+export interface BackgroundOptions extends BackgroundImportData {
   readonly onProgress: (progress: ImportProgress) => void;
   readonly onLog: (line: string) => void;
 }
 
-/** Next to this file, both in the sources and in the build. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.cjs', import.meta.url);
+const THREAD = threadUrl(import.meta.url, 'background-import-thread');
+
+/** A larger limit would hardly save time: objects that live longer are small. */
+const LIMITS = { maxYoungGenerationSizeMb: 24 };
 
 /** Time for the import to release its session before its thread is terminated. As after a crash, nothing is lost. */
 const STOP_MS = 700;
@@ -28,11 +31,11 @@ const STOP_MS = 700;
 export function startBackgroundImport({ onProgress, onLog, ...data }: BackgroundOptions): BackgroundImport {
   // Not idle before the first round, so that clients know that more is coming.
   let latest: ImportProgress = { ...IDLE, phase: 'scanning' };
-  const worker = new Worker(WORKER, { workerData: data satisfies ImportWorkerData });
+  const worker = new Worker(THREAD, { workerData: data satisfies BackgroundImportData, resourceLimits: LIMITS });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const firstRound = new Promise<void>((resolve, reject) => {
     worker.once('error', reject);
-    worker.on('message', (message: FromImportWorker) => {
+    worker.on('message', (message: FromImportThread) => {
       if (message.kind === 'round-done') resolve();
       else if (message.kind === 'log') onLog(message.line);
       else {
@@ -46,9 +49,9 @@ export function startBackgroundImport({ onProgress, onLog, ...data }: Background
   return {
     progress: () => latest,
     firstRound,
-    wake: () => worker.postMessage('wake' satisfies ToImportWorker),
+    wake: () => worker.postMessage('wake' satisfies ToImportThread),
     stop: async () => {
-      worker.postMessage('stop' satisfies ToImportWorker);
+      worker.postMessage('stop' satisfies ToImportThread);
       let outcome: 'in_order' | 'cut_off' = 'in_order';
       const overdue = setTimeout(() => {
         outcome = 'cut_off';

@@ -15,7 +15,7 @@ import { openRedactor } from './outbound.ts';
 
 type AlertConfig = Pick<Config, 'budgetWebhook' | 'budgetCommand' | 'redact'>;
 
-/** What a receiver gets. The only text in it that comes from elsewhere is the name of the workspace, redacted. */
+/** The payload of an alert. Its only external text is the name of the workspace, which is redacted. */
 interface AlertMessage {
   readonly version: 1;
   readonly event: 'budget_alert';
@@ -57,7 +57,7 @@ export async function reportBudgets({ engine, clock, log }: AlertDeps, config: C
   }
 }
 
-/** Sends an alert about an invented budget; returns the names of the receivers. Errors: usage without one, unreachable. */
+/** Sends an alert about a sample budget; returns the names of the receivers. Errors: usage without one, unreachable. */
 export async function sendSampleAlert(config: Config, now: Date): Promise<readonly string[]> {
   const receivers = receiversOf(config).map(({ name }) => name);
   if (receivers.length === 0) {

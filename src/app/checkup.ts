@@ -1,10 +1,10 @@
 import type { Checkup } from '../api/checkup.ts';
 import type { CheckupDeps } from './doctor.ts';
 
-/** Asking for the version of the client starts it, which is done once. */
+/** Reading the client's version starts the client, so it is done once. */
 let clientVersion: Promise<string | null> | null = null;
 
-/** Findings about this installation. The checks are loaded only when they are asked for. */
+/** Findings about this installation. The code of the checks is loaded on demand. */
 export async function openCheckup(deps: CheckupDeps, isFull: boolean): Promise<Checkup> {
   const [{ checkUp }, { readClientVersion }] = await Promise.all([
     import('./doctor.ts'),

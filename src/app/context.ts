@@ -2,14 +2,13 @@ import type { CompactionDiff, SessionContext } from '../api/context.ts';
 import type { Outline } from '../api/outline.ts';
 import { diffCompaction } from '../reading/context/compaction-diff.ts';
 import { createContextEstimate } from '../reading/context/estimate.ts';
-import type { Engine, Tx } from '../store/engine.ts';
+import type { Tx } from '../store/engine.ts';
 import { readCompacted } from '../store/queries/transcript/compacted.ts';
-import { readContextMessages } from '../store/queries/transcript/outline-rows.ts';
+import { readContextMessages } from '../store/queries/transcript/context-rows.ts';
 import { listParts } from '../store/queries/transcript/parts.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 
 interface ContextQuery {
-  readonly engine: Engine;
   readonly sessionId: string;
   readonly outline: Outline;
 }
@@ -26,19 +25,19 @@ function turnFinder({ turns }: Outline): (turnId: string | null) => number | nul
 /** How the context of a conversation grew, in one pass over its rows. */
 export async function readContext(
   tx: Tx,
-  { engine, sessionId, outline }: ContextQuery,
+  { sessionId, outline }: ContextQuery,
   agentId: string | null,
 ): Promise<SessionContext> {
   const { rows: compactions } = await listParts(tx, 'compactions', sessionId, { limit: MAX_PAGE_ROWS });
   const context = createContextEstimate({ agentId, compactions, turnOf: turnFinder(outline) });
-  await readContextMessages(engine, tx, sessionId, (messages, blocks) => context.add(messages, blocks));
+  await readContextMessages(tx, { sessionId, agentId }, context.add);
   return context.finish();
 }
 
 /** Errors: not_found. */
 export async function readCompactionDiff(
   tx: Tx,
-  { sessionId, outline }: Omit<ContextQuery, 'engine'>,
+  { sessionId, outline }: ContextQuery,
   compactionId: string,
 ): Promise<CompactionDiff> {
   const found = await readCompacted(tx, sessionId, compactionId);

@@ -6,8 +6,10 @@ import { FuelError } from '../domain/errors.ts';
 import type { ExportFormat } from '../domain/requests.ts';
 import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
+import { type Masking, maskOf } from '../pipeline/masking.ts';
 import type { SharedPage } from '../share/stored-shares.ts';
 import type { PageFile } from '../share/page/page.ts';
+import type { SecretMask } from '../redact/mask-secrets.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSegments, type SourceFile } from '../store/queries/archive/archive.ts';
 import { listChanges, listMessageSizes, readClock } from '../store/queries/sessions/changes.ts';
@@ -15,6 +17,7 @@ import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { getMessagesAt } from '../store/queries/transcript/transcript-rows.ts';
 import { type BlockAddress, readMedia, readRawMessage } from './archived-message.ts';
 import type { LiveHub, LiveSource } from './live.ts';
+import { countBytes, maskBytes, sliceBytes } from './masked-bytes.ts';
 import { getFrom, openQueries } from './hot-queries.ts';
 import type { Queries, QueryDeps } from './queries.ts';
 
@@ -64,6 +67,7 @@ export interface ExportOptions {
 
 export interface DataSourceOptions extends Omit<QueryDeps, 'openFile' | 'previewShare'> {
   readonly blobs: BlobStore;
+  readonly masking: Masking;
   readonly hub: LiveHub;
   readonly price: ExportDeps['price'];
 }
@@ -85,8 +89,8 @@ export function createDataSource(options: DataSourceOptions): DataSource {
     openFile: open,
     readRawMessage: (idOrPrefix, messageId) => readRawMessage(options, idOrPrefix, messageId),
     readMedia: (idOrPrefix, address) => readMedia(options, idOrPrefix, address),
-    exportSession: async (idOrPrefix, wish) =>
-      (await import('./export.ts')).exportSession({ ...options, get }, idOrPrefix, wish),
+    exportSession: async (idOrPrefix, request) =>
+      (await import('./export.ts')).exportSession({ ...options, get }, idOrPrefix, request),
     openShare: async (token) => (await import('../share/stored-shares.ts')).openShare({ ...options, now }, token),
     ping: async () => void (await readClock(engine.kysely)),
     live: liveSource(options),
@@ -112,6 +116,7 @@ interface Deps {
   readonly engine: Engine;
   readonly blobs: BlobStore;
   readonly clock: Clock;
+  readonly masking: Masking;
 }
 
 /** The file of a session with this path, or its main transcript. Errors: not_found. */
@@ -123,12 +128,30 @@ export async function openFile(deps: Deps, sessionId: string, path: string | und
       hint: 'The `files` field of the session lists them.',
     });
   }
-  return {
+  const opened: OpenedFile = {
     path: file.path,
     sizeBytes: file.archivedBytes,
     tag: `${file.generation}-${file.archivedBytes}-${file.tailSha256.slice(0, 16)}`,
     read: (range) => readRange(deps, file, range),
     links: () => linksOf(deps, file),
+  };
+  const mask = await maskOf(deps, sessionId);
+  return mask === null ? opened : maskFile(opened, mask);
+}
+
+/** The same file without its secrets. It is masked twice: its size is part of the answer. */
+async function maskFile(file: OpenedFile, mask: SecretMask): Promise<OpenedFile> {
+  const bytes = () => maskBytes(mask, file.path, file.read({ from: 0, to: file.sizeBytes }));
+  return {
+    path: file.path,
+    sizeBytes: await countBytes(bytes()),
+    tag: `${file.tag}-masked`,
+    read: (range) => sliceBytes(bytes(), range),
+    links: async () => {
+      throw new FuelError('usage', 'Secrets of this session are masked, and the links would give the original bytes.', {
+        hint: 'Use /transcript/raw to download the file without its secrets.',
+      });
+    },
   };
 }
 

@@ -29,7 +29,7 @@ export function depthQueries({ engine, readOutline, ensureRows, openRedactor }: 
       engine.snapshot(async (tx) => ({ relatives: await listRelatives(tx, (await findSession(tx, params.id)).id) })),
     'GET /sessions/:id/context': ({ params, query }) =>
       within(params.id, async (tx, sessionId) =>
-        readContext(tx, { engine, sessionId, outline: await readOutline(tx, sessionId) }, query.agent_id ?? null),
+        readContext(tx, { sessionId, outline: await readOutline(tx, sessionId) }, query.agent_id ?? null),
       ),
     'GET /sessions/:id/compactions/:compaction_id/diff': ({ params }) =>
       within(params.id, async (tx, sessionId) =>

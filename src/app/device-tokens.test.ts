@@ -30,7 +30,7 @@ function tokensWith(used: string[] = []): DeviceTokens {
   };
 }
 
-/** What each route answers to this token, by its status. */
+/** The status of each route for this token. */
 async function askAll(token: string, tokens = tokensWith()): Promise<readonly (readonly [string, number, string])[]> {
   const answers = BEARER_ROUTES.map(async (route) => {
     const { app } = makeApp({ tokens });
@@ -49,7 +49,7 @@ describe('H6: the token of a device', () => {
   test('grants the access of the server token, and its use is recorded', async () => {
     const used: string[] = [];
     const answers = await askAll(READER, tokensWith(used));
-    // Finding 4.11: who a device is stays with the server's own token. So does deleting.
+    // Renaming and merging devices requires the server's own token, and so does deleting.
     const refused = answers.filter(([, status]) => status === 401 || status === 403);
     expect(refused.map(([route]) => route)).toEqual([
       'POST /api/browser-keys',

@@ -1,14 +1,15 @@
-import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
+import { constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaudeHomeStatus } from '../api/server.ts';
 import { type HomeHooks, readHookStatus } from '../capture/hook/install.ts';
 import type { Expiring } from '../capture/retention.ts';
 import { openSpool } from '../capture/spool/spool.ts';
-import type { Config } from '../config.ts';
+import { type Config, databasePath } from '../config.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { LOG_START, logFolder, readLog } from '../lib/log.ts';
+import { canAccess } from '../lib/private-file.ts';
 import { formatAgo, plural } from '../reading/format.ts';
 
 /** The result of one check of `fuel-code doctor`. */
@@ -82,8 +83,8 @@ export function checkDataFolder({ home }: Config): Check {
     const message = `${home} is not writable, so nothing new is stored. Fix its permissions or disk, or set FUEL_CODE_HOME.`;
     return { name, state: 'bad', message };
   }
-  const database = join(home, 'fuel.db');
-  if (existsSync(database) && !canUse(database, constants.R_OK | constants.W_OK)) {
+  const database = databasePath(home);
+  if (existsSync(database) && !canAccess(database, constants.R_OK | constants.W_OK)) {
     return {
       name,
       state: 'bad',
@@ -117,14 +118,5 @@ export function checkLog({ home }: Config, now: Date): Check {
 }
 
 function canWrite(folder: string): boolean {
-  return canUse(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-}
-
-function canUse(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
+  return canAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }

@@ -10,6 +10,7 @@ import { freeBytes } from '../lib/private-file.ts';
 import { driftSentence, formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import type { Engine } from '../store/engine.ts';
 import { readNewestArchived } from '../store/queries/archive/archive.ts';
+import { countDue } from '../store/queries/claims/claims.ts';
 import {
   attempt,
   type Check,
@@ -59,6 +60,7 @@ async function checkStored(app: Pick<App, 'store' | 'journal'>): Promise<Check[]
   return [
     await checkDatabase(engine),
     await checkJournal(app),
+    await checkIndex(engine),
     ...(engine.name === 'postgres' ? [await checkTextIndex(engine)] : []),
   ];
 }
@@ -77,7 +79,7 @@ async function checkContents({ config, clock, get }: Opened, report: RetentionRe
 
 export type CheckupDeps = Opened & Pick<App, 'store' | 'journal' | 'device'>;
 
-/** The same findings from a running program. What reads the whole database is left out unless `isFull`. */
+/** The same findings for a running program. Checks that read the whole database are skipped unless `isFull`. */
 export async function checkUp(deps: CheckupDeps, clientVersion: string | null, isFull: boolean): Promise<Checkup> {
   const { config, clock, store } = deps;
   const report = await reportRetention(deps, clock.now());
@@ -113,11 +115,23 @@ function checkDrift(drift: DriftAnswer): Check {
   return { name: 'format', state: isKnown ? 'ok' : 'warn', message: `${driftSentence(drift)}${hint}` };
 }
 
+/** A damaged index is replaced by an empty one immediately, because it can be rebuilt from the rows. */
+async function checkIndex(engine: Engine): Promise<Check> {
+  const name = 'full text';
+  const wasDamaged = await engine.mendSearch();
+  const due = await countDue(engine, 'index');
+  const waiting = `${plural(due, 'session is', 'sessions are')} not searchable yet; the next import adds them in the background`;
+  if (wasDamaged)
+    return { name, state: 'warn', message: `The search index was damaged and is created again: ${waiting}.` };
+  return { name, state: 'ok', message: due > 0 ? waiting : 'all sessions are searchable' };
+}
+
 async function checkTextIndex(engine: Engine): Promise<Check> {
   const name = 'search';
   if (await engine.hasTextIndex())
     return { name, state: 'ok', message: 'the trigram index is available for pattern search' };
-  const message = 'pg_trgm is not installed, so pattern search is slow. See docs/search.md to install it.';
+  const message =
+    'the trigram index is missing, so pattern search is slow. The next import builds it if pg_trgm is installed; see docs/search.md.';
   return { name, state: 'warn', message };
 }
 

@@ -3,6 +3,7 @@ import { findRepository } from '../capture/git/repository.ts';
 import { readLogStamp } from '../capture/git/reflog.ts';
 import { findSessionProcesses } from '../capture/live-sessions.ts';
 import type { Config } from '../config.ts';
+import { lastActiveMs } from '../domain/session.ts';
 import type { LiveSigns } from '../pipeline/understand-session.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadDeviceFiles } from '../store/queries/archive/archive.ts';
@@ -57,7 +58,7 @@ export async function dueTimes({ engine, device }: DueDeps, config: Config): Pro
   const unsettled = (await findUnsettledSessions(engine.kysely)).filter(({ id }) => !live.has(id));
   const files = await loadDeviceFiles(engine.kysely, device.id);
   return [
-    ...unsettled.map(({ id, lastWriteMs }) => lastWriteMs + (dead.has(id) ? DEAD_QUIET_MS : QUIET_MS) + 1),
+    ...unsettled.map((session) => lastActiveMs(session) + (dead.has(session.id) ? DEAD_QUIET_MS : QUIET_MS) + 1),
     ...(await listPurgeTimes(engine.kysely)),
     ...files.filter(({ state }) => state === 'archived').map(({ seenMtimeMs }) => seenMtimeMs + SETTLED_MS),
   ];

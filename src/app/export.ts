@@ -20,12 +20,12 @@ interface Deps extends DataSourceOptions {
 }
 
 /** A session in one of the formats. Errors: usage, not_found, ambiguous. */
-export async function exportSession(deps: Deps, idOrPrefix: string, wish: ExportOptions): Promise<PageFile> {
-  const { format, raw = false } = wish;
-  const turns = wish.turns === undefined ? null : readTurnRange(wish.turns, 'turns');
-  ensureFits(wish);
+export async function exportSession(deps: Deps, idOrPrefix: string, request: ExportOptions): Promise<PageFile> {
+  const { format, raw = false } = request;
+  const turns = request.turns === undefined ? null : readTurnRange(request.turns, 'turns');
+  ensureFits(request);
   if (format === 'parsed') return openParsed(deps, idOrPrefix, raw);
-  if (format === 'html') return openHtml(deps, idOrPrefix, { turns, images: wish.images ?? true });
+  if (format === 'html') return openHtml(deps, idOrPrefix, { turns, images: request.images ?? true });
   const redaction = raw ? NO_REDACTION : redactionOf(await deps.openRedactor());
   const opened = await openSession(redaction.get(deps.get), idOrPrefix, turns);
   return { fileName: exportName(opened.session, format), texts: textsOf(opened, format, raw) };
@@ -35,12 +35,12 @@ export async function exportSession(deps: Deps, idOrPrefix: string, wish: Export
 function ensureFits({ format, raw, turns }: ExportOptions): void {
   if (format === 'html' && raw === true) {
     throw new FuelError('usage', 'HTML is always redacted; raw works with the other formats.', {
-      hint: 'Leave out raw, or choose another format.',
+      hint: 'Omit raw, or choose another format.',
     });
   }
   if (format === 'parsed' && turns !== undefined) {
     throw new FuelError('usage', 'The format parsed is always the whole session.', {
-      hint: 'Leave out turns, or choose json.',
+      hint: 'Omit turns, or choose json.',
     });
   }
 }

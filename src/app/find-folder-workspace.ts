@@ -18,7 +18,7 @@ export async function findFolderWorkspace(
   const { canonicalId, displayName } = await resolver.resolve(folder);
   try {
     const found = await get('/workspaces/:workspace_id', { params: { workspace_id: canonicalId } });
-    // The beginning of an id finds a workspace too, but the parent of a folder is another workspace.
+    // A prefix of an id also finds a workspace, but the parent of a folder is a different workspace.
     const isIt = found.canonical_id === canonicalId || found.merged.includes(canonicalId);
     return isIt ? { id: found.id, name: found.display_name } : { id: null, name: displayName };
   } catch (error) {

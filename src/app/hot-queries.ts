@@ -11,8 +11,8 @@ import type { Queries, QueryDeps } from './queries.ts';
 import { selectSessions } from './read-query.ts';
 
 /**
- * All queries. Those of interactive commands are at hand; the code of the others, several times as much, is loaded when
- * the first of them is called.
+ * All queries. Those of interactive commands are loaded; the others are several times as much code, which is loaded when one
+ * of them is first called.
  */
 export function openQueries(deps: QueryDeps): Queries {
   const hot: Partial<Queries> = hotQueries(deps);

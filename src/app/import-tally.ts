@@ -28,6 +28,7 @@ export interface ImportTally {
   bytesRead(bytes: number): void;
   fileDone(wasChanged: boolean): void;
   sessionParsed(): void;
+  /** Besides those that are indexed already. */
   toIndex(sessions: number): void;
   sessionIndexed(): void;
   fail(path: string, error: unknown): void;
@@ -56,7 +57,7 @@ export function createTally(onProgress: (progress: ImportProgress) => void): Imp
       sessionsParsed++;
       change({});
     },
-    toIndex: (sessions) => change({ sessions_to_index: sessions }),
+    toIndex: (sessions) => change({ sessions_to_index: progress.sessions_indexed + sessions }),
     sessionIndexed: () => change({ sessions_indexed: progress.sessions_indexed + 1 }),
     fail: (path, error) => void failed.push({ path, error: toFuelError(error).message }),
     counts: () => ({

@@ -1,26 +1,34 @@
-import type { HeldBytes } from '../archive/archive-bytes.ts';
-import { archiveTogether } from '../archive/archive-together.ts';
-import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from '../archive/find-changes.ts';
-import type { Discovery } from '../capture/discover.ts';
+import { archiveTogether, createStorer } from '../archive/archive-together.ts';
+import { archiveChange } from '../archive/archive-file.ts';
+import type { ArchiveDeps, ChangedFile, Changes } from '../archive/find-changes.ts';
 import { PARSED_KINDS } from '../capture/file-kinds.ts';
+import type { SkippedFile } from '../capture/walk-home.ts';
 import type { ImportProgress } from '../api/server.ts';
 import { recordDevice } from '../ingest/device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
+import { ThreadDied } from '../lib/thread.ts';
 import { mapConcurrently } from '../lib/timing.ts';
-import { inBatches } from '../pipeline/batches.ts';
+import { type BulkStarters, openBulk } from '../pipeline/bulk.ts';
+import { inBatches, MAX_BATCH_BYTES } from '../pipeline/batches.ts';
 import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
 import { isUnavailable } from '../pipeline/claimed-session.ts';
+import type { Bulk } from '../pipeline/steps.ts';
 import { markGone } from '../store/queries/archive/archive.ts';
 
-export interface ImportDeps extends RunDeps, ArchiveDeps {
+export interface ImportDeps extends RunDeps, ArchiveDeps, BulkStarters {
   readonly onProgress: (progress: ImportProgress) => void;
   /** Files archived in parallel; most of the time is spent waiting for fsync. */
   readonly concurrency: number;
 }
 
+/** With the threads of this import. */
+interface BulkDeps extends ImportDeps {
+  readonly bulk: Bulk;
+}
+
 export interface ImportReport extends ImportCounts {
   readonly files: number;
-  readonly skipped: Discovery['skipped'];
+  readonly skipped: readonly SkippedFile[];
   readonly ignored: number;
 }
 
@@ -31,8 +39,8 @@ export interface ImportReport extends ImportCounts {
 export async function runImport(deps: ImportDeps, changes: Changes): Promise<ImportReport> {
   const tally = createTally(deps.onProgress);
   await recordDevice(deps, deps.device, now(deps));
-  const { discovery, gone } = changes;
-  tally.plan(changes.changed.length, bytesToRead(changes));
+  const { found, gone } = changes;
+  tally.plan(changes.changed.length, bytesToRead(changes.changed));
   // First, so that a moved file is known to be gone from its old path when its session is parsed.
   await markGone(
     deps.engine.kysely,
@@ -40,19 +48,29 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
     now(deps),
   );
   tally.enter('importing');
+  await using bulk = openBulk(deps, tally);
+  await runSteps({ ...deps, bulk }, changes, tally);
+  tally.enter('idle');
+  return { files: found.files, skipped: found.skipped, ignored: found.ignored, ...tally.counts() };
+}
+
+async function runSteps(deps: BulkDeps, changes: Changes, tally: ImportTally): Promise<void> {
   const { indexes, transcripts, beside } = inOrder(changes);
   // Before the transcripts, because index entries are parsed together with their sessions.
   await archiveSideFiles(deps, indexes, tally);
+  if (transcripts.length > 0) await deps.engine.postponeTextIndex();
   await importTranscripts(deps, transcripts, changes.knownSessions, tally);
   await archiveSideFiles(deps, beside, tally);
   await deps.journal.flush();
   await runPipeline(deps, tally);
-  tally.enter('idle');
-  return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
 }
 
-function bytesToRead({ changed }: Changes): number {
-  return changed.reduce((sum, { file, known }) => sum + Math.max(0, file.sizeBytes - (known?.archivedBytes ?? 0)), 0);
+function bytesToRead(changed: readonly ChangedFile[]): number {
+  return sumOf(changed, ({ file, known }) => Math.max(0, file.sizeBytes - (known?.archivedBytes ?? 0)));
+}
+
+function sumOf<T>(items: readonly T[], pick: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + pick(item), 0);
 }
 
 function inOrder({ changed }: Changes) {
@@ -67,28 +85,35 @@ function inOrder({ changed }: Changes) {
 /** The changed files of a session. */
 type SessionFiles = readonly [sessionId: string, files: readonly ChangedFile[]];
 
-/** Batches that are archived while an earlier one is parsed; together with their sizes, this bounds memory. */
+/** Batches that are archived while earlier ones are parsed; together with their sizes, this bounds memory. */
 const BATCHES_AHEAD = 2;
 
 /** Sessions that the store does not know share their transactions, and are parsed from the bytes just archived. */
 async function importTranscripts(
-  deps: ImportDeps,
+  deps: BulkDeps,
   transcripts: readonly ChangedFile[],
   known: ReadonlySet<string>,
   tally: ImportTally,
 ): Promise<void> {
+  const isKnown = ([sessionId, files]: SessionFiles) =>
+    known.has(sessionId) || files.some(({ known: before, formerly }) => before !== null || formerly !== null);
   const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
-  const batches = inBatches(groups, ([sessionId, files]) => ({
-    bytes: files.reduce((sum, { file }) => sum + file.sizeBytes, 0),
-    isAlone: known.has(sessionId) || files.some(({ known: before, formerly }) => before !== null || formerly !== null),
-  }));
-  const archived = mapConcurrently(batches, BATCHES_AHEAD, async (batch) => {
-    return { ids: batch.map(([id]) => id), held: await archiveBatch(deps, batch, tally) };
+  const batches = inBatches(groups, (group) => ({ bytes: bytesOf(group), isAlone: isKnown(group) }));
+  await deps.bulk.expect(bytesToRead(transcripts));
+  const fits = (group: SessionFiles) => !isKnown(group) && bytesOf(group) <= MAX_BATCH_BYTES;
+  const archived = mapConcurrently(batches, BATCHES_AHEAD, (batch) =>
+    batch.every(fits) ? archiveNew(deps, batch, tally) : archiveAny(deps, batch, tally),
+  );
+  const parsed = mapConcurrently(archived, deps.bulk.batchesAtOnce(), async ({ ids, from, release }) => {
+    const results = deps.signal.aborted ? [] : await runStep({ ...deps, ...from }, 'parse', ids);
+    release();
+    return results;
   });
-  for await (const { ids, held } of archived) {
-    if (deps.signal.aborted) return;
-    for (const result of await runStep({ ...deps, held }, 'parse', ids)) countResult(tally, 'parse', result);
-  }
+  for await (const results of parsed) for (const result of results) countResult(tally, 'parse', result);
+}
+
+function bytesOf([, files]: SessionFiles): number {
+  return sumOf(files, ({ file }) => file.sizeBytes);
 }
 
 function byNewest([, a]: SessionFiles, [, b]: SessionFiles): number {
@@ -96,16 +121,49 @@ function byNewest([, a]: SessionFiles, [, b]: SessionFiles): number {
   return newest(b) - newest(a);
 }
 
-/** A session that is not alone is new. A single one may be of any size and state. */
-async function archiveBatch(
+interface ArchivedBatch {
+  readonly ids: readonly string[];
+  /** Where to get its bytes, besides the archive. */
+  readonly from: Pick<ImportDeps, 'held' | 'builder'>;
+  readonly release: () => void;
+}
+
+/** A session of any size and state. Its bytes are read back from the archive, in pieces. */
+async function archiveAny(
   deps: ImportDeps,
   batch: readonly SessionFiles[],
   tally: ImportTally,
-): Promise<HeldBytes | undefined> {
-  const files = batch.flatMap(([, changes]) => changes);
-  if (batch.length > 1) return archiveTogether(deps, files, listenerOf(deps, tally));
-  for (const change of files) await archiveOne(deps, change, tally);
-  return undefined;
+): Promise<ArchivedBatch> {
+  for (const change of filesOf(batch)) await archiveOne(deps, change, tally);
+  return { ids: idsOf(batch), from: {}, release: () => {} };
+}
+
+function idsOf(batch: readonly SessionFiles[]): readonly string[] {
+  return batch.map(([id]) => id);
+}
+
+function filesOf(batch: readonly SessionFiles[]): readonly ChangedFile[] {
+  return batch.flatMap(([, changes]) => changes);
+}
+
+/** New sessions, whose bytes are kept for the parse. If the thread crashes, this thread does its work. */
+async function archiveNew(deps: BulkDeps, batch: readonly SessionFiles[], tally: ImportTally): Promise<ArchivedBatch> {
+  const thread = deps.bulk.openThread();
+  const ids = idsOf(batch);
+  const files = filesOf(batch);
+  const listener = { ...listenerOf(deps, tally), onBytes: (count: number) => tally.bytesRead(count) };
+  try {
+    if (thread !== null) {
+      await archiveTogether(deps, thread, files, listener);
+      return { ids, from: { builder: thread }, release: () => thread.release() };
+    }
+  } catch (error) {
+    if (!(error instanceof ThreadDied)) throw error;
+    if (deps.signal.aborted) return { ids, from: {}, release: () => {} };
+  }
+  const storer = createStorer(deps);
+  await archiveTogether(deps, storer, files, listener);
+  return { ids, from: { held: storer.held }, release: () => {} };
 }
 
 async function archiveSideFiles(deps: ImportDeps, beside: readonly ChangedFile[], tally: ImportTally): Promise<void> {

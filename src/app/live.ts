@@ -1,8 +1,8 @@
 import type { ImportProgress } from '../api/server.ts';
 import type { MessageRow } from '../api/transcript.ts';
-import type { LiveNews, SessionChange } from '../api/live.ts';
+import type { LiveNews } from '../api/live.ts';
 import type { ChangeWatch, Engine } from '../store/engine.ts';
-import type { Mark } from '../store/queries/sessions/changes.ts';
+import type { ListedChange, Mark } from '../store/queries/sessions/changes.ts';
 
 export type { Mark } from '../store/queries/sessions/changes.ts';
 
@@ -14,9 +14,23 @@ type OfType<T extends LiveNews['type']> = Extract<LiveNews, { readonly type: T }
 
 /** An event for a follower; `mark` is the position to continue from. */
 export type LiveEvent =
-  | (OfType<'hello' | 'reset' | 'session'> & { readonly mark: Mark })
+  | (OfType<'hello' | 'reset' | 'session' | 'deleted'> & { readonly mark: Mark })
   | (OfType<'messages' | 'progress'> & { readonly mark: null })
   | { readonly type: 'heartbeat'; readonly mark: null; readonly data: null };
+
+/** A mark as text, for programs to continue from. */
+export function formatMark({ epoch, seq }: Mark): string {
+  return `${epoch}-${seq}`;
+}
+
+/** Null for a text that is not one of ours. */
+export function parseMark(text: string): Mark | null {
+  const match = /^([0-9a-f]{8})-(\d{1,15})$/.exec(text);
+  return match === null ? null : { epoch: match[1] ?? '', seq: Number(match[2]) };
+}
+
+/** No epoch is empty, so the stream restarts after an unknown mark. */
+export const FOREIGN_MARK: Mark = { epoch: '', seq: 0 };
 
 interface MessageSize {
   readonly id: string;
@@ -31,7 +45,7 @@ export interface LiveSource {
     readonly after: number;
     readonly limit: number;
     readonly sessionId?: string;
-  }): Promise<readonly (SessionChange & { readonly seq: number })[]>;
+  }): Promise<readonly ListedChange[]>;
   messageSizes(sessionId: string): Promise<readonly MessageSize[]>;
   messagesAt(sessionId: string, ordinals: readonly number[]): Promise<readonly MessageRow[]>;
   progress(): ImportProgress | null;
@@ -45,6 +59,8 @@ export interface FollowOptions {
   readonly sessionId: string | null;
   readonly signal: AbortSignal;
   readonly heartbeatMs: number;
+  /** All changes in pages, instead of `reset` when there are many. */
+  readonly every?: boolean | undefined;
 }
 
 /**
@@ -80,15 +96,16 @@ async function* followFrom(source: LiveSource, from: FollowFrom): AsyncGenerator
   while (!signal.aborted) {
     const only = sessionId === null ? {} : { sessionId };
     const changes = await source.changes({ after: mark.seq, limit: MAX_CHANGES + 1, ...only });
-    if (changes.length > MAX_CHANGES) {
+    if (changes.length > MAX_CHANGES && from.every !== true) {
       mark = await source.clock();
       yield { type: 'reset', mark, data: {} };
       continue;
     }
-    for (const { seq, ...data } of changes) {
+    for (const { seq, ...change } of changes) {
       mark = { ...mark, seq };
-      yield { type: 'session', mark, data };
+      yield { ...change, mark };
     }
+    if (changes.length > MAX_CHANGES) continue;
     if (changes.length > 0 && messages !== null) yield* messages.takeNew();
     const latest = source.progress();
     if (latest !== null && latest !== progress) yield { type: 'progress', mark: null, data: (progress = latest) };

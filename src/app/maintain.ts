@@ -2,6 +2,7 @@ import type { App } from './open-app.ts';
 import type { ImportProgress } from '../api/server.ts';
 import { createTally, type ImportCounts } from './import-tally.ts';
 import { archiveSession } from '../pipeline/archive-session.ts';
+import { openBulk } from '../pipeline/bulk.ts';
 import { runPipeline } from '../pipeline/run.ts';
 import type { PendingSession } from '../domain/pipeline.ts';
 import { findPending } from '../store/queries/claims/unfinished.ts';
@@ -14,14 +15,20 @@ export interface PipelineRunOptions {
   readonly onProgress: (progress: ImportProgress) => void;
   /** Maximum number of sessions. */
   readonly limit?: number;
+  /** Threads that read and parse sessions; by default one if there is much to parse. */
+  readonly threads?: number | undefined;
 }
 
 /** Finishes pending work without scanning for new files. */
-export async function recover(app: App, { signal, onProgress, limit }: PipelineRunOptions): Promise<ImportCounts> {
+export async function recover(app: App, options: PipelineRunOptions): Promise<ImportCounts> {
+  const { signal, onProgress, limit, threads } = options;
   const tally = createTally(onProgress);
-  const pipeline = await app.openPipeline(signal);
+  const pipeline = await app.openPipeline({ signal, threads });
   await forgetAttempts(app.store.engine.kysely);
-  await runPipeline({ ...pipeline, rowsOnly: false, ...(limit === undefined ? {} : { limit }) }, tally);
+  await app.store.engine.postponeTextIndex();
+  const deps = { ...pipeline, rowsOnly: false, ...(limit === undefined ? {} : { limit }) };
+  await using bulk = openBulk(deps, tally);
+  await runPipeline({ ...deps, bulk }, tally);
   return tally.counts();
 }
 
@@ -59,7 +66,7 @@ export async function archiveSessions(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const pipeline = await app.openPipeline(signal);
+  const pipeline = await app.openPipeline({ signal });
   const archived: string[] = [];
   for (const id of ids) {
     if (signal.aborted) break;

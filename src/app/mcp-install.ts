@@ -25,7 +25,7 @@ export type McpScope = (typeof MCP_SCOPES)[number];
 
 export interface McpStatus {
   readonly scopes: readonly { readonly scope: McpScope; readonly path: string; readonly state: ServerState }[];
-  /** The plugin brings the same server. */
+  /** The plugin contains the same server. */
   readonly plugin_enabled: boolean;
   /** The folder for `claude plugin marketplace add`; null if it is not part of this installation. */
   readonly plugin_folder: string | null;
@@ -83,8 +83,8 @@ function program(): string {
 }
 
 /**
- * Absolute paths, because the client may be started without our PATH. Of the environment only the folders: secrets do
- * not belong into this file, and the server inherits the environment of the client.
+ * Absolute paths, because the client may be started without our PATH. Only the folders are copied from the environment:
+ * secrets do not belong in this file, and the server inherits the client's environment.
  */
 function ownEntry({ config, sources }: LoadedConfig, words: readonly string[]): ServerEntry {
   const env = {

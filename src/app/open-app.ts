@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { countUnknownCaptures, ensureJournal, openDataFolder, ensureWritable } from '../archive/state.ts';
 import { type ChangedFile, type Changes, findChanges } from '../archive/find-changes.ts';
 import { type DeviceIdentity, loadDevice } from '../capture/device.ts';
-import type { IgnoreProject } from '../capture/discover.ts';
+import { openFolderRecords } from '../capture/folder-record.ts';
 import { homesToRead, homeOfTranscript, listHomes, rememberHomes } from '../capture/homes.ts';
 import { createIgnoreRule, decodeProjectFolder } from '../capture/project-folder.ts';
-import type { Config } from '../config.ts';
+import { type Config, databasePath } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { ImportProgress } from '../api/server.ts';
@@ -18,7 +17,9 @@ import { dueTimes, isUpToDate, liveSignsOf } from './due-work.ts';
 import { forgetInterrupted, type HeldFolder, holdFolder, listInterrupted, useFolder } from '../lib/data-folder.ts';
 import type { Log } from '../lib/log.ts';
 import { identityOf } from '../lib/process-identity.ts';
-import { bucketOptions } from './bucket-options.ts';
+import { type Archive, openArchive } from './open-archive.ts';
+import { openMasking } from './masking.ts';
+import { bulkStarters } from './bulk-starters.ts';
 import { openCheckup } from './checkup.ts';
 import type { PurgeOutcome } from './deletion/purge.ts';
 import { loadPriceBook, loadPricing, priceBookFor, type Pricing } from './cost/prices.ts';
@@ -28,10 +29,12 @@ import type { Environment } from './queries.ts';
 import type { ShareDeps } from '../share/make-share.ts';
 import type { SessionGit } from './session-git.ts';
 import type { Engine } from '../store/engine.ts';
-import type { ShippingReport, ShipReport } from './shipping/ship.ts';
-import { importLease, withLease } from '../store/queries/claims/leases.ts';
+import type { ShippingReport, ShipReport, ShipScope } from './shipping/ship.ts';
+import { importLease, releaseLeasesOf, withLease } from '../store/queries/claims/leases.ts';
 import { releaseDeadClaims, releaseClaimsOf } from '../store/queries/claims/unfinished.ts';
+import type { BulkStarters } from '../pipeline/bulk.ts';
 import type { PipelineDeps } from '../pipeline/steps.ts';
+import type { Masking } from '../pipeline/masking.ts';
 import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { rememberGrowing } from '../pipeline/growing-sessions.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -56,16 +59,17 @@ export interface App extends AsyncDisposable, DataSource {
   /** The data folder that was opened. */
   readonly folder: HeldFolder;
   readonly device: DeviceIdentity;
+  readonly masking: Masking;
   /** The data folder is not writable: stored data is shown and nothing is imported. */
   readonly isReadOnly: boolean;
   /** Imports new data. Errors: busy when another process is importing into this data folder. */
   importNew(options?: ImportOptions): Promise<ImportReport>;
   /** Dependencies of the pipeline steps, for running some of them manually. */
-  openPipeline(signal?: AbortSignal): Promise<PipelineDeps>;
+  openPipeline(options?: OpenPipelineOptions): Promise<PipelineDeps & BulkStarters>;
   /** Stores spooled hook events; loads nothing while the spool is empty. */
   drainHooks(): Promise<void>;
   /** Sends everything the configured server lacks; null without a server, or while another process is sending. */
-  ship(signal: AbortSignal): Promise<ShipReport | null>;
+  ship(signal: AbortSignal, scope?: ShipScope): Promise<ShipReport | null>;
   /** The state of shipping; null when no server is configured. */
   reportShipping(): Promise<ShippingReport | null>;
   openSharing(): Promise<ShareDeps>;
@@ -77,7 +81,7 @@ export interface App extends AsyncDisposable, DataSource {
   countUnknownCaptures(): Promise<number>;
   /** When work becomes due without any change: idle sessions to end, files to compare. */
   dueTimes(): Promise<readonly number[]>;
-  /** Releases the sessions of a thread that was terminated. */
+  /** Releases the sessions and leases of a thread that was terminated. */
   releaseOwnClaims(): Promise<void>;
   /** The files an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
@@ -95,7 +99,11 @@ export interface ImportOptions {
   readonly rowsOnly?: boolean;
   /** Number of files archived in parallel. */
   readonly concurrency?: number;
+  /** Threads that read and parse sessions; by default one if there is much to parse. */
+  readonly threads?: number | undefined;
 }
+
+type OpenPipelineOptions = Pick<ImportOptions, 'signal' | 'threads'>;
 
 /** Opens the configured store and archive. Errors: store_unavailable, schema_too_new, bad_config. */
 export async function openApp(options: AppOptions): Promise<App> {
@@ -103,17 +111,15 @@ export async function openApp(options: AppOptions): Promise<App> {
   const access = openDataFolder(config.home);
   const folder = holdFolder(config.home);
   const device = loadDevice(config.home, clock, access);
-  const store = await openStore({
-    databaseUrl: config.databaseUrl,
-    sqlitePath,
-    onIdleError: (error) => log.warn('a database connection broke while idle', { error: error.message }),
-  });
+  const onIdleError = ({ message }: Error) => log.warn('a database connection broke while idle', { error: message });
+  const store = await openStore({ databaseUrl: config.databaseUrl, sqlitePath, onIdleError });
   const { engine } = store;
   const isReadOnly = engine.isReadOnly || access === 'read-only';
   const archive = await openArchive(config, clock, folder);
   const pricing = await loadPricing(config.home);
   const ai = await openAi(config, pricing.price, log);
-  const importing = importDeps({ config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive });
+  const opened = { config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive, sqlitePath };
+  const importing = importDeps(opened);
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
   const close = closer(folder, [hub, archive.blobs, store]);
@@ -121,6 +127,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const data: DataSource = createDataSource({
     engine: store.reader,
     blobs: archive.blobs,
+    masking: importing.masking,
     clock,
     deviceId: device.id,
     hub,
@@ -139,17 +146,18 @@ export async function openApp(options: AppOptions): Promise<App> {
     store,
     folder,
     device,
+    masking: importing.masking,
     ...archive,
     ...data,
     openSharing: async () => ({ ...importing, now: () => clock.now(), get: data.get, redactor: await openRedactor() }),
     ...writing(importing, config),
     notifyProgress: hub.poke,
     isReadOnly,
-    openPipeline: (signal = never()) => openPipeline(importing, signal),
-    reportShipping: async () => (await loadShipping(config))?.reportShipping({ config, ...importing }) ?? null,
+    openPipeline: (pipeline = {}) => openPipeline(importing, pipeline),
+    reportShipping: async () => (await loadShipping(config))?.reportShipping(importing) ?? null,
     countUnknownCaptures: () => countUnknownCaptures(importing),
     dueTimes: () => dueTimes(importing, config),
-    releaseOwnClaims: () => releaseClaimsOf(engine, identityOf(process.pid)),
+    releaseOwnClaims: () => releaseOwnClaims(engine),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
@@ -181,12 +189,13 @@ function writing(deps: ImportDeps, config: Config) {
     }),
     drainHooks: guarded(async () => (deps.isReadOnly ? undefined : drainHooks(deps, config.home))),
     ship: guarded(
-      async (signal: AbortSignal) => (await loadShipping(config))?.shipArchive({ config, ...deps }, signal) ?? null,
+      async (signal: AbortSignal, scope?: ShipScope) =>
+        (await loadShipping(config))?.shipArchive(deps, signal, scope) ?? null,
     ),
   };
 }
 
-/** Loaded only if somebody wants to know. */
+/** Loaded only when needed. */
 async function reportBudgets(deps: ImportDeps, config: Config): Promise<void> {
   if (config.budgetWebhook === null && config.budgetCommand === null) return;
   await (await import('./budget-alerts.ts')).reportBudgets(deps, config);
@@ -203,11 +212,6 @@ function onlyIn(folder: HeldFolder) {
       folder.check();
       return work(...args);
     };
-}
-
-/** The path of the embedded database. */
-export function databasePath(home: string): string {
-  return join(home, 'fuel.db');
 }
 
 type ImportDeps = ReturnType<typeof importDeps>;
@@ -230,20 +234,29 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
   await ensureJournal(deps);
   const changes = await findChanges(deps);
   deps.folder.check();
-  rememberHomes(deps.home, changes.discovery.roots);
+  rememberHomes(deps.home, changes.found.roots);
   await releaseClaims(deps, deps.holder);
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
   const git = await openSessionGit(deps);
   await git.collectNotes(notesSince(deps));
   const priced = await withPrices(deps);
-  return runImport({ ...priced, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
+  const { signal = never(), threads } = options;
+  const starters = bulkStarters({ ...priced, ...IMPORT_DEFAULTS, signal }, threads);
+  return runImport({ ...priced, ...git, ...IMPORT_DEFAULTS, ...options, signal, ...starters }, changes);
 }
 
-async function openPipeline(deps: ImportDeps, signal: AbortSignal): Promise<PipelineDeps> {
+async function openPipeline(deps: ImportDeps, { signal = never(), threads }: OpenPipelineOptions) {
   await releaseClaims(deps, null);
   const { openSessionGit } = await import('./session-git.ts');
   const priced = await withPrices(deps);
-  return { ...priced, ...(await openSessionGit(priced)), signal };
+  const starters = bulkStarters({ ...priced, ...IMPORT_DEFAULTS, signal }, threads);
+  return { ...priced, ...(await openSessionGit(priced)), signal, ...starters };
+}
+
+async function releaseOwnClaims(engine: Engine): Promise<void> {
+  const itself = identityOf(process.pid);
+  await releaseClaimsOf(engine, itself);
+  await releaseLeasesOf(engine, itself);
 }
 
 /** Releases the claims of processes that have ended. */
@@ -254,15 +267,16 @@ async function releaseClaims({ engine, home, clock }: ImportDeps, itself: string
   forgetInterrupted(home, interrupted);
 }
 
-function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {
-  return { files: files.length, skipped, ignored, ...createTally(() => {}).counts() };
+function nothingNew({ found: { files, skipped, ignored } }: Changes): ImportReport {
+  return { files, skipped, ignored, ...createTally(() => {}).counts() };
 }
 
-async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProject }, home: string): Promise<void> {
+async function drainHooks(deps: ImportDeps, home: string): Promise<void> {
   const { openSpool } = await import('../capture/spool/spool.ts');
   const spool = openSpool(home, deps.clock);
   if (spool.entries().length === 0) return;
   const { drainSpool } = await import('../ingest/events/drain-spool.ts');
+  const { ingestMasks } = await import('./masking.ts');
   let opened: Promise<SessionGit> | null = null;
   const resolveWorkspace = async (cwd: string) => {
     opened ??= import('./session-git.ts').then(({ openSessionGit }) => openSessionGit(deps));
@@ -271,6 +285,7 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
   await drainSpool({
     ...deps,
     spool,
+    masks: ingestMasks(deps),
     resolveWorkspace,
     onTranscript: (path) => rememberHomeOf(home, path),
   });
@@ -298,11 +313,14 @@ const IMPORT_DEFAULTS = {
 function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   return {
     ...deps,
+    config,
     home: config.home,
     roots: () => homesToRead(config),
+    masking: openMasking(config),
     liveSigns: () => liveSignsOf(config, deps.clock.now()),
-    holder: JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() }),
+    holder: JSON.stringify({ ...identityOf(process.pid), opened: Math.random() }),
     growing: rememberGrowing(),
+    folderRecords: openFolderRecords(config.home, { version: VERSION, isReadOnly: deps.isReadOnly }),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),
   };
@@ -319,6 +337,7 @@ function never(): AbortSignal {
 }
 
 interface Opened extends Archive, Pricing {
+  readonly sqlitePath: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly ai: AiSummaries | null;
@@ -351,29 +370,4 @@ function environmentOf(config: Config, isDemo: boolean): Environment {
     claude_homes: listHomes(config),
     data_home: config.home,
   };
-}
-
-interface Archive {
-  readonly blobs: BlobStore;
-  readonly journal: ArchiveJournal;
-}
-
-/** On disk or in a bucket; the S3 code is loaded only if needed. */
-async function openArchive(config: Config, clock: Clock, { check }: HeldFolder): Promise<Archive> {
-  if (config.s3Bucket === null) {
-    const [{ openDiskBlobs }, { openDiskJournal }] = await Promise.all([
-      import('../archive/blobs/disk.ts'),
-      import('../archive/journal/disk.ts'),
-    ]);
-    return {
-      blobs: openDiskBlobs({ root: join(config.home, 'blobs'), check }),
-      journal: openDiskJournal({ path: join(config.home, 'archive', 'journal.jsonl'), check }),
-    };
-  }
-  const [{ openS3Blobs }, { openS3Journal }] = await Promise.all([
-    import('../archive/blobs/s3.ts'),
-    import('../archive/journal/s3.ts'),
-  ]);
-  const bucket = bucketOptions(config, config.s3Bucket);
-  return { blobs: openS3Blobs(bucket), journal: openS3Journal({ ...bucket, clock }) };
 }

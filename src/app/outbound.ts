@@ -14,6 +14,25 @@ export function openRedactor(config: Pick<Config, 'redact'>): Redactor {
   return createRedactor({ homes: [homedir()], patterns: config.redact });
 }
 
+/** Removes secrets from log values; paths are kept, because they are needed for troubleshooting. */
+export function createLogCleaner({ redact }: Pick<Config, 'redact'>): (text: string) => string {
+  let redactor: Redactor | undefined;
+  return (text) => {
+    redactor ??= openLogRedactor(redact);
+    return redactor.text(text).value;
+  };
+}
+
+/** An invalid pattern is reported when sessions are shared; logging must not fail because of it. */
+function openLogRedactor(patterns: Config['redact']): Redactor {
+  try {
+    return createRedactor({ homes: null, patterns });
+  } catch (error) {
+    if (!(error instanceof FuelError)) throw error;
+    return createRedactor({ homes: null });
+  }
+}
+
 /** AI summaries; null unless they are enabled. Errors: bad_config without an API key. */
 export function openAiSummaries(config: Config, price: AiSummaries['price']): AiSummaries | null {
   if (config.summaries !== 'ai') return null;

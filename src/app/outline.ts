@@ -14,22 +14,27 @@ import { rowsChanged } from '../store/queries/transcript/row-changes.ts';
 
 /** An outline takes about 100 bytes for each item. */
 const MAX_KEPT_ITEMS = 600_000;
-/** Followers of a running session ask for what is new since one of its last outlines. */
-const MAX_VERSIONS = 2;
 
 interface KeptOutline {
   readonly state: OutlineState;
   readonly builder: OutlineBuilder;
   readonly parts: KeptParts;
-  /** The newest one first. */
-  readonly versions: readonly [Outline, ...Outline[]];
+  readonly outline: Outline;
+  /** Followers of a running session request changes since their previous outline. */
+  readonly before: EarlierOutline | null;
+}
+
+interface EarlierOutline extends Pick<Outline, 'revision' | 'turns' | 'agents' | 'items'> {
+  readonly itemCount: number;
+  /** Which of its items have changed since; null if that is not known. */
+  readonly changed: readonly number[] | null;
 }
 
 type OutlineReader = (tx: Tx, sessionId: string, since?: string) => Promise<Outline>;
 
 /**
- * Reads outlines and keeps the last ones. Of a session that has grown, only what is new is read; a reader with an
- * earlier outline that is still known gets only what has changed since.
+ * Reads outlines and caches the last ones. For a session that has grown, only new rows are read; a reader with a cached
+ * earlier outline gets only the changes since.
  */
 export function createOutlineReader(engine: Engine): OutlineReader {
   const kept = new Map<string, KeptOutline>();
@@ -38,17 +43,34 @@ export function createOutlineReader(engine: Engine): OutlineReader {
     oneAtATime(sessionId, async () => {
       const state = await readOutlineState(tx, sessionId);
       const known = kept.get(sessionId);
-      // A snapshot that is older than what is kept, because another request was faster.
+      // A snapshot older than the cached one, because another request was faster.
       const isLate = known !== undefined && known.state.rowsVersion > state.rowsVersion;
-      // Forgotten meanwhile: if reading fails, the builder has taken in only a part.
+      // Removed from the cache meanwhile: if reading fails, the builder is incomplete.
       kept.delete(sessionId);
       const current = known?.state.name === state.name ? known : await read({ engine, tx, sessionId }, state, known);
       kept.set(sessionId, isLate ? known : current);
       forgetOldest(kept);
-      const [outline] = current.versions;
-      const before = current.versions.find(({ revision }) => revision === since);
-      return before === undefined ? outline : outlineSince(before, outline);
+      return answerTo(current, since);
     });
+}
+
+/** Columns are extended in place, so every answer gets its own copy. */
+function answerTo({ outline, before }: KeptOutline, since: string | undefined): Outline {
+  const count = outline.items.ordinal.length;
+  const answer = () => {
+    if (since === outline.revision) return outlineSince(outline, outline, { kept: count, changed: [] });
+    if (before === null || since !== before.revision) return outline;
+    if (before.changed === null) return outlineSince(before, outline);
+    return outlineSince(before, outline, { kept: Math.min(before.itemCount, count), changed: before.changed });
+  };
+  const sent = answer();
+  return sent.since === null ? { ...sent, items: copyColumns(sent.items) } : sent;
+}
+
+function copyColumns(items: Outline['items']): Outline['items'] {
+  return Object.fromEntries(
+    Object.entries(items).map(([name, column]) => [name, column.slice()]),
+  ) as unknown as Outline['items'];
 }
 
 interface Source {
@@ -71,11 +93,18 @@ async function read(
     builder.add(messages, blocks),
   );
   const { kept, parts } = await readOutlineParts(tx, { sessionId, revision }, known?.parts ?? NO_PARTS, changed);
-  const outline = builder.finish(state.name, parts);
-  return { state, builder, parts: kept, versions: [outline, ...(known?.versions ?? []).slice(0, MAX_VERSIONS - 1)] };
+  const itemCount = known?.outline.items.ordinal.length ?? 0;
+  const { outline, ...finished } = builder.finish(state.name, parts);
+  return {
+    state,
+    builder,
+    parts: kept,
+    outline,
+    before: known === undefined ? null : { ...known.outline, itemCount, changed: finished.changed },
+  };
 }
 
-/** Runs work for the same session one after another: a builder must not be used twice at a time. */
+/** Serializes work on the same session: a builder must not be used concurrently. */
 function createQueues() {
   const last = new Map<string, Promise<unknown>>();
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
@@ -90,11 +119,13 @@ function createQueues() {
   };
 }
 
-/** The builder takes about as much memory as two outlines. */
+/** The builder takes about as much memory as three outlines. */
+const BUILDER_OUTLINES = 3;
+
 function forgetOldest(kept: Map<string, KeptOutline>): void {
   let count = 0;
-  for (const [id, { versions }] of [...kept].reverse()) {
-    for (const { items } of [...versions, versions[0], versions[0]]) count += items.ordinal.length;
+  for (const [id, { outline }] of [...kept].reverse()) {
+    count += outline.items.ordinal.length * (BUILDER_OUTLINES + 1);
     if (count > MAX_KEPT_ITEMS) kept.delete(id);
   }
 }

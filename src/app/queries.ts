@@ -12,6 +12,7 @@ import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import type { Clock } from '../domain/ports.ts';
 import { SEARCH_MS, type SessionSelection } from '../domain/search.ts';
 import { startOfDate } from '../lib/dates.ts';
+import { shortId } from '../reading/names.ts';
 import { excerptOf } from '../reading/outline-turns.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { filterNode } from '../search/parse-query.ts';
@@ -317,7 +318,7 @@ function costViews({ clock, prices }: QueryDeps, report: Report) {
 function ensureRows(session: SessionRow): SessionRow {
   if (session.lifecycle !== 'archived') return session;
   throw new FuelError('conflict', `The rows of session ${session.id} were archived.`, {
-    hint: `\`fuel-code session ${session.id.slice(0, 8)} --restore\` or POST /api/sessions/${session.id}/restore restores them.`,
+    hint: `\`fuel-code session ${shortId(session.id)} --restore\` or POST /api/sessions/${session.id}/restore restores them.`,
   });
 }
 
@@ -336,9 +337,10 @@ async function selectWork({ kysely }: Engine, query: ToolsQuery, now: Date): Pro
 }
 
 async function readEventsQuery({ kysely }: Engine, query: EventsQuery, now: Date): Promise<EventsQuery> {
-  const { workspace_id, device_id, after, before, zone } = query;
+  const { session_id, workspace_id, device_id, after, before, zone } = query;
   return {
     ...query,
+    session_id: session_id && (await findSession(kysely, session_id)).id,
     workspace_id: workspace_id && (await findWorkspace(kysely, workspace_id)).id,
     device_id: device_id && (await findDevice(kysely, device_id)).id,
     after: after && startOfDate(after, { now, zone, name: 'after' }),

@@ -27,8 +27,9 @@ export function checkFilters(filters: SessionFilters, options: FieldOptions): re
 }
 
 function readFilters({ q, zone, ...filters }: SessionFilters, options: FieldOptions) {
-  const dates = { ...options, zone };
-  return { named: filterNode(filters, dates), asked: q === undefined ? null : fieldQuery(q, dates) };
+  // In a query, fields are written without dashes, so the labels of options do not apply.
+  const asked = q === undefined ? null : fieldQuery(q, { now: options.now, zone });
+  return { named: filterNode(filters, { ...options, zone }), asked };
 }
 
 /** One flat conjunction, so that the fields of a tool call apply to the same call. */

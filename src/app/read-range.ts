@@ -11,7 +11,7 @@ import type { Engine, Tx } from '../store/engine.ts';
 import { findCandidates, lastOrdinal } from '../store/queries/transcript/find-text.ts';
 import { getMessagesAt, getTranscript, MAIN_CONVERSATION } from '../store/queries/transcript/transcript-rows.ts';
 
-/** Reads parts of a conversation as they are shown: to find a text in it, and to copy it as Markdown. */
+/** Reads parts of a conversation as they are shown, to find text in it and to copy it as Markdown. */
 
 interface Deps {
   readonly engine: Engine;

@@ -1,4 +1,5 @@
-import { type App, type AppOptions, databasePath, type ImportOptions, openApp } from './open-app.ts';
+import { databasePath } from '../config.ts';
+import { type App, type AppOptions, type ImportOptions, openApp } from './open-app.ts';
 import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import type { ImportReport } from './import.ts';

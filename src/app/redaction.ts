@@ -6,13 +6,13 @@ import type { Redactor } from '../redact/redact.ts';
 import { redactField } from '../share/page/redacted-reads.ts';
 import { openRedactor } from './outbound.ts';
 
-/** How secrets are hidden in what a door returns. */
+/** How secrets are hidden in the output of an interface. */
 export interface Redaction {
   /** The same queries, with every text of their answers redacted. */
   get(get: Get): Get;
   /** Rows of answers with every text redacted. */
   rows<T extends object>(rows: T): T;
-  /** The last check of a text that is about to be sent. */
+  /** The last check before a text is sent. */
   text(text: string): string;
 }
 
@@ -32,7 +32,9 @@ export function redactionOf(redactor: Redactor): Redaction {
 /** For a person who asked for unredacted data. */
 export const NO_REDACTION: Redaction = { get: (get) => get, rows: (rows) => rows, text: (text) => text };
 
-/** Queries that cut their texts and can redact them before: a cut may tear a secret so that nothing recognizes it. */
+/**
+ * Queries that truncate texts and can redact them first: truncation may split a secret so that it is no longer recognized.
+ */
 const CUTTING: ReadonlySet<string> = new Set(['/search', '/sessions/:id/markdown']);
 
 type Call = (path: string, input?: { readonly query?: object }) => Promise<JsonValue>;
@@ -53,12 +55,12 @@ const IDS: ReadonlySet<string> = new Set(
   `id uuid parent_uuid session_id message_id tool_use_id tool_result_id agent_id spawned_agent_id spawning_tool_use_id
   turn_id parent_turn_id workspace_id device_id commit_sha next_cursor revision agents`.split(/\s+/),
 );
-/** JSON from transcripts, in which names say what values are. The names of columns must not be taken for such names. */
+/** JSON from transcripts, in which names identify secret values. Column names must not be treated as such names. */
 const FREE_JSON: ReadonlySet<string> = new Set(['tool_input', 'details', 'data', 'metadata']);
 /** A list of lines, in which a key that spans lines is not recognized. The input of the call has the same change. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['patch']);
 
-/** Texts that fuel-code made out of others. */
+/** Texts that fuel-code derives from others. */
 const CUT_TEXTS: ReadonlySet<string> = new Set(['title', 'session_title', 'summary']);
 
 function redactRows(value: JsonValue, name: string, redactor: Redactor): JsonValue {

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import type { ClaudeHomeStatus } from '../api/server.ts';
 import { fileKey } from '../archive/find-changes.ts';
-import { discoverFiles, type FoundFile, type SkippedFile } from '../capture/discover.ts';
+import { discoverFiles, type FoundFile } from '../capture/discover.ts';
+import type { SkippedFile } from '../capture/walk-home.ts';
 import { listHomes } from '../capture/homes.ts';
 import { settingsPath } from '../capture/hook/install.ts';
-import { changeSettings, parseSettings, readSettings } from '../capture/hook/settings-file.ts';
+import { changeSettings, EMPTY_SETTINGS, parseSettings, readSettings } from '../capture/hook/settings-file.ts';
 import { createIgnoreRule } from '../capture/project-folder.ts';
 import {
   type Expiring,
   findExpiring,
-  findLost,
   KEEP_DAYS,
   readRetention,
+  sessionsInHistory,
   withCleanupDays,
 } from '../capture/retention.ts';
 import type { Config } from '../config.ts';
@@ -144,8 +145,23 @@ function countFiles(files: readonly FoundFile[], isArchived: IsArchived): FileCo
 /** J14: a prompt history with prompts of an excluded project is not among the files and is not opened. */
 function countLost(files: readonly FoundFile[], known: readonly SourceFile[]): number {
   const sessions = new Set([...files, ...known].map(({ sessionId }) => sessionId));
-  const histories = files.filter(({ kind }) => kind === 'history').map((file) => readTextFile(file.absolutePath) ?? '');
-  return findLost(histories.join('\n'), (sessionId) => sessions.has(sessionId)).length;
+  const lost = new Set<string>();
+  for (const file of files.filter(({ kind }) => kind === 'history')) {
+    for (const sessionId of prompted(file)) if (!sessions.has(sessionId)) lost.add(sessionId);
+  }
+  return lost.size;
+}
+
+const histories = new Map<string, { readonly stamp: string; readonly sessions: ReadonlySet<string> }>();
+
+/** The sessions of a prompt history, which is read again when it has changed. */
+function prompted({ root, absolutePath, inode, sizeBytes, mtimeMs }: FoundFile): ReadonlySet<string> {
+  const stamp = `${inode} ${sizeBytes} ${mtimeMs}`;
+  const known = histories.get(root);
+  if (known?.stamp === stamp) return known.sessions;
+  const sessions = sessionsInHistory(readTextFile(absolutePath) ?? '');
+  histories.set(root, { stamp, sessions });
+  return sessions;
 }
 
 /** A session may have moved: it exists only here if none of its paths exists. */
@@ -183,12 +199,12 @@ export function readCleanupSettings(config: Config): readonly CleanupSetting[] {
   const homes = listHomes(config).filter(({ exists, same_as }) => exists && same_as === null);
   const paths = homes.length > 0 ? homes.map(({ path }) => path) : [config.claudeHome];
   return paths.map(settingsPath).map((path) => {
-    const text = readSettings(path) ?? '{}\n';
+    const text = readSettings(path) ?? EMPTY_SETTINGS;
     return { path, isKeepingAlready: parseSettings(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text };
   });
 }
 
 /** Makes Claude Code keep its transcripts. */
 export function keepTranscripts(path: string, clock: Clock): void {
-  changeSettings(path, clock, (now) => withCleanupDays(now ?? '{}\n', KEEP_DAYS));
+  changeSettings(path, clock, (now) => withCleanupDays(now ?? EMPTY_SETTINGS, KEEP_DAYS));
 }

@@ -13,7 +13,7 @@ export interface RoundOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** `busy`: another process is importing; the next round does what it leaves undone. */
+/** `busy`: another process is importing; the next round finishes what it leaves undone. */
 export type RoundOutcome = 'worked' | 'quiet' | 'busy';
 
 /** One round of background work: hook events, new files, unfinished sessions, uploads, expired shares, deleted sessions. */

@@ -5,6 +5,7 @@ import type { ImportProgress } from '../api/server.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
+import { ingestMasks } from './masking.ts';
 import { createIntake, type Intake } from '../ingest/intake.ts';
 import type { Log } from '../lib/log.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
@@ -24,10 +25,10 @@ export interface ServeOptions {
 }
 
 export interface Serving extends AsyncDisposable {
-  /** With the token in its fragment, which browsers keep to themselves. */
+  /** Contains the token in its fragment, which browsers do not send. */
   readonly address: string;
   readonly firstRound: Promise<void>;
-  /** Rejects when the data folder was moved, replaced or deleted: nothing may be written any more. */
+  /** Rejects when the data folder was moved, replaced or deleted: nothing may be written after that. */
   readonly moved: Promise<never>;
 }
 
@@ -55,9 +56,11 @@ export function findRunningServer(home: string): string | null {
 export type { Intake } from '../ingest/intake.ts';
 
 /** Accepts uploads from other devices. Calls `onWork` whenever there is something to process. */
-export function openIntake({ store, blobs, journal, device }: App, clock: Clock, onWork: () => void): Intake {
+export function openIntake({ store, blobs, journal, device, masking }: App, clock: Clock, onWork: () => void): Intake {
   const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
-  return createIntake({ engine: store.engine, blobs, journal, device, clock, kinds }, onWork);
+  const { engine } = store;
+  const masks = ingestMasks({ engine, masking });
+  return createIntake({ engine, blobs, journal, device, clock, kinds, masks }, onWork);
 }
 
 /** Writes the demo home and returns a configuration for it. Its data folder is separate from the user's own. */

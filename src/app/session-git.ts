@@ -5,9 +5,10 @@ import { createGitReader, type GitReader } from '../capture/git/read-activity.ts
 import { createGitRunner } from '../capture/git/run-git.ts';
 import { createWorkspaceResolver, type WorkspaceResolver } from '../capture/workspace.ts';
 import { GRACE_MS } from '../domain/git-correlation.ts';
-import type { SessionGit as SessionGitActivity } from '../domain/git.ts';
+import type { RepositoryActivity, SessionGit as SessionGitActivity } from '../domain/git.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { Engine, Tx } from '../store/engine.ts';
+import type { CollectGuards } from '../pipeline/correlate-session.ts';
+import type { MaskingDeps } from '../pipeline/masking.ts';
 import { loadSessionOwner } from '../store/queries/devices/devices.ts';
 import {
   listGitNotes,
@@ -25,28 +26,27 @@ import {
   saveScan,
 } from '../store/queries/git/repository-scans.ts';
 import { nameActivity } from '../store/queries/git/save-git.ts';
+import { maskRepositories } from './masking.ts';
 import { loadFolders } from '../store/queries/workspaces/workspaces.ts';
 
-export interface SessionGitDeps {
-  readonly engine: Engine;
+export interface SessionGitDeps extends MaskingDeps {
   readonly clock: Clock;
   readonly device: { readonly id: string };
 }
 
-type Hold = (tx: Tx) => Promise<void>;
-
 /** Workspaces and git activity for one run: known folders are loaded once, and results are cached until the end. */
 export interface SessionGit {
   readonly workspaces: WorkspaceResolver;
-  /** Finds the commits of a session; `hold` is called before the first write. */
-  collectGit(sessionId: string, hold: Hold): Promise<void>;
+  /** Finds the commits of sessions and stores them together. */
+  collectGit(sessionIds: readonly string[], guards: CollectGuards): Promise<void>;
   /** Reads activity that git hooks have reported since then. */
   collectNotes(ingestedSince: string): Promise<void>;
   /** Reads new log entries of every repository that sessions of this machine worked in. */
   collectRepositories(signal: AbortSignal): Promise<void>;
 }
 
-export async function openSessionGit({ engine, clock, device }: SessionGitDeps): Promise<SessionGit> {
+export async function openSessionGit({ engine, masking, clock, device }: SessionGitDeps): Promise<SessionGit> {
+  const masked = (found: readonly RepositoryActivity[]) => maskRepositories({ engine, masking }, found);
   const git = createGitRunner();
   const deviceId = device.id;
   const workspaces = createWorkspaceResolver({ deviceId, git, remembered: await loadFolders(engine.kysely, deviceId) });
@@ -60,28 +60,35 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
   };
   return {
     workspaces,
-    collectGit: async (sessionId, hold) => {
-      const question = await loadGitSession(engine.kysely, sessionId);
-      if (question === null) return;
-      const owner = await loadSessionOwner(engine.kysely, sessionId);
-      // The folders of another device are not on this disk, even if a path exists here: use its tool calls only.
-      const folders = owner?.deviceId === deviceId ? question.folders : [];
-      const keep = (found: SessionGitActivity) => storeSessionGit(engine, found, now(), hold);
-      await collectGitActivity({ ...deps, keep }, { ...question, folders }, now());
+    collectGit: async (sessionIds, { hold, checkpoint }) => {
+      const found: SessionGitActivity[] = [];
+      for (const sessionId of sessionIds) {
+        checkpoint();
+        const question = await loadGitSession(engine.kysely, sessionId);
+        if (question === null) continue;
+        const owner = await loadSessionOwner(engine.kysely, sessionId);
+        // The folders of another device are not on this disk, even if a path exists here: use its tool calls only.
+        const folders = owner?.deviceId === deviceId ? question.folders : [];
+        const git = await collectGitActivity(deps, { ...question, folders }, now());
+        found.push({ ...git, repositories: await masked(git.repositories) });
+      }
+      await storeSessionGit(engine, found, now(), hold);
     },
-    collectRepositories: (signal) => collectRepositories({ engine, deviceId, reader, now: () => clock.now() }, signal),
+    collectRepositories: (signal) =>
+      collectRepositories({ engine, masking, deviceId, reader, now: () => clock.now() }, signal),
     collectNotes: async (ingestedSince) => {
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {
         const span = { since, until: new Date(Date.parse(until) + GRACE_MS).toISOString() };
         const repository = await collectFolderActivity(deps, { cwd, ...span });
-        if (repository !== null) await storeRepositoryActivity(engine, { deviceId, repository }, now());
+        for (const one of await masked(repository === null ? [] : [repository])) {
+          await storeRepositoryActivity(engine, { deviceId, repository: one }, now());
+        }
       }
     },
   };
 }
 
-interface RepositoryDeps {
-  readonly engine: Engine;
+interface RepositoryDeps extends MaskingDeps {
   readonly deviceId: string;
   readonly reader: GitReader;
   readonly now: () => Date;
@@ -109,7 +116,8 @@ export async function collectRepositories(deps: RepositoryDeps, signal: AbortSig
   }
 }
 
-async function readNew({ engine, deviceId, reader, now }: RepositoryDeps, known: KnownRepository): Promise<void> {
+async function readNew(deps: RepositoryDeps, known: KnownRepository): Promise<void> {
+  const { engine, deviceId, reader, now } = deps;
   const ids = await listActivityIds(engine.kysely, deviceId, known.workspaceId);
   const answer = await reader.readGitActivity({
     repo: known.root,
@@ -119,6 +127,8 @@ async function readNew({ engine, deviceId, reader, now }: RepositoryDeps, known:
     isKnown: (activity) => ids.has(nameActivity(deviceId, activity).id),
   });
   if (answer === null || answer.activities.length === 0) return;
-  const repository = { workspace: known.workspace, activities: answer.activities };
-  await storeRepositoryActivity(engine, { deviceId, repository }, now().toISOString());
+  const found = [{ workspace: known.workspace, activities: answer.activities }];
+  for (const repository of await maskRepositories(deps, found)) {
+    await storeRepositoryActivity(engine, { deviceId, repository }, now().toISOString());
+  }
 }

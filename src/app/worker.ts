@@ -10,7 +10,8 @@ import {
   type LiveWorker,
   type WorkerLock,
 } from '../capture/worker-lock.ts';
-import { follow, POLL_MS } from '../lib/follow.ts';
+import { POLL_MS } from '../lib/follow.ts';
+import { followFiles } from './follow-files.ts';
 import { makeFolder } from '../lib/private-file.ts';
 import { type App, type AppOptions, openApp } from './open-app.ts';
 import { runRound, whenReachable } from './round.ts';
@@ -84,8 +85,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
   const { config } = app;
   const spool = join(config.home, 'spool');
   makeFolder(spool, 0o700);
-  const folders = () => [...projectFolders(config), spool];
-  const follower = follow(folders, signal);
+  const follower = followFiles(config, signal);
   let lastLookMs = 0;
   try {
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
@@ -102,7 +102,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
   }
   if (signal.aborted) return;
   forgetDeadProcesses(config.home, clock.now());
-  options.onIdle?.(await planWake(app, folders(), lastLookMs));
+  options.onIdle?.(await planWake(app, [...projectFolders(config), spool], lastLookMs));
 }
 
 /** Null when all sessions have ended and all files were compared. Work due before the last scan is ignored: waiting does not help. */

@@ -9,7 +9,7 @@ function snapshotLine(id: string): string {
   return JSON.stringify({ parentUuid: id, attachment: prompt, type: 'attachment', uuid: `${id}!`, sessionId: id });
 }
 
-/** Enough of a blob store to see what would be kept. */
+/** The part of a blob store that is needed to see what would be stored. */
 function createMemoryBlobs() {
   const kept = new Map<string, Uint8Array>();
   const put: BlobStore['put'] = async (bytes) => {
@@ -34,7 +34,7 @@ async function roundTrip(bytes: Uint8Array, { kept, blobs } = createMemoryBlobs(
   );
 }
 
-describe('what sessions have in common', () => {
+describe('content shared by sessions', () => {
   it('is found as the value alone, without the ids around it', () => {
     const text = `{"type":"user"}\n${snapshotLine('a')}\n{"x":1}\n`;
     const [range, ...others] = findSharedRanges(Buffer.from(text));

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { BlobStore } from '../domain/ports.ts';
+import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 import type { Engine } from '../store/engine.ts';
-import { type CapturedBlob, loadSegments, type SegmentRow } from '../store/queries/archive/archive.ts';
+import {
+  type CapturedBlob,
+  loadSegments,
+  loadSegmentsOfFiles,
+  type SegmentRow,
+} from '../store/queries/archive/archive.ts';
 
 export interface ArchivedBytes {
   readonly segments: readonly SegmentRow[];
@@ -41,6 +47,19 @@ export async function archiveBytes(
   return { segments, blobs: stored };
 }
 
+/** What a capture says about the bytes of its file. */
+export function digestsOf(bytes: Uint8Array): {
+  readonly headSha256: string;
+  readonly tailSha256: string;
+  readonly sha256: string;
+} {
+  return {
+    headSha256: sha256Hex(bytes.subarray(0, FINGERPRINT_BYTES)),
+    tailSha256: sha256Hex(bytes.subarray(Math.max(0, bytes.length - FINGERPRINT_BYTES))),
+    sha256: sha256Hex(bytes),
+  };
+}
+
 interface Piece extends ByteRange {
   readonly isShared: boolean;
 }
@@ -60,14 +79,20 @@ function cutAt(length: number, shared: readonly ByteRange[]): Piece[] {
 /** Size of the blob cache while a generation is read: its runs alternate between a few blobs. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-interface GenerationKey {
+export interface GenerationKey {
   readonly id: string;
   readonly generation: number;
 }
 
-/** Bytes that were just archived and are still in memory, so that the parse need not read them back. */
+/** A generation of a file as the key of a map. */
+export function generationKey({ id, generation }: GenerationKey): string {
+  return `${id}#${generation}`;
+}
+
+/** Bytes that were just archived and are still in memory, so that the parse does not have to read them back. */
 export interface HeldBytes {
   of(file: GenerationKey): readonly Uint8Array[] | undefined;
+  drop(file: GenerationKey): void;
 }
 
 export interface ReadDeps {
@@ -75,6 +100,9 @@ export interface ReadDeps {
   readonly blobs: BlobStore;
   readonly held?: HeldBytes | undefined;
 }
+
+/** Reads the bytes of a file run by run, from an offset on. */
+export type ReadFile = (file: GenerationKey, from?: number) => AsyncIterable<Uint8Array>;
 
 /** Reads an archived generation run by run, each from a blob that was verified against its hash. */
 export async function* readGeneration(deps: ReadDeps, file: GenerationKey, from = 0): AsyncGenerator<Uint8Array> {
@@ -89,8 +117,31 @@ export async function* readRange(
   file: GenerationKey,
   range: ByteRange,
 ): AsyncGenerator<Uint8Array> {
+  yield* readSegments(blobs, await loadSegments(engine.kysely, file.id, file.generation), range);
+}
+
+/** The segments of generations, by their keys, for readers without the database. */
+export async function findSegments(
+  { kysely }: Engine,
+  files: readonly GenerationKey[],
+): Promise<ReadonlyMap<string, readonly SegmentRow[]>> {
+  const segments = new Map<string, SegmentRow[]>(files.map((file) => [generationKey(file), []]));
+  for (const { id, generation, ...segment } of await loadSegmentsOfFiles(
+    kysely,
+    files.map(({ id }) => id),
+  ))
+    segments.get(generationKey({ id, generation }))?.push(segment);
+  return segments;
+}
+
+/** Does not use the database, so that any thread can do it. */
+export async function* readSegments(
+  blobs: BlobStore,
+  segments: readonly SegmentRow[],
+  range: ByteRange,
+): AsyncGenerator<Uint8Array> {
   const held = new Map<string, Uint8Array>();
-  for (const segment of await loadSegments(engine.kysely, file.id, file.generation)) {
+  for (const segment of segments) {
     const part = overlap(segment, range);
     if (part === null) continue;
     const { sha256 } = segment;

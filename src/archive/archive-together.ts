@@ -1,6 +1,8 @@
 import { mapConcurrently } from '../lib/timing.ts';
-import type { HeldBytes } from './archive-bytes.ts';
-import { acceptFiles, type ArchiveDeps, type ChangedFile, storeNewBytes, type StoredFile } from './find-changes.ts';
+import { generationKey, type HeldBytes } from './archive-bytes.ts';
+import { acceptFiles, type StoreDeps, type StoredFile, storeUnknown } from './archive-file.ts';
+import type { ArchiveDeps, ChangedFile } from './find-changes.ts';
+import type { Capture } from '../store/queries/archive/archive.ts';
 
 interface TogetherDeps extends ArchiveDeps {
   readonly signal: AbortSignal;
@@ -15,54 +17,66 @@ interface Listener {
   readonly onFailed: (change: ChangedFile, error: unknown) => void;
 }
 
-/**
- * Archives files that the store does not know: all blobs, then the journal, then one transaction. Returns their bytes,
- * which are as intact as blobs read back: they were hashed on the way. The caller limits how many there are.
- */
+/** Stores the bytes of files that the database does not know, and keeps them in memory for the parse. */
+export interface FileStorer {
+  /** Calls `done` as soon as a file is stored or has failed. */
+  store(changes: readonly ChangedFile[], done: (result: StoreResult) => void): Promise<void>;
+}
+
+/** A capture is null when there was nothing to store. */
+export type StoreResult = { readonly change: ChangedFile } & (
+  | { readonly capture: Capture | null; readonly bytes: number }
+  | { readonly error: unknown }
+);
+
+/** Stores files in this thread. The bytes are as intact as blobs read back: they were hashed on the way. */
+export function createStorer(
+  deps: StoreDeps & Pick<TogetherDeps, 'concurrency' | 'signal'>,
+): FileStorer & { held: HeldBytes } {
+  const held = new Map<string, readonly Uint8Array[]>();
+  const storeOne = async (change: ChangedFile): Promise<StoreResult> => {
+    const runs: Uint8Array[] = [];
+    try {
+      const capture = await storeUnknown(deps, change, (bytes) => void runs.push(bytes));
+      if (capture !== null) held.set(generationKey(capture), runs);
+      return { change, capture, bytes: runs.reduce((sum, { length }) => sum + length, 0) };
+    } catch (error) {
+      return { change, error };
+    }
+  };
+  return {
+    store: async (changes, done) => {
+      for await (const result of mapConcurrently(changes, deps.concurrency, storeOne)) {
+        if (deps.signal.aborted) return;
+        done(result);
+      }
+    },
+    held: {
+      of: (file) => held.get(generationKey(file)),
+      drop: (file) => void held.delete(generationKey(file)),
+    },
+  };
+}
+
+/** Archives files that the store does not know: all blobs, then the journal, then one transaction. */
 export async function archiveTogether(
   deps: TogetherDeps,
+  storer: FileStorer,
   changes: readonly ChangedFile[],
   listener: Listener,
-): Promise<HeldBytes> {
-  const held = new Map<string, Uint8Array[]>();
+): Promise<void> {
   const stored: StoredFile[] = [];
-  const store = async (change: ChangedFile): Promise<StoredFile | null> => {
-    const runs: Uint8Array[] = [];
-    const capture = await storeNewBytes(deps, change, null, (bytes) => {
-      runs.push(bytes);
-      listener.onBytes(bytes.length);
-    });
-    if (capture === null) return null;
-    held.set(keyOf(capture), runs);
-    return { change, capture };
-  };
-  for await (const file of mapConcurrently(changes, deps.concurrency, (change) => tolerate(listener, change, store))) {
-    if (file !== null) stored.push(file);
-  }
+  await storer.store(changes, (result) => {
+    const { change } = result;
+    if ('error' in result) return listener.onFailed(change, result.error);
+    listener.onBytes(result.bytes);
+    if (result.capture === null) listener.onDone(false);
+    else stored.push({ change, capture: result.capture });
+  });
   if (!deps.signal.aborted) await acceptAll(deps, stored, listener);
-  return { of: (file) => held.get(keyOf(file)) };
 }
 
-function keyOf({ id, generation }: { readonly id: string; readonly generation: number }): string {
-  return `${id}#${generation}`;
-}
-
-async function tolerate(
-  listener: Listener,
-  change: ChangedFile,
-  run: (change: ChangedFile) => Promise<StoredFile | null>,
-): Promise<StoredFile | null> {
-  try {
-    const file = await run(change);
-    if (file === null) listener.onDone(false);
-    return file;
-  } catch (error) {
-    listener.onFailed(change, error);
-    return null;
-  }
-}
-
-/** A file that cannot be recorded must not take the others along: then each is tried alone. */
+/** A file that cannot be recorded must not fail the others: each is then tried alone. */
 async function acceptAll(deps: TogetherDeps, stored: readonly StoredFile[], listener: Listener): Promise<void> {
   if (stored.length === 0) return;
   try {

@@ -1,14 +1,14 @@
-import { isSharedKind, maskSessions } from '../capture/mask-sessions.ts';
 import { annotationFromJournal } from '../domain/annotation.ts';
 import type { ArchiveJournal, BlobStore, Clock, EraseDecision } from '../domain/ports.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
+import { maskFromJournal } from '../domain/masking.ts';
 import { fromJournal } from '../domain/workspace-note.ts';
-import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Capture } from '../store/queries/archive/archive.ts';
 import { listStoredCaptures, replaceSegments } from '../store/queries/archive/stored-records.ts';
 import { findUsedBlobs, forgetBlob, listUnusedBlobs, removeFiles } from '../store/queries/deletions/remove-session.ts';
-import { archiveBytes, readGeneration } from './archive-bytes.ts';
+import { archiveBytes, digestsOf, readGeneration } from './archive-bytes.ts';
+import { blankSessions, isSharedKind } from './blank-sessions.ts';
 import { captureRecord, readCaptureRecord } from './captures.ts';
 
 interface PurgeDeps {
@@ -18,15 +18,15 @@ interface PurgeDeps {
   readonly clock: Clock;
 }
 
-/** The sessions to remove, and the files beside their transcripts that go with them. */
+/** The sessions to remove, and the files beside their transcripts that are removed with them. */
 export interface Purged {
   readonly sessions: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
 }
 
 /**
- * Removes everything that the archive has of these sessions. What is to be removed follows from database, journal and
- * blobs, so a run that was stopped at any point is completed by the next one: records go last, since they name the blobs.
+ * Removes everything that the archive has of these sessions. The data to remove is derived from database, journal and blobs,
+ * so an interrupted run is completed by the next one: records are removed last, since they name the blobs.
  */
 export async function purgeArchive(deps: PurgeDeps, purged: Purged): Promise<void> {
   const { engine, journal } = deps;
@@ -49,14 +49,14 @@ async function blankSharedFiles({ engine, blobs, journal, clock }: PurgeDeps, { 
   const shared = (await listStoredCaptures(engine.kysely)).filter(({ capture }) => isSharedKind(capture.kind));
   for (const { capture } of shared) {
     const bytes = Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs }, capture)));
-    const masked = maskSessions(capture.kind, sessions)(bytes);
-    if (bytes.equals(masked)) continue;
+    const left = blankSessions(capture.kind, sessions)(bytes);
+    if (bytes.equals(left)) continue;
+    const digests = digestsOf(left);
     const blanked: Capture = {
       ...capture,
-      headSha256: sha256Hex(masked.subarray(0, FINGERPRINT_BYTES)),
-      tailSha256: sha256Hex(masked.subarray(Math.max(0, masked.length - FINGERPRINT_BYTES))),
-      sha256: capture.sha256 === null ? null : sha256Hex(masked),
-      ...(await archiveBytes(blobs, { startOffset: 0, bytes: masked })),
+      ...digests,
+      sha256: capture.sha256 === null ? null : digests.sha256,
+      ...(await archiveBytes(blobs, { startOffset: 0, bytes: left })),
     };
     const now = clock.now().toISOString();
     await journal.append(captureRecord(blanked, now));
@@ -103,7 +103,7 @@ async function removeBlobs({ engine, blobs }: PurgeDeps, addresses: readonly str
   }
 }
 
-/** A process that was killed right after it stored a blob left no record of it; its text names the session. */
+/** A process killed right after storing a blob left no record of it; its text names the session. */
 async function removeUnrecorded(deps: PurgeDeps, { sessions }: Purged, kept: ReadonlySet<string>): Promise<void> {
   const listed = (await Array.fromAsync(deps.blobs.list())).filter((sha256) => !kept.has(sha256));
   const used = await findUsedBlobs(deps.engine.kysely, listed);
@@ -115,7 +115,7 @@ async function removeUnrecorded(deps: PurgeDeps, { sessions }: Purged, kept: Rea
   }
 }
 
-/** Decides which lines of the journal go. Lines about several sessions are shortened. */
+/** Selects the lines of the journal to remove. Lines about several sessions are shortened. */
 async function eraser({ engine }: PurgeDeps, purged: Purged): Promise<EraseDecision> {
   const { sessions } = purged;
   const isOutdated = await outdatedRecords(engine);
@@ -124,7 +124,7 @@ async function eraser({ engine }: PurgeDeps, purged: Purged): Promise<EraseDecis
     if (record === null) return [...sessions].some((id) => text.includes(id)) ? 'erase' : 'keep';
     const capture = readCaptureRecord(record)?.capture;
     if (capture !== undefined) return isOfSession(capture, purged) || isOutdated(capture) ? 'erase' : 'keep';
-    const note = annotationFromJournal(record) ?? fromJournal(record);
+    const note = annotationFromJournal(record) ?? maskFromJournal(record) ?? fromJournal(record);
     if (note !== null) return 'sessionId' in note && isSelected(note.sessionId) ? 'erase' : 'keep';
     return shorten(record, isSelected);
   };

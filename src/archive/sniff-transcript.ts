@@ -1,6 +1,41 @@
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
 
+interface LineReader {
+  push(bytes: Uint8Array): void;
+  /** Reports a last line without a line break. */
+  end(): void;
+}
+
+/** Splits a byte stream into lines. Lines that the parser would skip for their length are reported empty. */
+export function createLineReader(onLine: (text: string) => void): LineReader {
+  let line: Uint8Array[] = [];
+  let lineBytes = 0;
+  const endLine = () => {
+    const text = lineBytes > MAX_LINE_BYTES ? '' : Buffer.concat(line).toString();
+    line = [];
+    lineBytes = 0;
+    onLine(text);
+  };
+  const keep = (bytes: Uint8Array) => {
+    if (lineBytes + bytes.length <= MAX_LINE_BYTES) line.push(bytes);
+    lineBytes += bytes.length;
+  };
+  return {
+    push: (bytes) => {
+      for (let from = 0; from < bytes.length; ) {
+        const at = bytes.indexOf(NEWLINE, from);
+        keep(bytes.subarray(from, at < 0 ? bytes.length : at));
+        if (at >= 0) endLine();
+        from = at < 0 ? bytes.length : at + 1;
+      }
+    },
+    end: () => {
+      if (lineBytes > 0) endLine();
+    },
+  };
+}
+
 /** Detects whether a byte stream contains at least one transcript line: a JSON object with a type. */
 export interface TranscriptSniffer {
   push(bytes: Uint8Array): void;
@@ -9,30 +44,15 @@ export interface TranscriptSniffer {
 
 export function createTranscriptSniffer(): TranscriptSniffer {
   let isFound = false;
-  let line: Uint8Array[] = [];
-  let lineBytes = 0;
-  const endLine = () => {
-    isFound ||= isTranscriptLine(Buffer.concat(line).toString());
-    line = [];
-    lineBytes = 0;
-  };
-  const keep = (bytes: Uint8Array) => {
-    // The parser would skip longer lines too.
-    if (lineBytes + bytes.length <= MAX_LINE_BYTES) line.push(bytes);
-    lineBytes += bytes.length;
-  };
+  const lines = createLineReader((text) => {
+    isFound ||= isTranscriptLine(text);
+  });
   return {
     push: (bytes) => {
-      for (let from = 0; from < bytes.length; ) {
-        if (isFound) return;
-        const at = bytes.indexOf(NEWLINE, from);
-        keep(bytes.subarray(from, at < 0 ? bytes.length : at));
-        if (at >= 0) endLine();
-        from = at < 0 ? bytes.length : at + 1;
-      }
+      if (!isFound) lines.push(bytes);
     },
     isTranscript: () => {
-      if (!isFound && lineBytes > 0) endLine();
+      if (!isFound) lines.end();
       return isFound;
     },
   };

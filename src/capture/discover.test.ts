@@ -105,14 +105,14 @@ describe('discover', () => {
     expect(skipped.map(({ path }) => path).toSorted()).toEqual(['projects/-outside', 'projects/-w/linked.jsonl']);
   });
 
-  it('follows a link to a folder of the home that is not walked by itself', () => {
+  it('follows a link to a folder of the home that is not walked otherwise', () => {
     write(`../elsewhere/${ID}.jsonl`);
     mkdirSync(join(home, 'projects'));
     symlinkSync('../elsewhere', join(home, 'projects/-w'));
     expect(discoverFiles([home]).files.map(({ path }) => path)).toEqual([`projects/-w/${ID}.jsonl`]);
   });
 
-  // Finding 1.7: the walk was exponential in the number of links.
+  // Regression: the walk was exponential in the number of links.
   it('walks each real folder once, however links form loops', () => {
     for (const name of ['a', 'b', 'c', 'd']) {
       write(`-${name}/${ID.replace('1', name)}.jsonl`);
@@ -126,7 +126,6 @@ describe('discover', () => {
     expect(skipped).toEqual([]);
   });
 
-  // Finding 1.9
   it('keeps files whose names are not UTF-8, and can open them', () => {
     write(`-w/${ID}.jsonl`);
     const at = (...parts: (string | number[])[]) =>

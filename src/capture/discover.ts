@@ -1,6 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { classifyPath, type PathFacts } from './file-kinds.ts';
+import type { FolderRecords } from './folder-record.ts';
+import { HomeWalk, type IgnoreProject, type RawPath, type SkippedFile, type WalkRules } from './walk-home.ts';
 
 /** A file in a Claude home that belongs to one session or holds data about several. */
 export interface FoundFile extends PathFacts {
@@ -8,18 +10,10 @@ export interface FoundFile extends PathFacts {
   readonly root: string;
   /** Relative to the Claude home, with forward slashes. Bytes that are not valid UTF-8 appear as `\xNN`. */
   readonly path: string;
-  /** The path to open; bytes when the name is not valid UTF-8. */
-  readonly absolutePath: string | Buffer;
+  readonly absolutePath: RawPath;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
   readonly inode: string;
-}
-
-/** A file or folder that cannot be read, with the reason. */
-export interface SkippedFile {
-  readonly root: string;
-  readonly path: string;
-  readonly reason: string;
 }
 
 export interface Discovery {
@@ -31,227 +25,162 @@ export interface Discovery {
   readonly ignored: number;
 }
 
-/** Decides by folder name alone whether a project is excluded, before anything in it is opened. */
-export type IgnoreProject = (folderName: string) => boolean;
-
-const PROJECTS = 'projects';
-const FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'debug', 'file-history', 'teams'] as const;
-const MAX_DEPTH = 10;
-/** A project folder, a session folder inside it, and the folders of its sub-agents. */
-const TRANSCRIPT_FOLDER = /^projects\/[^/]+(?:\/[^/]+(?:\/subagents(?:\/.+)?)?)?$/;
-
-type Scope = 'all' | 'transcripts';
-
-/**
- * Lists the session files of Claude homes without reading them. Synchronous on purpose: walking thousands of files is
- * twice as fast that way, and nothing else runs meanwhile.
- */
+/** Lists the session files of Claude homes without reading them. */
 export function discoverFiles(roots: readonly string[], ignoresProject: IgnoreProject = () => false): Discovery {
-  return discover(roots, ignoresProject, 'all');
+  return discover(roots, { ignoresProject, scope: 'all' });
 }
 
 /** Lists only transcripts; skips every other folder and file. */
 export function discoverTranscripts(roots: readonly string[], ignoresProject: IgnoreProject): Discovery {
-  return discover(roots, ignoresProject, 'transcripts');
+  return discover(roots, { ignoresProject, scope: 'transcripts' });
 }
 
-function discover(roots: readonly string[], ignoresProject: IgnoreProject, scope: Scope): Discovery {
-  const walks = roots.map((root) => new Walk(root, ignoresProject, scope)).filter((walk) => walk.start());
+function discover(roots: readonly string[], rules: WalkRules): Discovery {
+  const homes = roots.flatMap((root) => discoverHome(root, rules) ?? []);
   return {
-    roots: walks.map(({ root }) => root),
-    files: walks.flatMap((walk) => walk.files()),
-    skipped: walks.flatMap(({ skipped }) => skipped),
-    ignored: walks.reduce((sum, { ignored }) => sum + ignored, 0),
+    roots: homes.map(({ root }) => root),
+    files: homes.flatMap(({ files }) => files),
+    skipped: homes.flatMap(({ skipped }) => skipped),
+    ignored: homes.reduce((sum, { ignored }) => sum + ignored, 0),
   };
 }
 
-type RawPath = string | Buffer;
-
-interface Folder {
-  readonly path: string;
-  readonly at: RawPath;
-  /** The real path, with links resolved. */
-  readonly real: string;
-  readonly depthLeft: number;
-  readonly ignoredProject: string | null;
-}
-
-interface Entry {
-  readonly name: string;
-  readonly raw: RawPath;
-  readonly kind: Pick<Dirent, 'isDirectory' | 'isSymbolicLink'>;
-}
-
-class Walk {
+interface DiscoveredHome extends Pick<Discovery, 'files' | 'skipped' | 'ignored'> {
   readonly root: string;
-  readonly skipped: SkippedFile[] = [];
-  ignored = 0;
-  readonly #found: FoundFile[] = [];
-  readonly #ignoredSessions = new Set<string>();
-  readonly #ignoresProject: IgnoreProject;
-  readonly #scope: Scope;
-  /** Real paths of the home and of its top-level folders, which may be links. */
-  readonly #realRoots: string[] = [];
-  readonly #visited = new Set<string>();
-  readonly #linked: Folder[] = [];
-
-  constructor(root: string, ignoresProject: IgnoreProject, scope: Scope) {
-    this.root = root;
-    this.#ignoresProject = ignoresProject;
-    this.#scope = scope;
-  }
-
-  start(): boolean {
-    const folders = (this.#scope === 'transcripts' ? [PROJECTS] : FOLDERS).flatMap((name) => this.#top(name));
-    if (folders[0]?.path !== PROJECTS) return false;
-    this.#realRoots.push(realpathSync(this.root), ...folders.map(({ real }) => real));
-    for (const folder of folders) this.#folder(folder);
-    // Follow links last and breadth first, so that a file reachable without a link keeps its own path and loops end
-    // early.
-    for (let link = this.#linked.shift(); link !== undefined; link = this.#linked.shift()) this.#folder(link);
-    if (this.#scope === 'all') this.#file('history.jsonl', this.#at('history.jsonl'), null);
-    return true;
-  }
-
-  /** J14: files outside an ignored project's folder are excluded by session id; the history covers all projects. */
-  files(): readonly FoundFile[] {
-    if (this.ignored === 0) return this.#found;
-    return this.#found.filter(({ kind, sessionId }) => {
-      const isKept = kind !== 'history' && (sessionId === null || !this.#ignoredSessions.has(sessionId));
-      if (!isKept) this.ignored++;
-      return isKept;
-    });
-  }
-
-  /** Plain concatenation: normalizing thousands of paths takes longer than listing them. */
-  #at(path: string): string {
-    return this.root + sep + path;
-  }
-
-  #top(path: string): Folder[] {
-    try {
-      const at = this.#at(path);
-      return [{ path, at, real: realpathSync(at), depthLeft: MAX_DEPTH, ignoredProject: null }];
-    } catch {
-      return [];
-    }
-  }
-
-  /** Visits each real folder once, because links may form a loop. */
-  #folder(folder: Folder): void {
-    if (this.#visited.has(folder.real)) return;
-    this.#visited.add(folder.real);
-    for (const entry of this.#list(folder)) {
-      const child = this.#childOf(folder, entry);
-      if (entry.kind.isDirectory()) this.#enter(child);
-      else if (!entry.kind.isSymbolicLink() || !this.#followLink(child))
-        this.#file(child.path, child.at, child.ignoredProject);
-    }
-  }
-
-  #childOf(folder: Folder, { name, raw }: Entry): Folder {
-    const isIgnored = folder.ignoredProject === null && folder.path === PROJECTS && this.#ignoresProject(name);
-    return {
-      path: `${folder.path}/${name}`,
-      at: joinRaw(folder.at, raw),
-      real: folder.real + sep + name,
-      depthLeft: folder.depthLeft - 1,
-      ignoredProject: isIgnored ? name : folder.ignoredProject,
-    };
-  }
-
-  #enter(folder: Folder): void {
-    if (this.#scope === 'transcripts' && !TRANSCRIPT_FOLDER.test(folder.path)) return;
-    if (folder.depthLeft >= 0) this.#folder(folder);
-    else this.#skip(folder.path, `nested more than ${MAX_DEPTH} folders deep`);
-  }
-
-  /** Returns true for a link to a folder. Only links that stay inside the home are followed. */
-  #followLink(link: Folder): boolean {
-    let real: string;
-    try {
-      if (!statSync(link.at).isDirectory()) return false;
-      real = realpathSync(link.at);
-    } catch {
-      return false;
-    }
-    if (!this.#realRoots.some((root) => real.startsWith(root + sep)))
-      this.#skip(link.path, 'a link to a folder outside the Claude home');
-    else if (this.#scope === 'all' || TRANSCRIPT_FOLDER.test(link.path)) this.#linked.push({ ...link, real });
-    return true;
-  }
-
-  #file(path: string, at: RawPath, ignoredProject: string | null): void {
-    if (this.#scope === 'transcripts' && !path.endsWith('.jsonl')) return;
-    const facts = classifyPath(path);
-    if (facts === null || (this.#scope === 'transcripts' && !isTranscript(facts))) return;
-    if (ignoredProject !== null) {
-      this.ignored++;
-      if (facts.sessionId !== null) this.#ignoredSessions.add(facts.sessionId);
-      return;
-    }
-    const stat = lstatSync(at, { throwIfNoEntry: false });
-    if (stat?.isFile()) this.#found.push(foundFile({ root: this.root, path, absolutePath: at, ...facts }, stat));
-    else if (stat) this.#skip(path, stat.isSymbolicLink() ? 'a symbolic link' : 'not a regular file');
-  }
-
-  #list({ path, at }: Folder): Entry[] {
-    try {
-      const entries = readdirSync(at, { withFileTypes: true });
-      const isUtf8 = !entries.some(({ name }) => name.includes(REPLACEMENT));
-      return isUtf8 ? entries.map((kind) => ({ name: kind.name, raw: kind.name, kind })) : this.#listRaw(path, at);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#skip(path, code ?? String(error));
-      return [];
-    }
-  }
-
-  /** Lists names as bytes because some are not valid UTF-8. */
-  #listRaw(path: string, at: RawPath): Entry[] {
-    const seen = new Set<string>();
-    return readdirSync(at, { withFileTypes: true, encoding: 'buffer' }).flatMap((kind) => {
-      const name = printableName(kind.name);
-      if (seen.size === seen.add(name).size) {
-        this.#skip(`${path}/${name}`, 'its name looks the same as that of another file');
-        return [];
-      }
-      return [{ name, raw: kind.name, kind }];
-    });
-  }
-
-  #skip(path: string, reason: string): void {
-    this.skipped.push({ root: this.root, path, reason });
-  }
 }
 
-/** The character Node.js substitutes for bytes that are not valid UTF-8. */
-const REPLACEMENT = '\uFFFD';
-const BACKSLASH = 0x5c;
-const ASCII_END = 0x80;
+/** Null without a projects folder. */
+function discoverHome(root: string, rules: WalkRules): DiscoveredHome | null {
+  const found: FoundFile[] = [];
+  const ignoredSessions = new Set<string>();
+  let ignored = 0;
+  const walk = new HomeWalk(root, rules, (path, at, ignoredProject) => {
+    const facts = classifyIn(path, rules);
+    if (facts === null) return true;
+    if (ignoredProject === null) {
+      const stat = walk.stat(path, at);
+      if (stat !== null) found.push({ root, path, absolutePath: at, ...facts, ...lookOf(stat) });
+    } else {
+      ignored += 1;
+      if (facts.sessionId !== null) ignoredSessions.add(facts.sessionId);
+    }
+    return true;
+  });
+  if (!walk.run()) return null;
+  const files = ignored === 0 ? found : withoutSessions(found, ignoredSessions);
+  return { root, files, skipped: walk.skipped, ignored: ignored + found.length - files.length };
+}
 
-function printableName(raw: Buffer): string {
-  const text = raw.toString();
-  if (Buffer.from(text).equals(raw)) return text;
-  const escape = (byte: number) => {
-    if (byte === BACKSLASH) return '\\\\';
-    return byte < ASCII_END ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
+/** J14: files outside an ignored project's folder are excluded by session id; the history covers all projects. */
+function withoutSessions(files: readonly FoundFile[], ignored: ReadonlySet<string>): readonly FoundFile[] {
+  return files.filter(({ kind, sessionId }) => kind !== 'history' && (sessionId === null || !ignored.has(sessionId)));
+}
+
+function classifyIn(path: string, { scope }: WalkRules): PathFacts | null {
+  return scope === 'all' ? classifyPath(path) : classifyTranscript(path);
+}
+
+function classifyTranscript(path: string): PathFacts | null {
+  const facts = path.endsWith('.jsonl') ? classifyPath(path) : null;
+  return facts?.kind === 'main' || facts?.kind === 'agent' ? facts : null;
+}
+
+/** How a file looks without being read. */
+export type FileLook = Pick<FoundFile, 'sizeBytes' | 'mtimeMs' | 'inode'>;
+
+function lookOf({ size, mtimeMs, dev, ino }: Stats): FileLook {
+  return { sizeBytes: size, mtimeMs: Math.trunc(mtimeMs), inode: `${dev}:${ino}` };
+}
+
+/** By Claude home and path. */
+export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, FileLook>>;
+
+export function byHomeAndPath(files: readonly (FileLook & Pick<FoundFile, 'root' | 'path'>)[]): KnownFiles {
+  const homes = new Map<string, Map<string, FileLook>>();
+  for (const file of files) {
+    const home = homes.get(file.root);
+    if (home === undefined) homes.set(file.root, new Map([[file.path, file]]));
+    else home.set(file.path, file);
+  }
+  return homes;
+}
+
+export interface Unchanged extends Pick<Discovery, 'roots' | 'skipped'> {
+  /** Number of files. */
+  readonly files: number;
+}
+
+interface LookOptions extends WalkRules {
+  /** Null to list all folders. */
+  readonly records: FolderRecords | null;
+}
+
+/**
+ * Compares homes with their known files, which usually answers the question: known files are not classified, unchanged
+ * folders are not listed, and the comparison stops at the first difference. Null if a file is new, changed, missing or
+ * ignored; a new empty file does not count.
+ */
+export function confirmUnchanged(roots: readonly string[], known: KnownFiles, options: LookOptions): Unchanged | null {
+  const homes: Unchanged[] = [];
+  for (const root of roots) {
+    const files = known.get(root) ?? new Map<string, FileLook>();
+    const home = confirmInSameFolders(root, files, options) ?? confirmByWalk(root, files, options);
+    if (home === null) return null;
+    homes.push(home);
+  }
+  return {
+    roots: homes.flatMap((home) => home.roots),
+    skipped: homes.flatMap(({ skipped }) => skipped),
+    files: homes.reduce((sum, { files }) => sum + files, 0),
   };
-  return Array.from(raw, escape).join('');
 }
 
-function joinRaw(folder: RawPath, name: RawPath): RawPath {
-  if (typeof folder === 'string' && typeof name === 'string') return folder + sep + name;
-  return Buffer.concat([Buffer.from(folder), Buffer.from(sep), Buffer.from(name)]);
+const HISTORY = 'history.jsonl';
+
+/** The history is beside the folders, so it may be new although they are the same. */
+function confirmInSameFolders(
+  root: string,
+  known: ReadonlyMap<string, FileLook>,
+  { records, ignoresProject, scope }: LookOptions,
+): Unchanged | null {
+  const record = records?.findSame(root, ignoresProject) ?? null;
+  if (record?.counts[scope] !== known.size) return null;
+  for (const [path, before] of known) {
+    const stat = lstatSync(root + sep + path, { throwIfNoEntry: false });
+    if (stat?.isFile() !== true || !isSame(lookOf(stat), before)) return null;
+  }
+  const hasNewHistory = scope === 'all' && !known.has(HISTORY) && existsSync(root + sep + HISTORY);
+  return hasNewHistory ? null : { roots: [root], skipped: [], files: known.size };
 }
 
-function isTranscript({ kind }: PathFacts): boolean {
-  return kind === 'main' || kind === 'agent';
+function confirmByWalk(root: string, known: ReadonlyMap<string, FileLook>, options: LookOptions): Unchanged | null {
+  let [files, confirmed, transcripts, isChanged] = [0, 0, 0, false];
+  // The clock of the file system.
+  const startedMs = Date.now();
+  const walk = new HomeWalk(root, options, (path, at, ignoredProject) => {
+    const before = known.get(path);
+    if (before === undefined && classifyIn(path, options) === null) return true;
+    const stat = ignoredProject === null ? walk.stat(path, at) : null;
+    if (stat !== null) files += 1;
+    if (before === undefined) {
+      isChanged = ignoredProject !== null || (stat !== null && stat.size > 0);
+    } else {
+      confirmed += 1;
+      if (options.records !== null && classifyTranscript(path) !== null) transcripts += 1;
+      isChanged = stat === null || !isSame(lookOf(stat), before);
+    }
+    return !isChanged;
+  });
+  if (!walk.run()) return { roots: [], skipped: [], files: 0 };
+  if (isChanged || confirmed < known.size) return null;
+  // A file that is still empty can grow without a trace in its folder.
+  if (options.scope === 'all' && walk.isPlain && walk.skipped.length === 0 && files === confirmed) {
+    const counts = { all: confirmed, transcripts };
+    options.records?.remember(root, { folders: walk.folders, startedMs, counts });
+  }
+  return { roots: [root], skipped: walk.skipped, files };
 }
 
-function foundFile(
-  file: PathFacts & Pick<FoundFile, 'root' | 'path' | 'absolutePath'>,
-  { size, mtimeMs, dev, ino }: Stats,
-): FoundFile {
-  return { ...file, sizeBytes: size, mtimeMs: Math.trunc(mtimeMs), inode: `${dev}:${ino}` };
+function isSame(one: FileLook, other: FileLook): boolean {
+  return one.sizeBytes === other.sizeBytes && one.mtimeMs === other.mtimeMs && one.inode === other.inode;
 }

@@ -1,4 +1,4 @@
-import { UUID_PATTERN } from '../lib/ids.ts';
+import { isUuid, UUID_PATTERN } from '../lib/ids.ts';
 
 /** The kinds of files in a Claude home, derived from their paths. */
 export type FileKind =
@@ -22,7 +22,6 @@ export const TRANSCRIPT_KINDS: ReadonlySet<FileKind> = new Set(['main', 'agent',
 /** Kinds that the parser reads; the others are only archived with the session. */
 export const PARSED_KINDS: ReadonlySet<FileKind> = new Set([...TRANSCRIPT_KINDS, 'tool_result']);
 
-const UUID = new RegExp(`^${UUID_PATTERN}$`, 'i');
 const PROJECT = '^projects/[^/]+';
 /** Temporary files that the client renames when they are complete. */
 const UNFINISHED = /\.tmp(?:\.[0-9a-z]+)?$/i;
@@ -62,7 +61,7 @@ export function classifyPath(path: string): PathFacts | null {
     if (match === null) continue;
     const { groups } = match;
     const stem = groups?.stem;
-    const sessionId = groups?.session ?? (stem !== undefined && UUID.test(stem) ? stem : null);
+    const sessionId = groups?.session ?? (stem !== undefined && isUuid(stem) ? stem : null);
     return { kind, sessionId, agentId: groups?.agent ?? null };
   }
   return null;

@@ -1,7 +1,8 @@
-import { statSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFolder } from '../lib/private-file.ts';
 import { listNames } from './git/repository.ts';
-import type { IgnoreProject } from './discover.ts';
+import type { IgnoreProject } from './walk-home.ts';
 
 const MAX_ENCODED_CHARS = 200;
 
@@ -25,7 +26,7 @@ export function encodesFolder(folderName: string, path: string): boolean {
  * Finds the existing directory that a folder name encodes; the name alone is ambiguous between `-` and `/`. Only a
  * fallback for files whose lines name no directory. Null when no such directory exists.
  */
-export function decodeProjectFolder(folderName: string, root = '/', list = listNames): string | null {
+export function decodeProjectFolder(folderName: string, root = '/', list = listEncoded): string | null {
   const target = folderName.replace(/^-/, '');
   return find({ folder: root, rest: target, stepsLeft: MAX_STEPS }, list);
 }
@@ -38,24 +39,31 @@ interface Place {
   readonly stepsLeft: number;
 }
 
-function find({ folder, rest, stepsLeft }: Place, list: typeof listNames): string | null {
+interface EncodedName {
+  readonly name: string;
+  readonly encoded: string;
+}
+
+function listEncoded(folder: string): readonly EncodedName[] {
+  return listNames(folder).map((name) => ({ name, encoded: encodeProjectPath(name) }));
+}
+
+function find({ folder, rest, stepsLeft }: Place, list: typeof listEncoded): string | null {
   if (rest === '') return folder;
   if (stepsLeft === 0) return null;
   // Longest names first: `fuel-code` before `fuel`, as a person would read it.
   const fitting = list(folder)
-    .filter((name) => rest === encodeProjectPath(name) || rest.startsWith(`${encodeProjectPath(name)}-`))
-    .filter((name) => isFolder(join(folder, name)))
-    .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  for (const name of fitting) {
-    const left = rest.slice(encodeProjectPath(name).length + 1);
+    .filter(
+      ({ encoded }) => rest.startsWith(encoded) && (rest.length === encoded.length || rest[encoded.length] === '-'),
+    )
+    .filter(({ name }) => isFolder(join(folder, name)))
+    .toSorted((a, b) => b.name.length - a.name.length || (a.name < b.name ? -1 : 1));
+  for (const { name, encoded } of fitting) {
+    const left = rest.slice(encoded.length + 1);
     const found = find({ folder: join(folder, name), rest: left, stepsLeft: stepsLeft - 1 }, list);
     if (found !== null) return found;
   }
   return null;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 const MARKER = '.fuel-code-ignore';
@@ -76,17 +84,17 @@ export function createIgnoreRule(paths: readonly string[]): IgnoreProject {
 }
 
 /** Project folders of one home have most of their path in common. A walk is synchronous, so nothing changes meanwhile. */
-function listOncePerTask(): typeof listNames {
-  const listed = new Map<string, readonly string[]>();
+function listOncePerTask(): typeof listEncoded {
+  const listed = new Map<string, readonly EncodedName[]>();
   return (folder) => {
-    const names = listed.get(folder) ?? listNames(folder);
+    const names = listed.get(folder) ?? listEncoded(folder);
     if (listed.size === 0) queueMicrotask(() => listed.clear());
     listed.set(folder, names);
     return names;
   };
 }
 
-function hasMarker(folderName: string, list: typeof listNames): boolean {
+function hasMarker(folderName: string, list: typeof listEncoded): boolean {
   const path = decodeProjectFolder(folderName, '/', list);
   return path !== null && existsSync(join(path, MARKER));
 }

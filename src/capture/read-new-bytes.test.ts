@@ -75,7 +75,7 @@ describe('reading new bytes', () => {
     expect(reader.generations.map(String)).toEqual([`${'a'.repeat(100_000)}tail\n`]);
   });
 
-  // Finding 7.4: a mutant that looked at one end of the file only survived.
+  // Kills a mutant that checked only one end of the file.
   it.each([
     ['the beginning', 10],
     ['the end', 99_990],

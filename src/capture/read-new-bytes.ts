@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { constants, closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
-import type { Mask } from './mask-sessions.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 /** Bytes are archived in segments of at most this size, so memory use does not depend on the file's size. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;
+
+/** Replaces a file's bytes before they are archived; the length stays the same. */
+export type BlankOut = (bytes: Uint8Array) => Uint8Array;
 
 /** The archived state of a file; enough to check whether a longer file starts with the archived bytes. */
 export interface Checkpoint {
@@ -36,22 +38,24 @@ export async function readNewBytes(
   file: FoundFile,
   known: Checkpoint | null,
   take: (segment: Segment) => Promise<void>,
-  mask: Mask | null = null,
+  blank: BlankOut | null = null,
 ): Promise<NewBytes | null> {
-  const handle = await openMasked(file.absolutePath, mask);
+  const handle = await openBlanked(file.absolutePath, blank);
   if (handle === null) return null;
   try {
     const { size } = await handle.stat();
     const continues = known !== null && (await beginsWith(handle, size, known));
     const from = continues ? known.archivedBytes : 0;
     const hash = createHash('sha256');
+    let last: Segment | null = null;
     const end = await readSegments(handle, from, size, async (segment) => {
+      last = segment;
       hash.update(segment.bytes);
       await take(segment);
     });
     return {
       isNewGeneration: !continues,
-      checkpoint: await fingerprint(handle, end),
+      checkpoint: fingerprintOfWhole(last, end) ?? (await fingerprint(handle, end)),
       sha256: from === 0 ? hash.digest('hex') : null,
     };
   } finally {
@@ -63,9 +67,9 @@ export async function readNewBytes(
 export async function hashFile(
   path: string | Buffer,
   sizeBytes: number,
-  mask: Mask | null = null,
+  blank: BlankOut | null = null,
 ): Promise<string | null> {
-  const handle = await openMasked(path, mask);
+  const handle = await openBlanked(path, blank);
   if (handle === null) return null;
   try {
     const hash = createHash('sha256');
@@ -78,18 +82,18 @@ export async function hashFile(
   }
 }
 
-/** What is read of a file. */
+/** The bytes that are read from a file. */
 type Reader = Pick<FileHandle, 'close'> & {
   stat(): Promise<{ readonly size: number }>;
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
 };
 
-/** With a mask, the whole file is read and masked first: shared files are small. */
-async function openMasked(path: string | Buffer, mask: Mask | null): Promise<Reader | null> {
+/** To blank anything, the whole file is read first: shared files are small. */
+async function openBlanked(path: string | Buffer, blank: BlankOut | null): Promise<Reader | null> {
   const handle = await openRegular(path);
-  if (handle === null || mask === null) return handle;
+  if (handle === null || blank === null) return handle;
   const { size } = await handle.stat();
-  const bytes = Buffer.from(mask(await readRange(handle, 0, size)));
+  const bytes = Buffer.from(blank(await readRange(handle, 0, size)));
   return {
     close: () => handle.close(),
     stat: async () => ({ size: bytes.length }),
@@ -117,6 +121,15 @@ async function beginsWith(handle: Reader, size: number, known: Checkpoint): Prom
   if (size < known.archivedBytes) return false;
   const now = await fingerprint(handle, known.archivedBytes);
   return now.headSha256 === known.headSha256 && now.tailSha256 === known.tailSha256;
+}
+
+/** Most files are read in one piece; the bytes that their fingerprint needs are then in memory. */
+function fingerprintOfWhole(segment: Segment | null, end: number): Checkpoint | null {
+  if (segment?.startOffset !== 0 || segment.bytes.length !== end) return null;
+  const window = Math.min(FINGERPRINT_BYTES, end);
+  const { bytes } = segment;
+  const head = sha256Hex(bytes.subarray(0, window));
+  return { archivedBytes: end, headSha256: head, tailSha256: sha256Hex(bytes.subarray(end - window)) };
 }
 
 async function fingerprint(handle: Reader, end: number): Promise<Checkpoint> {

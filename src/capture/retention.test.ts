@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FoundFile } from './discover.ts';
-import { findExpiring, findLost, readRetention, withCleanupDays } from './retention.ts';
+import { findExpiring, readRetention, sessionsInHistory, withCleanupDays } from './retention.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -38,9 +38,9 @@ describe('retention', () => {
     expect(findExpiring([file('old', 4_000)], { cleanupDays: 99_999, isSet: true }, () => false, NOW)).toEqual([]);
   });
 
-  it('finds sessions of which only prompts remain', () => {
+  it('finds the sessions of a prompt history', () => {
     const history = '{"display":"a","sessionId":"s1"}\n{"display":"b","sessionId":"s2"}\nbroken\n{"sessionId": "s1"}\n';
-    expect(findLost(history, (id) => id === 's2')).toEqual(['s1']);
+    expect([...sessionsInHistory(history)]).toEqual(['s1', 's2']);
   });
 
   it.each([

@@ -72,13 +72,9 @@ function dateOf(ms: number): string {
   return new Date(Math.min(ms, LAST_DATE_MS)).toISOString();
 }
 
-/** Sessions with prompts in history.jsonl but neither a transcript nor a copy of one. */
-export function findLost(historyText: string, isKnown: (sessionId: string) => boolean): readonly string[] {
-  const lost = new Set<string>();
-  for (const [, sessionId = ''] of historyText.matchAll(/"sessionId"\s*:\s*"([^"\\]{1,128})"/g)) {
-    if (!isKnown(sessionId)) lost.add(sessionId);
-  }
-  return [...lost];
+/** Sessions with prompts in a history.jsonl. */
+export function sessionsInHistory(historyText: string): ReadonlySet<string> {
+  return new Set(Array.from(historyText.matchAll(/"sessionId"\s*:\s*"([^"\\]{1,128})"/g), ([, id = '']) => id));
 }
 
 /** Returns the settings with another clean-up period and everything else unchanged. Errors: JsonProblem. */

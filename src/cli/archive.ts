@@ -1,6 +1,7 @@
 import { startOfDate } from '../lib/dates.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/maintain.ts';
 import { formatDate, plural } from '../reading/format.ts';
+import { shortId } from '../reading/names.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION, limitOption } from './command.ts';
 import { printJson, printLine } from './output.ts';
@@ -10,7 +11,6 @@ import { renderTable } from './table.ts';
 const DEFAULT_AGE = '90d';
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 1_000_000;
-const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'archive',
@@ -46,7 +46,7 @@ export const command: Command = {
         renderTable(
           terminal,
           [
-            { title: 'ID', text: ({ id }: ArchiveCandidate) => id.slice(0, ID_CHARS) },
+            { title: 'ID', text: ({ id }: ArchiveCandidate) => shortId(id) },
             { title: 'ENDED', text: ({ ended_at }) => (ended_at === null ? '' : formatDate(ended_at)) },
             { title: 'MESSAGES', align: 'right' as const, text: ({ total_messages }) => String(total_messages ?? 0) },
             { title: 'TITLE', grows: true, text: ({ title }) => title ?? '' },

@@ -28,7 +28,9 @@ export async function withBackgroundLog<T>(
   { by, config }: BackgroundProcess,
   work: (log: BackgroundLog) => Promise<T>,
 ): Promise<T> {
-  const options = { level: config.logLevel, clock, speaker: { by, pid: process.pid } };
+  const { createLogCleaner } = await import('../app/outbound.ts');
+  const clean = createLogCleaner(config);
+  const options = { level: config.logLevel, clock, speaker: { by, pid: process.pid }, clean };
   const file = openFileLog(logFolder(config.home), options, holdIfThere(config.home));
   const write = (line: string) => {
     terminal.err(line);

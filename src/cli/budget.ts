@@ -1,5 +1,11 @@
 import type { BudgetStatus } from '../api/budgets.ts';
-import { BUDGET_PERIODS, type BudgetPeriod, type BudgetState, MAX_BUDGET_USD } from '../domain/budget.ts';
+import {
+  BUDGET_PERIODS,
+  type BudgetPeriod,
+  type BudgetState,
+  MAX_BUDGET_USD,
+  MIN_BUDGET_USD,
+} from '../domain/budget.ts';
 import { FuelError } from '../domain/errors.ts';
 import { createCalendar, systemTimezone } from '../lib/calendar.ts';
 import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
@@ -60,7 +66,7 @@ type Action = (context: CommandContext, args: ParsedArguments) => Promise<void>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   list: async (context, args) => {
-    if (args.values.has('workspace')) throw new FuelError('usage', '--workspace needs set or remove.');
+    if (args.values.has('workspace')) throw new FuelError('usage', '--workspace requires set or remove.');
     const zone = readZone(args);
     await using source = await openSource(context, args, 'rows');
     const found = await source.get('/budgets', { query: { zone } });
@@ -113,9 +119,12 @@ function readPeriod({ positionals }: ParsedArguments, count: number): BudgetPeri
 function readAmount(given: string): number {
   const text = given.replace(/^\$/, '');
   const amount = /^\d{1,9}(?:\.\d{1,2})?$/.test(text) ? Number(text) : 0;
-  if (amount > 0 && amount <= MAX_BUDGET_USD) return amount;
+  if (amount >= MIN_BUDGET_USD && amount <= MAX_BUDGET_USD) return amount;
   const what = given === '' ? 'The amount is missing.' : `Invalid amount ${JSON.stringify(given)}.`;
-  throw new FuelError('usage', `${what} It must be dollars from 0.01 to ${MAX_BUDGET_USD}, such as 20 or 12.50.`);
+  throw new FuelError(
+    'usage',
+    `${what} It must be dollars from ${MIN_BUDGET_USD} to ${MAX_BUDGET_USD}, such as 20 or 12.50.`,
+  );
 }
 
 async function findBudget(source: Source, period: BudgetPeriod, workspace: string | undefined): Promise<BudgetStatus> {

@@ -120,7 +120,7 @@ export async function importUpdates(
 
 const RETRY_MS = 500;
 
-/** Waits while another process imports, then imports again: only our own run can tell that everything is done. */
+/** Waits while another process imports, then imports again: only our own run can confirm that everything is done. */
 export async function importOrWait(
   { terminal, signal }: CommandContext,
   run: () => Promise<ImportReport | null>,

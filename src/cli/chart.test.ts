@@ -15,7 +15,7 @@ it('draws bars in eighths of a column', () => {
   expect(bar(1, 0)).toBe('');
 });
 
-it('never draws beyond its columns, and more is never shorter', () => {
+it('never exceeds its columns, and a larger value is never shorter', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(share, share, fc.integer({ min: 1, max: 60 }), (a, b, columns) => {

@@ -59,6 +59,8 @@ export interface CommandContext {
   runCommand(argv: readonly string[]): Promise<void>;
   /** Hands the terminal to another program until it ends; returns its exit code. Errors: not_found. */
   runProgram(program: ForeignProgram): Promise<number>;
+  /** Standard input. */
+  readInput(): AsyncIterable<Uint8Array>;
   /** Opens a URL in the browser if there is a screen. */
   openBrowser(address: string): Promise<void>;
 }
@@ -99,13 +101,17 @@ export const REMOTE_OPTIONS = {
     about: 'Query this fuel-code server instead, using the configured serverToken.',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
-/** The maximum number of rows. */
-export function limitOption(what: string, standard: number, max: number): CommandOption {
+/** The most rows that `--ndjson` prints, in pages. */
+export const MAX_STREAMED_ROWS = 10_000;
+
+/** The maximum number of rows, which may be larger with `--ndjson`. */
+export function limitOption(what: string, standard: number, max: number, maxStreamed = max): CommandOption {
+  const streamed = maxStreamed === max ? '' : `, ${maxStreamed} with --ndjson`;
   return {
     type: 'string',
     short: 'n',
     value: 'N',
-    about: `Maximum number of ${what} (default ${standard}, at most ${max}).`,
+    about: `Maximum number of ${what} (default ${standard}, at most ${max}${streamed}).`,
   };
 }
 /** Commands with this option use a pager on a terminal. */

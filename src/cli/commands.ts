@@ -18,11 +18,13 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
       async () => (await import('./pick/pick.ts')).command,
     ],
     tail: ['Follow sessions while they run.', async () => (await import('./tail.ts')).command],
+    watch: ['Print session changes as they happen.', async () => (await import('./watch.ts')).command],
     open: ['Open a session in the browser.', async () => (await import('./start.ts')).openCommand],
     tag: ['Show or change the tags of a session.', async () => (await import('./annotations.ts')).tagCommand],
     note: ['Add, edit or remove notes on a session.', async () => (await import('./annotations.ts')).noteCommand],
     pin: ['Pin or unpin a session.', async () => (await import('./annotations.ts')).pinCommand],
-    delete: ['Delete sessions, or bring them back.', async () => (await import('./delete.ts')).command],
+    delete: ['Delete sessions, or undo a deletion.', async () => (await import('./delete.ts')).command],
+    forget: ['Replace secrets in stored sessions.', async () => (await import('./forget.ts')).command],
     workspaces: ['List workspaces.', async () => (await import('./workspaces.ts')).workspacesCommand],
     workspace: ['Show, rename or merge a workspace.', async () => (await import('./workspaces.ts')).workspaceCommand],
     demo: ['Try fuel-code with sample sessions.', async () => (await import('./start.ts')).demoCommand],
@@ -38,6 +40,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
       async () => (await import('./statusline.ts')).command,
     ],
     mcp: ['Let Claude search and read past sessions.', async () => (await import('./mcp.ts')).command],
+    events: ['List events from hooks and scripts.', async () => (await import('./events.ts')).command],
     tools: ['Show which tools were called.', async () => (await import('./work-stats.ts')).toolsCommand],
     files: ['Show which files were read and written.', async () => (await import('./work-stats.ts')).filesCommand],
   },
@@ -58,6 +61,8 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
     ],
     worker: ['Watch transcripts and import changes.', async () => (await import('./worker.ts')).command],
     queue: ['Inspect and process queued hook events.', async () => (await import('./queue.ts')).command],
+    upload: ['Import transcripts from files or folders.', async () => (await import('./upload.ts')).command],
+    emit: ['Record a custom event.', async () => (await import('./emit.ts')).command],
     devices: ['List and manage devices and their tokens.', async () => (await import('./devices.ts')).command],
   },
   Maintenance: {
@@ -76,7 +81,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
   },
 };
 
-/** What the help shows about each command, and how to load it. */
+/** The help text of each command, and how to load it. */
 export const COMMANDS: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.values(COMMAND_GROUPS));
 
 /** Errors: usage for an unknown name. */

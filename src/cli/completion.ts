@@ -1,11 +1,11 @@
 import { FuelError } from '../domain/errors.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, titleOf } from '../reading/names.ts';
+import { quoteShell } from '../lib/shell-word.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { type Command, type CommandContext } from './command.ts';
 
 const SHELLS = { bash, zsh, fish } as const;
 const MAX_IDS = 200;
-const ID_CHARS = 8;
 const TITLE_COLUMNS = 60;
 
 export const command: Command = {
@@ -40,7 +40,7 @@ async function printIds({ openApp, terminal }: CommandContext): Promise<void> {
   const { sessions } = await app.get('/sessions', { query: { limit: MAX_IDS } });
   for (const session of sessions) {
     terminal.out(
-      `${session.id.slice(0, ID_CHARS)}\t${fitWidth(visibleLine(titleOf(session)), TITLE_COLUMNS).replaceAll(':', ' ')}\n`,
+      `${shortId(session.id)}\t${fitWidth(visibleLine(titleOf(session)), TITLE_COLUMNS).replaceAll(':', ' ')}\n`,
     );
   }
 }
@@ -96,15 +96,10 @@ function idCommands(commands: readonly Command[]): readonly string[] {
   return commands.filter(takesId).map(({ name }) => name);
 }
 
-/** Single quotes work in every shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 function zsh(commands: readonly Command[]): string {
-  const names = commands.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`);
+  const names = commands.map(({ name, about }) => `    ${quoteShell(`${name}:${about}`)}`);
   const cases = commands.map(
-    (each) => `    ${each.name}) options=(${describedOptions(each).map(quoted).join(' ')}) ;;`,
+    (each) => `    ${each.name}) options=(${describedOptions(each).map(quoteShell).join(' ')}) ;;`,
   );
   return `#compdef fuel-code
 # fuel-code completion for zsh
@@ -147,15 +142,15 @@ function describedOptions({ options }: Command): readonly string[] {
 
 function fish(commands: readonly Command[]): string {
   const line = (words: string) => `complete -c fuel-code -f ${words}`;
-  const within = (name: string) => `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
+  const within = (name: string) => `-n ${quoteShell(`__fish_seen_subcommand_from ${name}`)}`;
   const lines = commands.flatMap((each) => [
-    line(`-n __fish_use_subcommand -a ${each.name} -d ${quoted(each.about)}`),
+    line(`-n __fish_use_subcommand -a ${each.name} -d ${quoteShell(each.about)}`),
     ...Object.entries(each.options).map(([name, { short, type, about, values }]) =>
       line(
-        `${within(each.name)} -l ${name}${short ? ` -s ${short}` : ''}${type === 'string' ? ' -r' : ''}${values ? ` -a ${quoted(values.join(' '))}` : ''} -d ${quoted(about)}`,
+        `${within(each.name)} -l ${name}${short ? ` -s ${short}` : ''}${type === 'string' ? ' -r' : ''}${values ? ` -a ${quoteShell(values.join(' '))}` : ''} -d ${quoteShell(about)}`,
       ),
     ),
-    ...(takesId(each) ? [line(`${within(each.name)} -a ${quoted('(fuel-code completion ids 2>/dev/null)')}`)] : []),
+    ...(takesId(each) ? [line(`${within(each.name)} -a ${quoteShell('(fuel-code completion ids 2>/dev/null)')}`)] : []),
   ]);
   return `# fuel-code completion for fish\n${lines.join('\n')}\n`;
 }

@@ -23,6 +23,7 @@ import {
 } from '../reading/block-text.ts';
 import { formatCompact, formatCost, formatDuration, NOTHING, plural } from '../reading/format.ts';
 import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
+import { shortId } from '../reading/names.ts';
 import { paintBudget } from './budget.ts';
 import type { CommandContext } from './command.ts';
 import { bar } from './chart.ts';
@@ -93,10 +94,8 @@ function idleBefore({ key }: CostRow, before: CostRow | undefined): number | und
   return Date.parse(key) - Date.parse(before.key) - BLOCK_MS;
 }
 
-const ID_CHARS = 8;
-
 function labelOf({ by, rows, active_block }: CostReport, { key, label }: CostRow): string {
-  if (by === 'session') return key === label ? key : `${key.slice(0, ID_CHARS)}  ${label}`;
+  if (by === 'session') return key === label ? key : `${shortId(key)}  ${label}`;
   if (by === 'week' && key !== '') return `${label} (${key})`;
   if (by === 'block' && key === active_block?.starts_at) return `${label} *`;
   const isTaken = by === 'workspace' && rows.some((other) => other.label === label && other.key !== key);

@@ -10,16 +10,12 @@ import { catchUp, importOrWait } from './catch-up.ts';
 import {
   type Command,
   type CommandContext,
-  CSV_OPTION,
-  JSON_OPTION,
   NO_IMPORT_OPTION,
-  NO_PAGER_OPTION,
   type ParsedArguments,
-  RAW_OPTION,
   REMOTE_OPTIONS,
 } from './command.ts';
 import { loadExplanation, renderCost, renderExplanation } from './cost-table.ts';
-import { printCsv, printJson, readFormat, printNote } from './output.ts';
+import { printNote, printReport, readFormat, ROW_OPTIONS } from './output.ts';
 
 export const command: Command = {
   name: 'cost',
@@ -39,10 +35,7 @@ export const command: Command = {
       about: 'Show the list prices and counting rules behind the figures (this machine only).',
     },
     'no-import': NO_IMPORT_OPTION,
-    json: JSON_OPTION,
-    csv: CSV_OPTION,
-    raw: RAW_OPTION,
-    'no-pager': NO_PAGER_OPTION,
+    ...ROW_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -62,9 +55,13 @@ export const command: Command = {
     if (report.rows.length === 0 && !isRemote(args)) await refuseNothing(context);
     const explanation = isExplained ? await explain(context, args, query) : null;
     const { terminal } = context;
-    if (format === 'json') printJson(terminal, explanation === null ? report : { ...report, explanation });
-    else if (format === 'csv') await printCsv(context, args, csvRows(report));
-    else terminal.out(renderCost(terminal, report));
+    await printReport(context, args, {
+      answer: explanation === null ? report : { ...report, explanation },
+      name: 'rows',
+      rows: report.rows,
+      csv: () => csvRows(report),
+      text: () => terminal.out(renderCost(terminal, report)),
+    });
     if (explanation !== null && format === 'text') terminal.out(renderExplanation(terminal, explanation));
     for (const sentence of notesOn(report)) printNote(terminal, sentence);
   },

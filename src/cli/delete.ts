@@ -2,6 +2,7 @@ import type { DeletedSession, DeletionPreview } from '../api/deletions.ts';
 import { FuelError } from '../domain/errors.ts';
 import { listDeletion, liveWarning } from '../reading/deletion.ts';
 import { formatDate, formatTime, plural } from '../reading/format.ts';
+import { shortId } from '../reading/names.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson, printLine } from './output.ts';
 import { isRemote, openSource, type Source } from './source.ts';
@@ -9,23 +10,23 @@ import { type Column, renderTable } from './table.ts';
 import { paint } from './terminal.ts';
 
 const MAX_SESSIONS = 500;
-const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'delete',
-  about: 'Delete sessions everywhere fuel-code stores them. They are hidden at once and removed after a grace period.',
+  about:
+    'Delete sessions everywhere fuel-code stores them. They are hidden immediately and removed after a grace period.',
   operands: '[id or prefix …]',
   maxOperands: MAX_SESSIONS,
   options: {
     yes: { type: 'boolean', about: 'Do not ask for confirmation.' },
-    now: { type: 'boolean', about: 'Remove the bytes at once; there is no undo.' },
+    now: { type: 'boolean', about: 'Remove the bytes immediately; this cannot be undone.' },
     transcript: {
       type: 'boolean',
       about: 'Also remove the files of the sessions from the Claude home of this machine.',
     },
     undo: {
       type: 'boolean',
-      about: 'Bring deleted sessions back, while their bytes are still there.',
+      about: 'Undo the deletion of sessions whose bytes have not been removed yet.',
       excludes: ['now'],
     },
     list: { type: 'boolean', about: 'List deleted sessions.', excludes: ['undo', 'now', 'transcript'] },
@@ -33,15 +34,15 @@ export const command: Command = {
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code delete 3f2a91c0', 'Show what would go, and delete the session if you agree.'],
-    ['fuel-code delete 3f2a91c0 --now --transcript --yes', 'Remove it at once, with its transcript.'],
+    ['fuel-code delete 3f2a91c0', 'Show what would be deleted, and ask for confirmation.'],
+    ['fuel-code delete 3f2a91c0 --now --transcript --yes', 'Remove it immediately, with its transcript.'],
     ['fuel-code delete --list', 'List deleted sessions.'],
-    ['fuel-code delete --undo 3f2a91c0', 'Bring it back.'],
+    ['fuel-code delete --undo 3f2a91c0', 'Undo the deletion.'],
   ],
   run: async (context, args) => {
     const { flags, positionals } = args;
     if (flags.has('list') === positionals.length > 0) {
-      throw new FuelError('usage', flags.has('list') ? '--list takes no ids.' : 'Which session? Name its id.', {
+      throw new FuelError('usage', flags.has('list') ? '--list takes no ids.' : 'Specify the sessions to delete.', {
         hint: 'See `fuel-code delete --help`; `fuel-code sessions` lists the ids.',
       });
     }
@@ -66,8 +67,8 @@ async function listDeleted({ terminal }: CommandContext, { flags }: ParsedArgume
 }
 
 const STATES = {
-  waiting: ({ purge_at }) => `can be brought back until ${formatTime(purge_at)}`,
-  restoring: () => 'is being brought back',
+  waiting: ({ purge_at }) => `can be restored until ${formatTime(purge_at)}`,
+  restoring: () => 'is being restored',
   removed: ({ purged_at }) => `removed on ${formatDate(purged_at ?? '')}`,
 } as const satisfies Record<DeletedSession['state'], (deleted: DeletedSession) => string>;
 
@@ -83,7 +84,7 @@ async function undo({ terminal }: CommandContext, args: ParsedArguments, source:
     restored.push((await source.send('DELETE /deletions/:session_id', { params: { session_id } })).session_id);
   }
   if (args.flags.has('json')) return printJson(terminal, { restored });
-  printLine(terminal, `${plural(restored.length, 'session')} brought back; the next import parses their bytes again.`);
+  printLine(terminal, `${plural(restored.length, 'session')} restored; the next import parses them again.`);
 }
 
 async function remove(context: CommandContext, args: ParsedArguments, source: Source): Promise<void> {
@@ -93,6 +94,7 @@ async function remove(context: CommandContext, args: ParsedArguments, source: So
   const previews = await previewAll(args, source, body.now);
   const isJson = flags.has('json');
   if (!isJson) showPreviews(context, previews, body);
+  if (!isJson && !isRemote(args)) await showSetAside(context);
   if (!flags.has('yes') && !(await terminal.ask(body.now ? 'Delete for good?' : 'Delete?'))) {
     throw new FuelError('usage', 'Nothing was deleted.', { hint: 'Answer y, or use --yes in a script.' });
   }
@@ -104,7 +106,7 @@ async function remove(context: CommandContext, args: ParsedArguments, source: So
   printLine(terminal, outcomeOf(answer, session_ids, body.now));
 }
 
-/** Sessions that are hidden already can only be removed earlier; nothing is left to show of them. */
+/** Sessions that are already hidden can only be removed earlier; there is nothing left to show. */
 async function previewAll(
   { positionals }: ParsedArguments,
   source: Source,
@@ -125,7 +127,7 @@ function hiddenOne(session_id: string): DeletionPreview {
   const none = { messages: 0, files: 0, files_beside: 0, size_bytes: 0, shared_bytes: 0, documents: 0, notes: 0 };
   return {
     session_id,
-    title: 'deleted, waiting for its removal',
+    title: 'deleted, not removed yet',
     device_id: '',
     is_live: false,
     ...none,
@@ -143,12 +145,12 @@ function showPreviews(
   { now, transcript }: { readonly now: boolean; readonly transcript: boolean },
 ): void {
   for (const { session_id, title } of previews) {
-    printLine(terminal, `${session_id.slice(0, ID_CHARS)}  ${title ?? 'no title'}`);
+    printLine(terminal, `${shortId(session_id)}  ${title ?? 'no title'}`);
   }
   const { goes, stays } = listDeletion(previews, transcript);
   for (const [head, lines] of [
-    ['Goes', goes],
-    ['Stays', stays],
+    ['Will be deleted', goes],
+    ['Will be kept', stays],
   ] as const) {
     terminal.out(`\n${paint(terminal, 'bold', head)}\n`);
     for (const line of lines) printLine(terminal, `  ${line}`);
@@ -156,7 +158,20 @@ function showPreviews(
   const warning = liveWarning(previews);
   if (warning !== null) printLine(terminal, `\n${warning}`);
   terminal.out('\n');
-  if (now) printLine(terminal, 'Everything is removed at once and cannot be brought back.');
+  if (now) printLine(terminal, 'Everything is removed immediately; this cannot be undone.');
+}
+
+/** Copies of the database and the journal from before a repair: only the owner can decide about them. */
+async function showSetAside({ terminal, loaded }: CommandContext): Promise<void> {
+  const { listSetAside } = await import('../app/deletion/set-aside.ts');
+  const files = listSetAside(loaded.config.home);
+  if (files.length === 0) return;
+  printLine(
+    terminal,
+    `${plural(files.length, 'file')} from a repair may contain it too; delete what you no longer need:`,
+  );
+  for (const path of files) printLine(terminal, `  ${path}`);
+  terminal.out('\n');
 }
 
 function outcomeOf(
@@ -171,6 +186,6 @@ function outcomeOf(
   if (is_removed) return `${count} deleted and removed.`;
   if (now) return `${count} deleted. An import is running; the bytes are removed when it has finished.`;
   const until = formatTime(results[0]?.purge_at ?? '');
-  const which = ids.length === 1 ? (ids[0] ?? '').slice(0, ID_CHARS) : 'ID';
-  return `${count} deleted. Until ${until}, \`fuel-code delete --undo ${which}\` brings it back; then the bytes are removed.`;
+  const which = ids.length === 1 ? shortId(ids[0] ?? '') : 'ID';
+  return `${count} deleted. Until ${until}, \`fuel-code delete --undo ${which}\` undoes this; after that, the bytes are removed.`;
 }

@@ -16,7 +16,9 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args, 'rows');
-    const drift = await source.get('/drift');
+    // People report this output, and the name of an unknown field may contain a secret.
+    const { openRedaction } = await import('../app/redaction.ts');
+    const drift = openRedaction(context.loaded.config).rows(await source.get('/drift'));
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, drift);
     else printDrift(terminal, drift);

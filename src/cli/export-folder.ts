@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { appendFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { appendFile, open, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { IndexedSession } from '../app/export-index.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { FolderFormat } from '../domain/requests.ts';
+import { makeFolder } from '../lib/private-file.ts';
 
 /** A file that an export made. The last line about a session counts. */
 interface MadeFile extends IndexedSession {
@@ -39,7 +40,7 @@ export async function openExportFolder(
   { isForced }: { readonly isForced: boolean },
 ): Promise<ExportFolder> {
   const path = resolve(given);
-  await mkdir(path, { recursive: true });
+  makeFolder(path, 0o777);
   const listPath = join(path, `.fuel-code-export-${format}.jsonl`);
   const made = readMade(listPath);
   const note = async (file: MadeFile) => {
@@ -89,7 +90,7 @@ function toIndexed({ stamp: _stamp, sha256: _sha256, ...session }: MadeFile): In
   return session;
 }
 
-/** A line that a crash tore is ignored: its file is written again. */
+/** A line truncated by a crash is ignored: its file is written again. */
 function readMade(listPath: string): Map<string, MadeFile> {
   const made = new Map<string, MadeFile>();
   if (!existsSync(listPath)) return made;

@@ -20,7 +20,11 @@ export const EXPORT_OPTIONS = {
       'Print the session with secrets redacted: md (Markdown for GitHub), html (one page), json (docs/export-schema.json), csv (messages and tool calls with costs), or parsed (complete, straight from the archive).',
   },
   turns: { type: 'string', value: 'N-M', needs: 'export', about: 'With --export: only these turns: 3, 3-7 or 3-.' },
-  [NO_IMAGES]: { type: 'boolean', needs: 'export', about: 'With --export html: only name images.' },
+  [NO_IMAGES]: {
+    type: 'boolean',
+    needs: 'export',
+    about: 'With --export html: name images instead of embedding them.',
+  },
   raw: { type: 'boolean', needs: 'export', about: 'With --export: do not redact secrets; not for html.' },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
@@ -56,15 +60,20 @@ export function readExport({ flags, values }: ParsedArguments): ExportOptions | 
 
 const IMAGE_MARK = '<img class="image"';
 
-export async function printExport(terminal: Terminal, source: Source, id: string, wish: ExportOptions): Promise<void> {
-  const { texts } = await source.exportSession(id, wish);
-  if (wish.raw) printNote(terminal, RAW_WARNING);
+export async function printExport(
+  terminal: Terminal,
+  source: Source,
+  id: string,
+  request: ExportOptions,
+): Promise<void> {
+  const { texts } = await source.exportSession(id, request);
+  if (request.raw) printNote(terminal, RAW_WARNING);
   const images = createCounter(IMAGE_MARK);
   for await (const text of texts) {
     images.add(text);
     terminal.out(text);
   }
-  if (wish.format === 'html' && images.count() > 0)
+  if (request.format === 'html' && images.count() > 0)
     printNote(terminal, 'Images are not checked for secrets; --no-images leaves them out.');
 }
 

@@ -30,7 +30,7 @@ export const command: Command = {
     format: { type: 'string', value: 'FORMAT', values: FOLDER_FORMATS, about: 'md (default), html, json or csv.' },
     ...FILTER_OPTIONS,
     all: { type: 'boolean', about: 'Include sessions without a prompt.' },
-    'no-images': { type: 'boolean', about: 'With --format html: only name images.' },
+    'no-images': { type: 'boolean', about: 'With --format html: name images instead of embedding them.' },
     raw: { type: 'boolean', about: 'Do not redact secrets; not for html.' },
     force: { type: 'boolean', about: 'Overwrite files that were not made by an export, or were changed since.' },
     'no-import': NO_IMPORT_OPTION,
@@ -38,30 +38,33 @@ export const command: Command = {
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code export --to talks', 'All sessions as Markdown, with an index.md.'],
-    ['fuel-code export --format html --workspace shop --since 30d --to talks', 'Sessions of one workspace as pages.'],
+    ['fuel-code export --to sessions', 'All sessions as Markdown, with an index.md.'],
+    [
+      'fuel-code export --format html --workspace shop --since 30d --to sessions',
+      'Sessions of one workspace as pages.',
+    ],
     ["fuel-code export 'cost>5' --format json --to data", 'By any fields of the search language.'],
   ],
   run: async (context, args) => {
     const now = context.clock.now();
-    const wish = readWish(args);
+    const request = readRequest(args);
     const filter = readFilter(args, now, args.positionals);
     await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
-    const folder = await openExportFolder(wish.to, wish.format, { isForced: args.flags.has('force') });
-    if (wish.raw) printNote(context.terminal, RAW_WARNING);
+    const folder = await openExportFolder(request.to, request.format, { isForced: args.flags.has('force') });
+    if (request.raw) printNote(context.terminal, RAW_WARNING);
     const report = await exportAll(context, {
       source,
       folder,
-      wish,
+      request,
       filter: { ...filter, all: args.flags.has('all') },
     });
     const { indexText } = await import('../app/export-index.ts');
-    const index = await folder.finish(indexText(wish.format, folder.list(), { isRedacted: !wish.raw }));
+    const index = await folder.finish(indexText(request.format, folder.list(), { isRedacted: !request.raw }));
     printReport(context, args, { ...report, index });
   },
 };
 
-interface Wish {
+interface ExportRequest {
   readonly to: string;
   readonly format: FolderFormat;
   readonly raw: boolean;
@@ -69,11 +72,11 @@ interface Wish {
 }
 
 /** Errors: usage. */
-function readWish({ flags, values }: ParsedArguments): Wish {
+function readRequest({ flags, values }: ParsedArguments): ExportRequest {
   const to = values.get('to');
   if (to === undefined) {
     throw new FuelError('usage', '--to is required: the folder for the exported files.', {
-      hint: 'For example: fuel-code export --to talks',
+      hint: 'For example: fuel-code export --to sessions',
     });
   }
   const format = readExportFormat(values.get('format') ?? 'md', '--format', FOLDER_FORMATS);
@@ -85,7 +88,7 @@ function readWish({ flags, values }: ParsedArguments): Wish {
 interface Task {
   readonly source: Source;
   readonly folder: ExportFolder;
-  readonly wish: Wish;
+  readonly request: ExportRequest;
   readonly filter: SessionFilters & { readonly all: boolean };
 }
 
@@ -96,9 +99,9 @@ interface Report {
   readonly failed: readonly { readonly session_id: string; readonly error: string }[];
 }
 
-async function exportAll(context: CommandContext, { source, folder, wish, filter }: Task): Promise<Report> {
-  const { format, raw, images } = wish;
-  const redact = await openRowRedaction(context, wish);
+async function exportAll(context: CommandContext, { source, folder, request, filter }: Task): Promise<Report> {
+  const { format, raw, images } = request;
+  const redact = await openRowRedaction(context, request);
   let [exported, unchanged] = [0, 0];
   const failed: { session_id: string; error: string }[] = [];
   const fetch = (cursor: string | undefined) =>
@@ -107,14 +110,14 @@ async function exportAll(context: CommandContext, { source, folder, wish, filter
     for (const row of sessions) {
       if (context.signal.aborted)
         throw interrupted(`Interrupted after ${plural(exported, 'session')}; run it again to continue.`);
-      const stamp = stampOf(context, wish, row);
+      const stamp = stampOf(context, request, row);
       if (folder.findCurrent(row.id, stamp) !== null) {
         unchanged += 1;
         continue;
       }
       try {
         const { texts } = await source.exportSession(row.id, { format, raw, images });
-        await folder.write({ ...factsOf(redact(row)), stamp }, exportName(redact(row), wish.format), texts);
+        await folder.write({ ...factsOf(redact(row)), stamp }, exportName(redact(row), request.format), texts);
         exported += 1;
       } catch (error) {
         failed.push({ session_id: row.id, error: skippable(error).message });
@@ -130,7 +133,10 @@ function skippable(error: unknown): FuelError {
   throw error;
 }
 
-async function openRowRedaction({ loaded }: CommandContext, { raw }: Wish): Promise<(row: SessionRow) => SessionRow> {
+async function openRowRedaction(
+  { loaded }: CommandContext,
+  { raw }: ExportRequest,
+): Promise<(row: SessionRow) => SessionRow> {
   const { NO_REDACTION, openRedaction } = await import('../app/redaction.ts');
   const { rows } = raw ? NO_REDACTION : openRedaction(loaded.config);
   return (row) => rows(row);
@@ -142,8 +148,12 @@ function factsOf(row: SessionRow) {
 }
 
 /** Changes with the session, with the program and with what is redacted. */
-function stampOf({ loaded }: CommandContext, wish: Wish, { updated_at, total_messages }: SessionRow): string {
-  const { raw, images } = wish;
+function stampOf(
+  { loaded }: CommandContext,
+  request: ExportRequest,
+  { updated_at, total_messages }: SessionRow,
+): string {
+  const { raw, images } = request;
   const facts = [EXPORT_SCHEMA_VERSION, VERSION, raw, images, loaded.config.redact, updated_at, total_messages];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
 }

@@ -73,7 +73,7 @@ export interface ForeignProgram {
 /** Errors: not_found when the program or its folder does not exist. */
 export function runProgram({ program, args, folder, env }: ForeignProgram): Promise<number> {
   if (folder !== null && !existsSync(folder)) {
-    throw new FuelError('not_found', `The folder ${folder} does not exist any more.`, {
+    throw new FuelError('not_found', `The folder ${folder} no longer exists.`, {
       hint: 'Create it, or use `fuel-code restore ID --project DIR` to continue in another folder.',
     });
   }

@@ -1,3 +1,4 @@
+import { EXIT_CODES } from '../domain/errors.ts';
 import { wrapWidth } from '../lib/terminal-text.ts';
 import type { Command, CommandOption } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
@@ -39,6 +40,14 @@ function below(text: string, margin: number, columns: number): string[] {
     .map((line) => ' '.repeat(margin) + line);
 }
 
+/** `fuel-code help exit-codes`. */
+export function exitCodesHelp(columns: number): string {
+  const rows = Object.entries(EXIT_CODES);
+  const left = rows.map(([code]) => `  ${code}`);
+  const lines = rows.flatMap(([code, about]) => inTwo(left, `  ${code}`, about.replaceAll('`', ''), columns));
+  return `Exit codes:\n${lines.join('\n')}\n`;
+}
+
 /** The overview of all commands, by group. */
 export function overview(columns: number): string {
   const left = Object.keys(COMMANDS).map((name) => `  ${name}`);
@@ -55,7 +64,7 @@ ${paragraph('Without a command, it imports new sessions and opens the web interf
 
 ${groups.join('\n\n')}
 
-${paragraph('Run `fuel-code help <command>` for options and examples, `fuel-code version` for the version.')}
+${paragraph('Run `fuel-code help <command>` for options and examples, `fuel-code help exit-codes` for exit codes, `fuel-code version` for the version.')}
 ${paragraph('Environment: FUEL_CODE_HOME (data folder), CLAUDE_CONFIG_DIR (Claude home); `fuel-code config` lists all options.')}
 `;
 }

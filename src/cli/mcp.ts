@@ -45,7 +45,7 @@ export const command: Command = {
   examples: [
     ['fuel-code mcp install', 'Show what would be added to the configuration of Claude Code, ask, and add it.'],
     ['fuel-code mcp install --scope project --yes', 'Add it to .mcp.json, for everybody who works on this project.'],
-    ['fuel-code mcp install --remote', 'The same, but Claude asks the configured server.'],
+    ['fuel-code mcp install --remote', 'The same, but Claude queries the configured server.'],
     ['fuel-code mcp status', 'Show where it is installed.'],
     ['fuel-code mcp uninstall', 'Remove it.'],
     ['fuel-code mcp', 'Run the server; Claude Code does this itself.'],
@@ -84,7 +84,7 @@ async function serve(context: CommandContext, args: ParsedArguments): Promise<vo
   await context.serveMcp({ isRaw: args.flags.has('raw'), open: () => openData(context, args) });
 }
 
-/** A question must not wait for the import of years: what is left is imported by the next one. */
+/** A request must not wait until years of sessions are imported: the next one continues the import. */
 const MAX_IMPORT_MS = 4_000;
 
 async function openData(context: CommandContext, args: ParsedArguments) {
@@ -104,10 +104,10 @@ async function openData(context: CommandContext, args: ParsedArguments) {
   }
 }
 
-/** Sessions that are being written are always a moment behind. */
+/** Sessions that are being written to are always slightly behind. */
 const LIVE_SESSIONS = 5;
 
-/** Imports what is new and returns whether much is left. Stored sessions are useful even if importing fails. */
+/** Imports new sessions and returns whether much is left. Stored sessions are useful even if importing fails. */
 async function isBehind(context: CommandContext, app: App): Promise<boolean> {
   if (app.isReadOnly) {
     printNote(context.terminal, readOnlyFolder(app.config.home));
@@ -132,9 +132,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   install: async (installation, context, args) => {
     const scope = readScope(args);
     if (scope === 'project' && args.flags.has('raw')) {
-      throw new FuelError('usage', '--raw is a decision of one person, but .mcp.json is for everybody.', {
-        hint: 'Use --scope user.',
-      });
+      throw new FuelError(
+        'usage',
+        '--raw cannot be used with --scope project: .mcp.json is shared with everyone on the project.',
+        {
+          hint: 'Use --scope user.',
+        },
+      );
     }
     const { changed, path } = installation.plan(scope);
     const isDry = args.flags.has('dry-run');
@@ -183,8 +187,12 @@ async function askConsent(
   throw new FuelError('usage', 'Nothing was changed.', { hint: 'Answer y, or use --yes.' });
 }
 
+/** Keeps the indentation, which a line of its own would lose. */
 function visibleLines(text: string): string {
-  return text.split('\n').map(visibleLine).join('\n');
+  return text
+    .split('\n')
+    .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${visibleLine(line)}`)
+    .join('\n');
 }
 
 function whatItMeans(flags: ReadonlySet<string>): string {
@@ -204,7 +212,7 @@ function installedText(
       ? `Would add the MCP server fuel-code to ${visibleLine(path)}:\n${visibleLines(entry)}\nNothing was changed (--dry-run).`
       : `Installed in ${visibleLine(path)}. New Claude Code sessions can use it; ask Claude about earlier work.`;
   const twice = installation.status().plugin_enabled
-    ? '\nThe fuel-code plugin is enabled and brings the same server; you need only one of them.'
+    ? '\nThe fuel-code plugin is enabled and provides the same server; you need only one of them.'
     : '';
   return `${what}${twice}\nTo remove it: fuel-code mcp uninstall${scope === 'user' ? '' : ` --scope ${scope}`}\n`;
 }

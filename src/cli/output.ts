@@ -1,7 +1,8 @@
-import { FuelError } from '../domain/errors.ts';
+import { FuelError, toFuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
-import { readFields, selectFields, valueAt } from './select-fields.ts';
+import { plural } from '../reading/format.ts';
+import { type MayLack, readFields, selectFields, valueAt } from './select-fields.ts';
 import {
   type CommandContext,
   type CommandOption,
@@ -34,16 +35,33 @@ export function printNote(terminal: Terminal, sentence: string): void {
   terminal.err(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
 }
 
+/** Waits until a slow reader has caught up, or until the command is stopped. Leaves nothing behind at the signal. */
+export function waitForReader(terminal: Terminal, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', finish, { once: true });
+    void terminal.drain().then(finish);
+  });
+}
+
 /** Lists are wrapped in an object, as in the HTTP API, so that fields can be added without breaking readers. */
 type Answer<T> = T extends readonly unknown[] ? never : T;
 
-/** The output of `--json`: one object. `import_running` means that the answer may be incomplete. */
+/** Rises when a field of any `--json` answer is removed or changes its meaning; see docs/scripting.md. */
+export const JSON_SCHEMA_VERSION = 1;
+
+/** The output of `--json`: one object with the version. `import_running` means that the answer may be incomplete. */
 export function printJson<T extends object>(
   terminal: Terminal,
   answer: Answer<T>,
   from?: Pick<Source, 'isImporting'>,
 ): void {
-  const shown = from?.isImporting === true ? { ...answer, import_running: true } : answer;
+  const running = from?.isImporting === true ? { import_running: true } : {};
+  const shown = { schema_version: JSON_SCHEMA_VERSION, ...(answer as object), ...running };
   terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
 }
 
@@ -80,16 +98,66 @@ export const LIST_OPTIONS = {
   'no-pager': NO_PAGER_OPTION,
 } as const;
 
+export const NDJSON_OPTION: CommandOption = {
+  type: 'boolean',
+  excludes: ['json', 'csv'],
+  about: 'Print JSON, one row per line.',
+};
+
+export const FIELDS_OPTION: CommandOption = {
+  type: 'string',
+  value: 'NAMES',
+  about: 'With --json, --ndjson or --csv: only these fields of each row, comma-separated, for example id,work.commits.',
+};
+
 /** Options of lists of rows, which can be long. */
 export const ROW_OPTIONS = {
   ...LIST_OPTIONS,
-  ndjson: { type: 'boolean', excludes: ['json', 'csv'], about: 'Print JSON, one row per line.' },
-  fields: {
-    type: 'string',
-    value: 'NAMES',
-    about: 'With --json, --ndjson or --csv: only these fields, comma-separated, for example id,work.commits.',
-  },
+  ndjson: NDJSON_OPTION,
+  fields: FIELDS_OPTION,
 } as const satisfies Readonly<Record<string, CommandOption>>;
+
+/** Errors: usage when two formats are requested. */
+export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'ndjson' | 'csv' {
+  if (flags.has('json') && flags.has('csv')) {
+    throw new FuelError('usage', '--json and --csv cannot be combined.', { hint: 'Use only one of them.' });
+  }
+  if (flags.has('csv')) return 'csv';
+  if (flags.has('ndjson')) return 'ndjson';
+  return flags.has('json') ? 'json' : 'text';
+}
+
+/** An answer with a list of rows in it. */
+export interface Report<T extends object> {
+  /** The whole answer, as in the HTTP API. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** The key of the rows in the answer. */
+  readonly name: string;
+  readonly rows: readonly T[];
+  readonly from?: Pick<Source, 'isImporting'>;
+  readonly mayLack?: MayLack;
+  /** The cells of the CSV without `--fields`, its header first. */
+  csv(): readonly (readonly Cell[])[];
+  text(): void;
+}
+
+/** Prints an answer as text, or its rows for programs. Errors: usage for an unknown field. */
+export async function printReport<T extends object>(
+  context: Pick<CommandContext, 'loaded' | 'terminal'>,
+  args: ParsedArguments,
+  report: Report<T>,
+): Promise<void> {
+  const { terminal } = context;
+  const { answer, name, rows, from, mayLack } = report;
+  const format = readFormat(args);
+  const fields = readFields(args);
+  const chosen = () => chooseFields(rows, fields, mayLack);
+  if (format === 'json') printJson(terminal, { ...answer, [name]: chosen() }, from);
+  else if (format === 'ndjson') printRows(terminal, chosen());
+  else if (format === 'csv')
+    await printCsv(context, args, fields === null ? report.csv() : fieldRows(fields, rows, mayLack));
+  else report.text();
+}
 
 export interface List<T> {
   /** The key of the rows in `--json`, the same as in the HTTP API. */
@@ -102,34 +170,87 @@ export interface List<T> {
   readonly csv: readonly (keyof T & string)[];
   /** Message for an empty list. */
   readonly empty: string;
-}
-
-/** Errors: usage when two formats are requested. */
-export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'ndjson' | 'csv' {
-  if (flags.has('json') && flags.has('csv')) {
-    throw new FuelError('usage', '--json and --csv cannot be combined.', { hint: 'Use only one of them.' });
-  }
-  if (flags.has('csv')) return 'csv';
-  if (flags.has('ndjson')) return 'ndjson';
-  return flags.has('json') ? 'json' : 'text';
+  readonly mayLack?: MayLack;
 }
 
 /** Prints rows as a table, JSON or CSV. Errors: usage for an unknown field. */
-export async function printList<T extends object>(
+export function printList<T extends object>(
   context: Pick<CommandContext, 'loaded' | 'terminal'>,
   args: ParsedArguments,
-  list: List<T>,
+  { page, columns, csv, empty, ...list }: List<T>,
 ): Promise<void> {
   const { terminal } = context;
-  const format = readFormat(args);
+  return printReport(context, args, {
+    ...list,
+    answer: { [list.name]: list.rows, ...page },
+    csv: () => csvRows(csv, list.rows),
+    text: () => {
+      if (list.rows.length > 0) terminal.out(renderTable(terminal, columns, list.rows));
+      else for (const sentence of empty.trimEnd().split('\n')) printLine(terminal, sentence);
+    },
+  });
+}
+
+/**
+ * The output of `--ndjson` for lists of any length: a page is printed before the next one is read, and reading waits for a
+ * slow reader. Returns the last page. Errors: those of reading, with the number of printed rows.
+ */
+export async function streamRows<P>(
+  terminal: Terminal,
+  args: ParsedArguments,
+  pages: AsyncIterable<P>,
+  list: { readonly rows: (page: P) => readonly object[]; readonly mayLack?: MayLack },
+): Promise<P | null> {
   const fields = readFields(args);
-  const chosen = fields === null ? list.rows : list.rows.map((row) => selectFields(row, fields));
-  if (format === 'json') printJson(terminal, { [list.name]: chosen, ...list.page }, list.from);
-  else if (format === 'ndjson') printRows(terminal, chosen);
-  else if (format === 'csv')
-    await printCsv(context, args, fields === null ? csvRows(list.csv, list.rows) : fieldRows(fields, list.rows));
-  else if (list.rows.length > 0) terminal.out(renderTable(terminal, list.columns, list.rows));
-  else for (const sentence of list.empty.trimEnd().split('\n')) printLine(terminal, sentence);
+  let last: P | null = null;
+  let printed = 0;
+  try {
+    for await (const page of pages) {
+      const rows = chooseFields(list.rows(page), fields, list.mayLack);
+      printRows(terminal, rows);
+      await terminal.drain();
+      printed += rows.length;
+      last = page;
+    }
+  } catch (thrown) {
+    throw printed === 0 ? thrown : brokenOff(toFuelError(thrown), printed);
+  }
+  return last;
+}
+
+/** Prints a list without a CSV form for programs and returns null, or returns its rows to be printed as text. */
+export async function printPages<T extends object>(
+  terminal: Terminal,
+  args: ParsedArguments,
+  pages: AsyncIterable<readonly T[]>,
+  { name, mayLack }: Pick<Report<T>, 'name' | 'mayLack'>,
+): Promise<readonly T[] | null> {
+  const format = readFormat(args);
+  if (format === 'ndjson') {
+    await streamRows(terminal, args, pages, { rows: (page) => page, ...(mayLack && { mayLack }) });
+    return null;
+  }
+  const fields = readFields(args);
+  const rows = (await Array.fromAsync(pages)).flat();
+  if (format === 'text') return rows;
+  printJson(terminal, { [name]: chooseFields(rows, fields, mayLack) });
+  return null;
+}
+
+function brokenOff(cause: FuelError, printed: number): FuelError {
+  const what = `The list is incomplete: it broke off after ${plural(printed, 'row')}.`;
+  return new FuelError(cause.code, `${what} ${cause.message}`, {
+    cause,
+    ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+  });
+}
+
+function chooseFields(
+  rows: readonly object[],
+  fields: readonly string[] | null,
+  mayLack: MayLack | undefined,
+): readonly object[] {
+  return fields === null ? rows : rows.map((row) => selectFields(row, fields, mayLack));
 }
 
 /** Reports that there are more rows: the cursor in JSON, the command to run in a table. */
@@ -140,13 +261,16 @@ export function noteMore(terminal: Terminal, args: ParsedArguments, cursor: stri
   else printNote(terminal, `More results: use ${how}.`);
 }
 
-/** The output of `--ndjson`. */
-export function printRows(terminal: Terminal, rows: readonly object[]): void {
+function printRows(terminal: Terminal, rows: readonly object[]): void {
   for (const row of rows) terminal.out(`${JSON.stringify(row)}\n`);
 }
 
-function fieldRows(fields: readonly string[], rows: readonly object[]): readonly (readonly Cell[])[] {
-  return [fields, ...rows.map((row) => fields.map((field) => toCell(valueAt(row, field))))];
+function fieldRows(
+  fields: readonly string[],
+  rows: readonly object[],
+  mayLack: MayLack | undefined,
+): readonly (readonly Cell[])[] {
+  return [fields, ...rows.map((row) => fields.map((field) => toCell(valueAt(row, field, mayLack))))];
 }
 
 /** The cells of a table, its header first. */

@@ -28,10 +28,10 @@ describe('rejects invalid options and arguments', () => {
       `Option --limit of fuel-code sessions requires a value. If the value starts with a dash, write --limit=-… . ${help}`,
     ],
     [['--json=1'], `Option --json of fuel-code sessions does not take a value. ${help}`],
-    // Finding 6.8: an option that would silently have no effect.
+    // An option that would silently have no effect.
     [['--all', '-n', '3'], `--all and --limit cannot be combined. ${help}`],
-  ])('%j', (words, told) => {
-    expect(refusal(words)).toBe(told);
+  ])('%j', (words, message) => {
+    expect(refusal(words)).toBe(message);
   });
 
   test('an argument for a command without any', () => {

@@ -2,6 +2,7 @@ import { listPending, recover } from '../app/maintain.ts';
 import { FuelError } from '../domain/errors.ts';
 import { PENDING_REASONS, type PendingSession } from '../domain/pipeline.ts';
 import { plural } from '../reading/format.ts';
+import { shortId } from '../reading/names.ts';
 import { refuseUnfinished, withProgress } from './catch-up.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS, limitOption } from './command.ts';
 import { printJson } from './output.ts';
@@ -12,7 +13,6 @@ import type { Terminal } from './terminal.ts';
 
 const MAX_LIMIT = 100_000;
 const DEFAULT_LIMIT = 1_000;
-const ID_CHARS = 8;
 
 export const recoverCommand: Command = {
   name: 'recover',
@@ -45,7 +45,7 @@ function renderPending(terminal: Terminal, pending: readonly PendingSession[]): 
   return renderTable(
     terminal,
     [
-      { title: 'ID', text: ({ id }: PendingSession) => id.slice(0, ID_CHARS), style: () => 'cyan' as const },
+      { title: 'ID', text: ({ id }: PendingSession) => shortId(id), style: () => 'cyan' as const },
       { title: 'TRIES', align: 'right' as const, fromColumns: 70, text: ({ attempts }) => String(attempts) },
       { title: 'WHY', grows: true, text: ({ reasons, error }) => error ?? reasons.map(sentence).join(' ') },
     ],
@@ -59,7 +59,7 @@ function sentence(reason: PendingSession['reasons'][number]): string {
 
 export const reparseCommand: Command = {
   name: 'reparse',
-  about: 'Parse sessions again from the archive. Until then, the previous data is shown.',
+  about: 'Parse sessions again from the archive. The previous data is shown until a session is done.',
   operands: '[id or prefix …]',
   maxOperands: 100,
   options: {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchStatus } from '../api/sessions.ts';
 import type { CommandName } from '../api/table.ts';
-import type { LiveNews } from '../api/live.ts';
 import type { PageFile } from '../app/data-source.ts';
 import type { Client, Transport } from '../client/client.ts';
 import { followLive } from '../client/live.ts';
@@ -12,7 +11,7 @@ import { isUnencrypted, MAX_PAGE_ROWS, readServerUrl } from '../domain/requests.
 import { archivedName } from '../reading/names.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { printNote } from './output.ts';
-import { allPages, type Derived, type Source } from './source.ts';
+import { allPages, type Derived, type Followed, type FollowOptions, type Source } from './source.ts';
 
 /** A server, through its API. Errors: usage, bad_config, unreachable, unauthorized. */
 export async function openRemoteSource(context: CommandContext, args: ParsedArguments): Promise<Source> {
@@ -24,7 +23,7 @@ export async function openRemoteSource(context: CommandContext, args: ParsedArgu
     send: sendTo(client),
     exportSession: async (id, query) => fileOf(await client.get('/sessions/:id/export', { params: { id }, query })),
     reparse: (which) => reparse(context, client, which),
-    follow: ({ sessionId }) => follow(context, client, sessionId),
+    follow: (options) => follow(context, client, options),
     isImporting: false,
     ownDeviceId: await context.deviceId(),
     pageAddress: `${address.origin}/#token=${address.token}`,
@@ -60,14 +59,19 @@ async function* textsOf(response: Response): AsyncGenerator<string> {
 async function* follow(
   { terminal, signal }: CommandContext,
   client: Client,
-  sessionId: string | null,
-): AsyncGenerator<LiveNews> {
+  { sessionId, since }: FollowOptions,
+): AsyncGenerator<Followed> {
   let isCut = false;
   const onBroken = () => {
     if (!isCut) printNote(terminal, 'The server is not responding; retrying.');
     isCut = true;
   };
-  const options = { signal, onBroken, ...(sessionId === null ? {} : { sessionId }) };
+  const options = {
+    signal,
+    onBroken,
+    ...(sessionId === null ? { every: true } : { sessionId }),
+    ...(since === undefined ? {} : { lastEventId: since }),
+  };
   for await (const news of followLive(client, options)) {
     isCut = false;
     yield news;

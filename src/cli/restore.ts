@@ -32,7 +32,7 @@ export const command: Command = {
   examples: [
     ['fuel-code restore 3f2a91c0', 'Restore a session that Claude Code deleted.'],
     ['fuel-code restore 3f2a91c0 --to /tmp/look', 'Write its files to another folder.'],
-    ['fuel-code restore 3f2a91c0 --project ~/new/place', 'Continue the session in another folder.'],
+    ['fuel-code restore 3f2a91c0 --project ~/new/folder', 'Continue the session in another folder.'],
     ['fuel-code restore --history', 'Restore the prompt history.'],
     ['fuel-code restore --path plans --to /tmp/look', 'Extract all archived plans.'],
   ],
@@ -46,7 +46,7 @@ export const command: Command = {
       now: clock.now(),
     };
     const { session_id, resume_command, files } = await restore(app, path, args.positionals[0] ?? '', target);
-    if (args.flags.has('json')) printJson(terminal, { session_id, resume_command, files });
+    if (args.flags.has('json')) printJson(terminal, { session_id, resume_command, files: files.map(toJson) });
     else printFiles(terminal, files);
     refuseKept(files);
     if (resume_command === null || args.flags.has('json')) return;
@@ -66,6 +66,10 @@ function pathOf({ positionals, flags, values }: ParsedArguments): string | null 
   throw new FuelError('usage', 'Specify exactly one of these: a session, --history, --path PATH.', {
     hint: '`fuel-code sessions` lists the ids.',
   });
+}
+
+function toJson({ path, outcome, isShared, sizeBytes, sha256 }: RestoredFile) {
+  return { path, outcome, is_shared: isShared, size_bytes: sizeBytes, sha256 };
 }
 
 function printFiles(terminal: Terminal, files: readonly RestoredFile[]): void {

@@ -1,27 +1,25 @@
 import { FuelError } from '../domain/errors.ts';
 import { DEFAULT_SEARCH_SESSIONS, type Highlight, MAX_SEARCH_SESSIONS, MAX_SESSION_HITS } from '../domain/search.ts';
-import type { FoundSession, SearchAnswer, SearchHit } from '../api/search.ts';
+import type { FoundSession, SearchAnswer, SearchHit, SessionHits } from '../api/search.ts';
 import { fitWidth, textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
 import { formatAgo, formatCost, plural } from '../reading/format.ts';
+import { hitText } from '../reading/hit-form.ts';
 import {
   type Command,
   type CommandContext,
-  JSON_OPTION,
   NO_IMPORT_OPTION,
-  NO_PAGER_OPTION,
   type ParsedArguments,
-  RAW_OPTION,
   REMOTE_OPTIONS,
   limitOption,
+  MAX_STREAMED_ROWS,
 } from './command.ts';
-import { printCsv, printJson, readFormat } from './output.ts';
+import { noteMore, printReport, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { readQueryZone, TIME_OPTIONS } from './session-filter.ts';
-import { openSource } from './source.ts';
+import { openSource, pagesOf, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
-const ID_CHARS = 8;
 const GAP = '  ';
 
 export const command: Command = {
@@ -31,16 +29,14 @@ export const command: Command = {
   minOperands: 1,
   maxOperands: 32,
   options: {
-    limit: limitOption('sessions', DEFAULT_SEARCH_SESSIONS, MAX_SEARCH_SESSIONS),
+    limit: limitOption('sessions', DEFAULT_SEARCH_SESSIONS, MAX_SEARCH_SESSIONS, MAX_STREAMED_ROWS),
     session: { type: 'string', value: 'SESSION', about: 'Print all matches in one session (id or unique prefix).' },
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page (its next_cursor).' },
     all: { type: 'boolean', about: 'Include sessions without a prompt.' },
     timezone: TIME_OPTIONS.timezone,
     'no-import': NO_IMPORT_OPTION,
-    json: JSON_OPTION,
+    ...ROW_OPTIONS,
     csv: { type: 'boolean', about: 'Print CSV, one line per match, with secrets redacted.' },
-    raw: RAW_OPTION,
-    'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -60,13 +56,40 @@ export const command: Command = {
     if (session !== undefined) return printSession(context, args, session);
     const query = { ...queryOf(args), ...(format === 'csv' && !args.flags.has('raw') ? { redact: true } : {}) };
     await using source = await openSource(context, args, 'index');
+    if (format === 'ndjson') return await streamSearch(context, source, args, query);
     const answer = await source.get('/search', { query });
-    if (format === 'json') printJson(context.terminal, answer, source);
-    else if (format === 'csv') await printCsv(context, args, csvRows(answer));
-    else if (!isEmpty(answer)) print(context, answer);
+    await printReport(context, args, {
+      answer,
+      name: 'sessions',
+      rows: answer.sessions,
+      from: source,
+      csv: () => csvRows(answer),
+      text: () => (isEmpty(answer) ? undefined : print(context, answer)),
+    });
     if (isEmpty(answer)) throw nothingFound();
   },
 };
+
+/** Page by page, for as many sessions as wanted. */
+async function streamSearch(
+  { terminal }: CommandContext,
+  source: Source,
+  args: ParsedArguments,
+  { limit: rows, cursor: first, ...query }: ReturnType<typeof queryOf>,
+): Promise<void> {
+  let isFound = false;
+  const pages = pagesOf(
+    { rows, pageRows: MAX_SEARCH_SESSIONS, cursor: first },
+    (limit, cursor) => source.get('/search', { query: { ...query, limit, cursor } }),
+    (page) => {
+      isFound ||= !isEmpty(page);
+      return page.sessions.length;
+    },
+  );
+  const last = await streamRows(terminal, args, pages, { rows: ({ sessions }) => sessions });
+  noteMore(terminal, args, last?.next_cursor ?? null, '-n N');
+  if (!isFound) throw nothingFound();
+}
 
 /** Nothing was found, and nothing was left out. */
 function isEmpty({ total, cut }: SearchAnswer): boolean {
@@ -88,17 +111,28 @@ async function printSession(context: CommandContext, args: ParsedArguments, sess
   const query = { q: args.positionals.join(' '), limit: MAX_SESSION_HITS, ...readQueryZone(args) };
   const answer = await source.get('/sessions/:id/hits', { params: { id: session }, query });
   const { terminal } = context;
-  if (readFormat(args) === 'json') printJson(terminal, answer, source);
-  if (answer.total === 0 && answer.is_complete) throw nothingFound();
-  if (readFormat(args) === 'json') return;
-  for (const hit of answer.hits) terminal.out(`${hitText(terminal, hit)}\n`);
-  const isAll = answer.is_complete && answer.hits.length === answer.total;
-  const shown = isAll ? '' : ` (the first ${answer.hits.length} shown; there may be more)`;
-  terminal.out(`${plural(answer.total, 'match', 'matches')}${shown}.\n`);
+  const isEmptyAnswer = answer.total === 0 && answer.is_complete;
+  await printReport(context, args, {
+    answer,
+    name: 'hits',
+    rows: answer.hits,
+    from: source,
+    csv: () => [],
+    text: () => (isEmptyAnswer ? undefined : printHits(terminal, answer)),
+  });
+  if (isEmptyAnswer) throw nothingFound();
+}
+
+function printHits(terminal: Terminal, { hits, total, is_complete }: SessionHits): void {
+  for (const line of hitLines(terminal, hits)) terminal.out(`${line}\n`);
+  const isAll = is_complete && hits.length === total;
+  const shown = isAll ? '' : ` (the first ${hits.length} shown; there may be more)`;
+  terminal.out(`${plural(total, 'match', 'matches')}${shown}.\n`);
 }
 
 function queryOf(args: ParsedArguments) {
-  const limit = readNumber(args, 'limit', { min: 1, max: MAX_SEARCH_SESSIONS, otherwise: DEFAULT_SEARCH_SESSIONS });
+  const max = args.flags.has('ndjson') ? MAX_STREAMED_ROWS : MAX_SEARCH_SESSIONS;
+  const limit = readNumber(args, 'limit', { min: 1, max, otherwise: DEFAULT_SEARCH_SESSIONS });
   const all = args.flags.has('all') ? { all: true } : {};
   return { q: args.positionals.join(' '), limit, cursor: args.values.get('cursor'), ...all, ...readQueryZone(args) };
 }
@@ -109,24 +143,33 @@ function print({ terminal, clock }: CommandContext, answer: SearchAnswer): void 
 }
 
 function sessionText(terminal: Terminal, session: FoundSession, now: Date): string {
-  const { session_id, title, started_at, workspace_name, cost_estimate_usd, places, hits } = session;
-  const facts = [formatAgo(started_at, now), workspace_name, formatCost(cost_estimate_usd)];
-  const id = session_id.slice(0, ID_CHARS);
+  const { session_id, title, places, hits } = session;
+  const id = shortId(session_id);
   const more = places > hits.length ? [`  and ${places - hits.length} more: --session ${id}`] : [];
-  const room = terminal.columns - ID_CHARS - 2 * GAP.length;
-  const about = fitWidth(visibleLine(facts.join(' · ')), Math.floor(room / 2));
-  const width = room - textWidth(about);
+  const room = terminal.columns - SHORT_ID_CHARS - 2 * GAP.length;
+  const name = visibleLine(titleOf({ title }));
+  const facts = factsText(session, now, Math.max(Math.floor(room / 2), room - textWidth(name)));
   const head = [
     paint(terminal, 'cyan', id),
-    paint(terminal, 'bold', fitWidth(visibleLine(titleOf({ title })), width)),
-    paint(terminal, 'dim', about),
+    paint(terminal, 'bold', fitWidth(name, room - textWidth(facts))),
+    paint(terminal, 'dim', facts),
   ];
-  return [head.join(GAP), ...hits.map((hit) => hitText(terminal, hit)), ...more].join('\n');
+  return [head.join(GAP), ...hitLines(terminal, hits), ...more].join('\n');
 }
 
-function hitText(terminal: Terminal, hit: SearchHit): string {
-  const room = terminal.columns - hit.kind.length - 2 * GAP.length;
-  return `  ${paint(terminal, 'dim', hit.kind)}  ${marked(terminal, hit, room)}`;
+/** `2h ago · shop · $1.20`; of these, the workspace is shortened first. */
+function factsText({ started_at, workspace_name, cost_estimate_usd }: FoundSession, now: Date, room: number): string {
+  const [when, cost] = [formatAgo(started_at, now), formatCost(cost_estimate_usd)];
+  const left = room - textWidth([when, '', cost].join(' · '));
+  return fitWidth([when, fitWidth(visibleLine(workspace_name), Math.max(1, left)), cost].join(' · '), room);
+}
+
+function hitLines(terminal: Terminal, hits: readonly SearchHit[]): readonly string[] {
+  const width = Math.max(...hits.map(({ kind }) => kind.length));
+  const room = terminal.columns - width - 2 * GAP.length;
+  return hits.map(
+    (hit) => `  ${paint(terminal, 'dim', hit.kind.padEnd(width))}  ${marked(terminal, hitText(hit), room)}`,
+  );
 }
 
 /** Each part is escaped separately because escaping changes its length; the line is cut at the edge of the terminal. */

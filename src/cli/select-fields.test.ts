@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ParsedArguments } from './command.ts';
-import { readFields, selectFields } from './select-fields.ts';
+import { readFields, selectFields, valueAt } from './select-fields.ts';
 
 const args = (fields: string, ...flags: string[]): ParsedArguments => ({
   positionals: [],
@@ -17,6 +17,30 @@ describe('--fields', () => {
     expect(selectFields(row, ['team.name'])).toEqual({ team: { name: null } });
   });
 
+  test('selects within the items of lists, and prefers a whole value to its parts', () => {
+    const found = {
+      hits: [
+        { kind: 'prompt', at: 1 },
+        { kind: 'command', at: 2 },
+      ],
+      work: { commits: 2 },
+    };
+    expect(selectFields(found, ['hits.kind'])).toEqual({ hits: [{ kind: 'prompt' }, { kind: 'command' }] });
+    expect(valueAt(found, 'hits.kind')).toEqual(['prompt', 'command']);
+    expect(selectFields(found, ['work.commits', 'work'])).toEqual({ work: { commits: 2 } });
+    expect(selectFields({ hits: [] }, ['hits.kind'])).toEqual({ hits: [] });
+    expect(() => selectFields(found, ['hits.knid'])).toThrow('Unknown field "hits.knid".');
+  });
+
+  test('is null where only other rows have the field', () => {
+    const mayLack = (field: string) => field === 'session' || field.startsWith('data.');
+    expect(selectFields({ data: { a: 1 } }, ['data.b', 'session.id'], mayLack)).toEqual({
+      data: { b: null },
+      session: { id: null },
+    });
+    expect(() => selectFields({ data: {} }, ['sesion'], mayLack)).toThrow('Unknown field');
+  });
+
   test('suggests a name for an unknown one, and lists all', () => {
     const choose = (name: string) => () => selectFields(row, [name]);
     expect(choose('titel')).toThrow('Unknown field "titel".');
@@ -29,7 +53,7 @@ describe('--fields', () => {
     expect(choose('id.length')).toThrow('Unknown field');
   });
 
-  test('needs a name and a format for programs', () => {
+  test('requires a name and a machine-readable format', () => {
     expect(readFields(args(' id , id,title', 'ndjson'))).toEqual(['id', 'title']);
     expect(() => readFields(args(',', 'json'))).toThrow('at least one field');
     expect(() => readFields(args('id'))).toThrow('requires --json, --ndjson or --csv');

@@ -1,9 +1,10 @@
 import type { SessionDetail } from '../api/sessions.ts';
 import type { SummaryKind } from '../domain/summary.ts';
+import { TEAM_LEAD } from '../domain/teammate-message.ts';
 import { dollars } from '../domain/usage.ts';
 import { textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { formatBytes, formatCompact, formatCost, formatDuration, formatTime, plural } from '../reading/format.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const LABEL_COLUMNS = 12;
@@ -58,8 +59,8 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
 function teamOf({ team }: SessionDetail): string | null {
   if (team === null) return null;
   const { team_name, agent_name, lead_session_id } = team;
-  if (agent_name === null || agent_name === 'team-lead') return `${team_name}, as its lead`;
-  return `${team_name}, as ${agent_name}${lead_session_id === null ? '' : `; led by ${lead_session_id.slice(0, 8)}`}`;
+  if (agent_name === null || agent_name === TEAM_LEAD) return `${team_name}, as its lead`;
+  return `${team_name}, as ${agent_name}${lead_session_id === null ? '' : `; led by ${shortId(lead_session_id)}`}`;
 }
 
 /** Labels and values below each other; long values are wrapped beside their label. */
@@ -87,16 +88,19 @@ function wrapped(terminal: Terminal, text: string, margin: number): string[] {
   return wrapWidth(text, Math.min(terminal.columns, READING_COLUMNS) - margin).split('\n');
 }
 
+/** The lines after the first one are indented. */
+function hanging(terminal: Terminal, text: string): string[] {
+  return wrapped(terminal, text, 2).map((line, at) => (at === 0 ? line : `  ${line}`));
+}
+
 /** A narrative is derived from the facts and needs no label; summaries by a model or a person are labeled. */
 const AUTHORS: Readonly<Record<SummaryKind, string | null>> = { narrative: null, ai: 'AI', human: 'manual' };
 
 function renderSummary(terminal: Terminal, summary: string | null, kind: SummaryKind | null): string[] {
   if (summary === null || summary.trim() === '') return [];
   const author = kind === null ? null : AUTHORS[kind];
-  const lines = summary
-    .trim()
-    .split('\n')
-    .flatMap((line) => wrapped(terminal, visibleLine(line), 0));
+  const [first = '', ...facts] = summary.trim().split('\n').map(visibleLine);
+  const lines = [...wrapped(terminal, first, 0), ...facts.flatMap((fact) => hanging(terminal, fact))];
   return author === null ? lines : [paint(terminal, 'dim', `Summary (${author})`), ...lines];
 }
 
@@ -115,7 +119,6 @@ interface Beginning {
   readonly inherited_messages?: number;
 }
 
-const ID_CHARS = 8;
 const BEGINNINGS: Readonly<Record<string, string>> = {
   forked: 'forked from',
   branched: 'branched from',
@@ -126,7 +129,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 /** The sessions it originates from, and the number of copied messages that are counted there. */
 function beganOf({ metadata }: SessionDetail): string | null {
   const { began_from = [], inherited_messages = 0 } = metadata as Beginning;
-  const from = began_from.map(({ kind, session_id }) => `${BEGINNINGS[kind] ?? kind} ${session_id.slice(0, ID_CHARS)}`);
+  const from = began_from.map(({ kind, session_id }) => `${BEGINNINGS[kind] ?? kind} ${shortId(session_id)}`);
   if (from.length === 0) return null;
   const copied = inherited_messages === 0 ? '' : `; ${plural(inherited_messages, 'copied message')} counted there`;
   return `${from.join(', ')}${copied}`;

@@ -43,7 +43,6 @@ describe('time ranges', () => {
   });
 });
 
-// Finding 6.5
 describe('session filters on the command line', () => {
   const filter = (values: Readonly<Record<string, string>>, words: readonly string[] = [], flags: string[] = []) =>
     readFilter({ positionals: [], flags: new Set(flags), values: new Map(Object.entries(values)) }, NOW, words);
@@ -61,5 +60,6 @@ describe('session filters on the command line', () => {
     expect(() => filter({ has: 'nope' })).toThrow(/^Unknown value "nope" for --has\. Valid values: commit, pr, /);
     expect(() => filter({ since: '3m' })).toThrow('Ambiguous date "3m" for --since');
     expect(() => filter({}, ['ferry'])).toThrow('Sessions are filtered by fields');
+    expect(() => filter({}, ['has:nope'])).toThrow('unknown value "nope" for has. Valid values');
   });
 });

@@ -1,12 +1,11 @@
-import type { GitActivityRow, StoredEvent } from '../api/activity.ts';
 import type { DocumentPage, DocumentRow, Plan, Question, Skill, Todo, Worktree } from '../api/structure.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
 import { readAllParts } from '../reading/read-parts.ts';
 import { statusText } from '../reading/tool-call.ts';
-import type { CommandOption } from './command.ts';
-import { printJson, printLine } from './output.ts';
+import type { CommandOption, ParsedArguments } from './command.ts';
+import { printLine, printPages, wrapLines } from './output.ts';
 import { allPages, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, stateStyle, type Terminal } from './terminal.ts';
@@ -36,12 +35,18 @@ export async function showList(
   terminal: Terminal,
   source: Source,
   sessionId: string,
-  list: { readonly name: ListName; readonly isJson: boolean },
+  { name, args }: { readonly name: ListName; readonly args: ParsedArguments },
 ): Promise<void> {
-  const rows = await readAllParts(source.get, `/sessions/:id/${list.name}`, sessionId);
-  if (list.isJson) return printJson(terminal, { [list.name]: rows });
-  if (rows.length === 0) return printLine(terminal, NOTHING[list.name]);
-  RENDERERS[list.name](terminal, rows as never);
+  const read = readAllParts(source.get, `/sessions/:id/${name}`, sessionId) as Promise<readonly object[]>;
+  const rows = await printPages(terminal, args, one(read), { name });
+  if (rows === null) return;
+  if (rows.length === 0) return printLine(terminal, NOTHING[name]);
+  RENDERERS[name](terminal, rows as never);
+}
+
+/** A list that is read at once. */
+async function* one<T>(rows: Promise<T>): AsyncGenerator<T> {
+  yield await rows;
 }
 
 const NOTHING: Readonly<Record<ListName, string>> = {
@@ -124,17 +129,25 @@ export async function showEvents(
   terminal: Terminal,
   source: Source,
   sessionId: string,
-  isJson: boolean,
+  args: ParsedArguments,
 ): Promise<void> {
-  const events: StoredEvent[] = [];
   const fetch = (cursor: string | undefined) =>
     source.get('/sessions/:id/events', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
-  for await (const page of allPages(fetch)) events.push(...page.events);
-  if (isJson) return printJson(terminal, { events });
-  if (events.length === 0) return printLine(terminal, 'No hook events for this session.');
+  const pages = mapEach(allPages(fetch), ({ events }) => events);
+  const events = await printPages(terminal, args, pages, { name: 'events', mayLack: isEventData });
+  if (events === null) return;
+  if (events.length === 0) return printLine(terminal, 'No events for this session.');
   for (const { timestamp, type, data } of events) {
-    terminal.out(`${formatTime(timestamp)}  ${visibleLine(type)}\n${indented(JSON.stringify(data, null, 2))}\n`);
+    const json = wrapLines(terminal, indented(JSON.stringify(data, null, 2)));
+    terminal.out(`${formatTime(timestamp)}  ${visibleLine(type)}\n${json}\n`);
   }
+}
+
+/** Every event has data of its own. */
+export const isEventData = (field: string) => field.startsWith('data.');
+
+async function* mapEach<T, U>(items: AsyncIterable<T>, map: (item: T) => U): AsyncGenerator<U> {
+  for await (const item of items) yield map(item);
 }
 
 /** Never truncated: partial JSON is useless. */
@@ -150,16 +163,10 @@ export async function showDocuments(
   terminal: Terminal,
   source: Source,
   sessionId: string,
-  isJson: boolean,
+  args: ParsedArguments,
 ): Promise<void> {
-  const documents: DocumentRow[] = [];
-  for (let after: number | null = -1; after !== null; ) {
-    const query = { after, limit: MAX_PAGE_ROWS };
-    const page: DocumentPage = await source.get('/sessions/:id/documents', { params: { id: sessionId }, query });
-    documents.push(...page.documents);
-    after = page.next_after;
-  }
-  if (isJson) return printJson(terminal, { documents });
+  const documents = await printPages(terminal, args, documentPages(source, sessionId), { name: 'documents' });
+  if (documents === null) return;
   if (documents.length === 0) return printLine(terminal, 'No plan, to-do, task or memory files for this session.');
   for (const [at, { kind, path, timestamp, text }] of documents.entries()) {
     const head = [kind, path, formatTime(timestamp)].filter((part) => part !== '').join('  ');
@@ -169,9 +176,24 @@ export async function showDocuments(
   }
 }
 
-export async function showSteps(terminal: Terminal, source: Source, sessionId: string, isJson: boolean): Promise<void> {
-  const { steps } = await source.get('/sessions/:id/steps', { params: { id: sessionId } });
-  if (isJson) return printJson(terminal, { steps });
+async function* documentPages(source: Source, id: string): AsyncGenerator<readonly DocumentRow[]> {
+  for (let after: number | null = -1; after !== null; ) {
+    const query = { after, limit: MAX_PAGE_ROWS };
+    const page: DocumentPage = await source.get('/sessions/:id/documents', { params: { id }, query });
+    yield page.documents;
+    after = page.next_after;
+  }
+}
+
+export async function showSteps(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
+  const read = source.get('/sessions/:id/steps', { params: { id } });
+  const steps = await printPages(
+    terminal,
+    args,
+    mapEach(one(read), (answer) => answer.steps),
+    { name: 'steps' },
+  );
+  if (steps === null) return;
   terminal.out(
     renderTable(
       terminal,
@@ -192,12 +214,17 @@ export async function showSteps(terminal: Terminal, source: Source, sessionId: s
   );
 }
 
-export async function showGit(terminal: Terminal, source: Source, sessionId: string, isJson: boolean): Promise<void> {
-  const activity: GitActivityRow[] = [];
+export async function showGit(
+  terminal: Terminal,
+  source: Source,
+  sessionId: string,
+  args: ParsedArguments,
+): Promise<void> {
   const fetch = (cursor: string | undefined) =>
     source.get('/sessions/:id/git', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
-  for await (const page of allPages(fetch)) activity.push(...page.git_activity);
-  if (isJson) return printJson(terminal, { git_activity: activity });
+  const pages = mapEach(allPages(fetch), ({ git_activity }) => git_activity);
+  const activity = await printPages(terminal, args, pages, { name: 'git_activity', mayLack: isEventData });
+  if (activity === null) return;
   if (activity.length === 0) return printLine(terminal, 'No git activity found for this session.');
   terminal.out(
     renderTable(

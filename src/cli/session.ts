@@ -1,4 +1,5 @@
 import type { SessionDetail } from '../api/sessions.ts';
+import { FuelError } from '../domain/errors.ts';
 import {
   type Command,
   JSON_OPTION,
@@ -7,7 +8,8 @@ import {
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { printJson, printNote } from './output.ts';
+import { FIELDS_OPTION, NDJSON_OPTION, printJson, printNote, streamRows } from './output.ts';
+import { readFields, selectFields } from './select-fields.ts';
 import { EXPORT_OPTIONS, printExport, readExport } from './export-session.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import {
@@ -43,7 +45,7 @@ export const command: Command = {
       needs: 'transcript',
       about: 'With --transcript: show full outputs and diffs, and text sent only to the model.',
     },
-    events: { type: 'boolean', about: 'Show hook events.' },
+    events: { type: 'boolean', about: 'Show events from hooks and scripts.' },
     git: { type: 'boolean', about: 'Show git activity during the session.' },
     ...SESSION_LIST_OPTIONS,
     documents: { type: 'boolean', about: 'Show plan, to-do, task and memory files, and prompts as typed.' },
@@ -54,6 +56,8 @@ export const command: Command = {
     ...EXPORT_OPTIONS,
     'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
+    ndjson: { ...NDJSON_OPTION, excludes: ['json'], about: 'For the lists above: print JSON, one row per line.' },
+    fields: FIELDS_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   },
@@ -62,9 +66,9 @@ export const command: Command = {
     ['fuel-code session 3f2a91c0 --transcript', 'Read the conversation.'],
     ['fuel-code session 3f2a91c0 --transcript --subagents --full', 'Read all of it, including sub-agents.'],
     ['fuel-code session 3f2a91c0 --transcript --json', 'The same as JSON.'],
-    ['fuel-code session 3f2a91c0 --export md --turns 3-7 > talk.md', 'Export some turns as Markdown for GitHub.'],
+    ['fuel-code session 3f2a91c0 --export md --turns 3-7 > session.md', 'Export some turns as Markdown for GitHub.'],
     [
-      'fuel-code session 3f2a91c0 --export html > talk.html',
+      'fuel-code session 3f2a91c0 --export html > session.html',
       'Export a page to send to someone; `fuel-code share` creates a link.',
     ],
     ['fuel-code session 3f2a91c0 --git', 'Show commits, checkouts, merges and pushes.'],
@@ -72,10 +76,10 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const { terminal } = context;
-    const wish = readExport(args);
+    const exported = readExport(args);
     await using source = await openSource(context, args, 'rows');
     const { id, lifecycle } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
-    if (wish !== null) return await printExport(terminal, source, id, wish);
+    if (exported !== null) return await printExport(terminal, source, id, exported);
     const isParsedAgain = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
     if (isParsedAgain) {
       for (const { path, error } of (await source.reparse([id])).failed)
@@ -88,28 +92,42 @@ export const command: Command = {
 };
 
 async function show(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
-  const isJson = args.flags.has('json');
-  if (args.flags.has('steps')) return showSteps(terminal, source, id, isJson);
-  if (args.flags.has('events')) return showEvents(terminal, source, id, isJson);
-  if (args.flags.has('documents')) return showDocuments(terminal, source, id, isJson);
-  if (args.flags.has('git')) return showGit(terminal, source, id, isJson);
-  const list = wantedList(args.flags);
-  if (list !== null) return showList(terminal, source, id, { name: list, isJson });
+  const { flags } = args;
+  if (flags.has('steps')) return showSteps(terminal, source, id, args);
+  if (flags.has('events')) return showEvents(terminal, source, id, args);
+  if (flags.has('documents')) return showDocuments(terminal, source, id, args);
+  if (flags.has('git')) return showGit(terminal, source, id, args);
+  const list = wantedList(flags);
+  if (list !== null) return showList(terminal, source, id, { name: list, args });
+  const hasTranscript = flags.has('transcript');
+  if (flags.has('ndjson')) return streamTranscript(terminal, source, id, args);
   const session = await source.get('/sessions/:id', { params: { id } });
-  const hasTranscript = args.flags.has('transcript');
-  if (isJson) return showJson(terminal, source, session, hasTranscript);
+  if (flags.has('json')) return showJson(terminal, source, session, args);
   terminal.out(renderDetail(terminal, session));
   if (hasTranscript) await showTranscript(terminal, source, session, args);
+}
+
+/** One message per line. Errors: usage without a list. */
+async function streamTranscript(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
+  if (!args.flags.has('transcript')) {
+    throw new FuelError('usage', '--ndjson requires a list, for example --transcript, --events or --git.', {
+      hint: 'Use --json for the session itself.',
+    });
+  }
+  await streamRows(terminal, args, readWholeTranscript(source, id), { rows: (message) => [message] });
 }
 
 async function showJson(
   terminal: Terminal,
   source: Source,
   session: SessionDetail,
-  hasTranscript: boolean,
+  args: ParsedArguments,
 ): Promise<void> {
-  const messages = hasTranscript ? await Array.fromAsync(readWholeTranscript(source, session.id)) : null;
-  printJson(terminal, messages === null ? session : { ...session, messages });
+  const fields = readFields(args);
+  const choose = (row: object) => (fields === null ? row : selectFields(row, fields));
+  if (!args.flags.has('transcript')) return printJson(terminal, choose(session));
+  const messages = await Array.fromAsync(readWholeTranscript(source, session.id));
+  printJson(terminal, { ...session, messages: messages.map(choose) });
 }
 
 async function showTranscript(

@@ -1,6 +1,6 @@
-import type { SessionFilters, SessionRow } from '../api/sessions.ts';
+import type { SessionFilters, SessionPage, SessionRow } from '../api/sessions.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import {
   type Command,
@@ -10,17 +10,15 @@ import {
   REMOTE_OPTIONS,
   limitOption,
 } from './command.ts';
-import { noteMore, printList, printNote, printRows, readFormat, ROW_OPTIONS } from './output.ts';
-import { readFields, selectFields } from './select-fields.ts';
+import { noteMore, printList, printNote, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
-import { isRemote, openSource, type Source } from './source.ts';
+import { isRemote, openSource, pagesOf, type Source } from './source.ts';
 import type { Column } from './table.ts';
 import type { Style } from './terminal.ts';
 
 const DEFAULT_ROWS = 30;
 const MAX_ROWS = 10_000;
-const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'sessions',
@@ -61,7 +59,7 @@ export const command: Command = {
       rows,
       page: { next_cursor: next, hidden },
       from: source,
-      columns: columns(now),
+      columns: columns(now, context.terminal.columns),
       csv: CSV_COLUMNS,
       empty,
     });
@@ -102,49 +100,35 @@ async function fetchSessions(source: Source, args: ParsedArguments, filter: Sess
   const rows: SessionRow[] = [];
   let [hidden, next]: [number, string | null] = [0, null];
   for await (const page of sessionPages(source, args, filter)) {
-    rows.push(...page.rows);
+    rows.push(...page.sessions);
     hidden = page.hidden;
-    next = page.cursor;
+    next = page.next_cursor;
   }
   return { rows, next, hidden };
 }
 
-interface Page {
-  readonly rows: readonly SessionRow[];
-  readonly cursor: string | null;
-  readonly hidden: number;
-}
-
-async function* sessionPages(source: Source, args: ParsedArguments, filter: SessionFilters): AsyncGenerator<Page> {
-  const wanted = args.flags.has('all')
+function sessionPages(source: Source, args: ParsedArguments, filter: SessionFilters): AsyncGenerator<SessionPage> {
+  const all = args.flags.has('all');
+  const rows = all
     ? Number.POSITIVE_INFINITY
     : readNumber(args, 'limit', { min: 1, max: MAX_ROWS, otherwise: DEFAULT_ROWS });
-  const all = args.flags.has('all');
-  let count = 0;
-  let cursor = args.values.get('cursor') ?? null;
-  do {
-    const limit = Math.min(wanted - count, MAX_PAGE_ROWS);
-    const page = await source.get('/sessions', { query: { ...filter, all, limit, cursor: cursor ?? undefined } });
-    count += page.sessions.length;
-    cursor = page.next_cursor;
-    yield { rows: page.sessions, cursor, hidden: page.hidden };
-  } while (cursor !== null && count < wanted);
+  return pagesOf(
+    { rows, pageRows: MAX_PAGE_ROWS, cursor: args.values.get('cursor') },
+    (limit, cursor) => source.get('/sessions', { query: { ...filter, all, limit, cursor } }),
+    ({ sessions }) => sessions.length,
+  );
 }
 
-/** Prints page by page, so that a list of any length takes little memory. */
 async function streamSessions(
   { terminal }: CommandContext,
   source: Source,
   args: ParsedArguments,
   filter: SessionFilters,
 ): Promise<void> {
-  const fields = readFields(args);
-  let next: string | null = null;
-  for await (const { rows, cursor } of sessionPages(source, args, filter)) {
-    printRows(terminal, fields === null ? rows : rows.map((row) => selectFields(row, fields)));
-    next = cursor;
-  }
-  noteMore(terminal, args, next, '--all or -n N');
+  const last = await streamRows(terminal, args, sessionPages(source, args, filter), {
+    rows: ({ sessions }) => sessions,
+  });
+  noteMore(terminal, args, last?.next_cursor ?? null, '--all or -n N');
 }
 
 /** `36 sessions without a prompt are hidden; --all shows them.` */
@@ -153,11 +137,15 @@ function hiddenText(count: number): string {
   return `${what} hidden; --all shows ${count === 1 ? 'it' : 'them'}.`;
 }
 
-function columns(now: Date): readonly Column<SessionRow>[] {
+/** Names of workspaces are shortened for the titles in a narrow terminal. */
+const WIDE_COLUMNS = 100;
+
+function columns(now: Date, terminalColumns: number): readonly Column<SessionRow>[] {
+  const maxColumns = terminalColumns < WIDE_COLUMNS ? 14 : 24;
   return [
-    { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS), style: () => 'cyan' },
+    { title: 'ID', text: ({ id }) => shortId(id), style: () => 'cyan' },
     { title: 'STARTED', text: ({ started_at }) => formatAgo(started_at, now), style: () => 'dim' },
-    { title: 'WORKSPACE', fromColumns: 72, maxColumns: 24, text: ({ workspace_name }) => workspace_name },
+    { title: 'WORKSPACE', fromColumns: 72, maxColumns, text: ({ workspace_name }) => workspace_name },
     {
       title: 'BRANCH',
       fromColumns: 130,

@@ -9,6 +9,7 @@ import { DEFAULT_SHARE_MS } from '../domain/requests.ts';
 import { readDuration } from '../lib/dates.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, formatBytes, formatDate, formatTime, plural } from '../reading/format.ts';
+import { shortId } from '../reading/names.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { wrapLines, LIST_OPTIONS, printJson, printList, printLine } from './output.ts';
 import { isRemote, openSource, type Source } from './source.ts';
@@ -40,7 +41,7 @@ export const shareCommand: Command = {
   },
   examples: [
     ['fuel-code share 3f2a91c0 --preview', 'Show what would be shared.'],
-    ['fuel-code share 3f2a91c0 --file talk.html', 'Write a file that opens in any browser.'],
+    ['fuel-code share 3f2a91c0 --file session.html', 'Write a file that opens in any browser.'],
     ['fuel-code share 3f2a91c0 --remote --expires 2w', 'Create a link on the configured server.'],
     ['fuel-code shares', 'List active links, for example to revoke one.'],
   ],
@@ -72,7 +73,7 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
   if (file !== undefined) return (sharing) => toFile(sharing, file);
   if (!isRemote(args)) {
     throw new FuelError('usage', 'A link requires a server that others can reach.', {
-      hint: 'Use --remote or --server URL, or write a file with --file talk.html.',
+      hint: 'Use --remote or --server URL, or write a file with --file session.html.',
     });
   }
   const expiresInMs = expires === undefined ? DEFAULT_SHARE_MS : readDuration(expires, '--expires');
@@ -207,12 +208,11 @@ const CSV_COLUMNS = [
 ] as const;
 
 const ID_CHARS = 13;
-const SESSION_ID_CHARS = 8;
 
 function columns(now: Date): readonly Column<Share>[] {
   return [
     { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS), style: () => 'cyan' },
-    { title: 'SESSION', fromColumns: 80, text: ({ session_id }) => session_id.slice(0, SESSION_ID_CHARS) },
+    { title: 'SESSION', fromColumns: 80, text: ({ session_id }) => shortId(session_id) },
     { title: 'TITLE', grows: true, text: ({ title }) => title },
     { title: 'NOTE', fromColumns: 120, maxColumns: 30, text: ({ note }) => note ?? '' },
     { title: 'SIZE', align: 'right', fromColumns: 90, text: ({ size_bytes }) => formatBytes(size_bytes) },

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Get, Send } from '../api/table.ts';
 import type { LiveNews } from '../api/live.ts';
 import type { DataSource } from '../app/data-source.ts';
-import type { LiveEvent } from '../app/live.ts';
 import type { App } from '../app/open-app.ts';
-import { FuelError } from '../domain/errors.ts';
+import { MINUTE_MS } from '../domain/durations.ts';
+import { FuelError, toFuelError } from '../domain/errors.ts';
 import { plural, unknownCaptures } from '../reading/format.ts';
 import { catchUp, importUpdates, interrupted, withProgress } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
@@ -16,6 +15,16 @@ export interface Derived {
   readonly failed: readonly { readonly path: string; readonly error: string }[];
 }
 
+export interface FollowOptions {
+  readonly sessionId: string | null;
+  readonly imports: boolean;
+  /** The cursor of the last event that was seen. */
+  readonly since?: string | undefined;
+}
+
+/** An event with the position to continue from, if it has one. */
+export type Followed = LiveNews & { readonly cursor: string | null };
+
 /** The target of queries and commands: this machine or a server. */
 export interface Source extends AsyncDisposable {
   readonly get: Get;
@@ -23,11 +32,8 @@ export interface Source extends AsyncDisposable {
   readonly exportSession: DataSource['exportSession'];
   /** Reparses sessions from their archived bytes and waits for the result. */
   reparse(which: readonly string[] | 'all'): Promise<Derived>;
-  /** Events from now on, until the command is stopped. */
-  follow(options: {
-    readonly sessionId: string | null;
-    readonly imports: boolean;
-  }): AsyncIterable<LiveEvent | LiveNews>;
+  /** Events from now on or from a cursor, until the command is stopped. */
+  follow(options: FollowOptions): AsyncIterable<Followed>;
   /** Another process is importing into this store: answers may be incomplete. */
   readonly isImporting: boolean;
   /** The id of the machine that runs the command, if known. */
@@ -88,6 +94,27 @@ export async function* allPages<P extends Page>(fetch: (cursor: string | undefin
   } while (cursor !== undefined);
 }
 
+export interface PagesWanted {
+  readonly rows: number;
+  readonly pageRows: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Fetches pages until there are as many rows as wanted, or no more. */
+export async function* pagesOf<P extends Page>(
+  { rows, pageRows, cursor: first }: PagesWanted,
+  fetch: (limit: number, cursor: string | undefined) => Promise<P>,
+  count: (page: P) => number,
+): AsyncGenerator<P> {
+  let [left, cursor] = [rows, first];
+  do {
+    const page = await fetch(Math.min(left, pageRows), cursor);
+    left -= count(page);
+    cursor = page.next_cursor ?? undefined;
+    yield page;
+  } while (cursor !== undefined && left > 0);
+}
+
 /** Warns that the output is incomplete because the archive holds captures that the database does not know. */
 export async function warnUnknownCaptures(terminal: Terminal, app: App): Promise<void> {
   const count = await app.countUnknownCaptures();
@@ -143,28 +170,47 @@ const QUIET_MS = 60_000;
 async function* followHere(
   context: CommandContext,
   app: App,
-  { sessionId, imports }: { readonly sessionId: string | null; readonly imports: boolean },
-): AsyncGenerator<LiveEvent> {
-  const { follow } = await import('../app/live.ts');
-  const importing = imports && !app.isReadOnly ? keepImporting(context, app) : Promise.resolve();
-  yield* follow(app.live, { lastSeen: null, sessionId, signal: context.signal, heartbeatMs: QUIET_MS });
-  await importing;
+  { sessionId, imports, since }: FollowOptions,
+): AsyncGenerator<Followed> {
+  const { FOREIGN_MARK, follow, formatMark, parseMark } = await import('../app/live.ts');
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const importing = imports && !app.isReadOnly ? keepImporting({ ...context, signal }, app) : Promise.resolve();
+  const lastSeen = since === undefined ? null : (parseMark(since) ?? FOREIGN_MARK);
+  // A failing import ends the stream, too.
+  const failed = importing.catch((error: unknown) => (stop.abort(), toFuelError(error)));
+  for await (const { mark, ...event } of follow(app.live, {
+    lastSeen,
+    sessionId,
+    signal,
+    heartbeatMs: QUIET_MS,
+    every: sessionId === null,
+  })) {
+    if (event.type !== 'heartbeat') yield { ...event, cursor: mark === null ? null : formatMark(mark) };
+  }
+  const error = await failed;
+  if (error instanceof Error) throw error;
 }
 
-const IMPORT_EVERY_MS = 1_000;
+/** Checks periodically, in case a change was not reported. */
+const MAX_IDLE_MS = 10 * MINUTE_MS;
+const BUSY_MS = 1_000;
 
-/** Keeps importing while the user is following. */
+/** Imports while the user is following: when files change, and when sessions are due to end. */
 async function keepImporting(context: CommandContext, app: App): Promise<void> {
-  const { signal } = context;
-  while (!signal.aborted) {
-    await Promise.race([
-      sleep(IMPORT_EVERY_MS, undefined, { ref: false }),
-      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
-    ]);
-    if (signal.aborted) return;
-    await importUpdates({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, {
-      rowsOnly: true,
-    });
-    app.notifyProgress();
+  const { followFiles } = await import('../app/follow-files.ts');
+  const { signal, clock } = context;
+  const follower = followFiles(app.config, signal);
+  const quiet = { ...context, terminal: { ...context.terminal, isInteractive: false } };
+  try {
+    while (!signal.aborted) {
+      const report = await importUpdates(quiet, app, { rowsOnly: true });
+      app.notifyProgress();
+      const now = clock.now().getTime();
+      const due = (await app.dueTimes()).filter((ms) => ms > now).map((ms) => ms - now);
+      if ((await follower.next(report === null ? BUSY_MS : Math.min(MAX_IDLE_MS, ...due))) === 'stopped') return;
+    }
+  } finally {
+    follower.close();
   }
 }

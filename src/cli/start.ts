@@ -141,7 +141,7 @@ export const demoCommand: Command = {
     port: PORT_OPTION,
     'no-open': { type: 'boolean', about: 'Do not open the browser.' },
   },
-  examples: [['fuel-code demo', 'Explore fuel-code without sessions of your own.']],
+  examples: [['fuel-code demo', 'Explore fuel-code without your own sessions.']],
   run: async (context, args) => {
     const { config } = context.loaded;
     const demoConfig = await prepareDemo(config, context.clock);

@@ -5,7 +5,7 @@ import { fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text
 import { formatCompact, formatCost, plural } from '../reading/format.ts';
 import { bar, sparkline } from './chart.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat } from './output.ts';
+import { csvRows, printReport, ROW_OPTIONS } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
 import { openSource, type Source } from './source.ts';
@@ -18,7 +18,7 @@ export const command: Command = {
     query: QUERY_OPTION,
     ...FILTER_OPTIONS,
     'no-import': NO_IMPORT_OPTION,
-    ...LIST_OPTIONS,
+    ...ROW_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -27,15 +27,19 @@ export const command: Command = {
     ['fuel-code stats --workspace shop --csv', 'Figures per day, as CSV.'],
   ],
   run: async (context, args) => {
-    const format = readFormat(args);
     const now = context.clock.now();
     const filter = readFilter(args, now);
     await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
     const stats = await readStats(source, { ...filter, zone: readTimezone(args) });
     const { terminal } = context;
-    if (format === 'json') printJson(terminal, stats, source);
-    else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, stats.days));
-    else terminal.out(render(terminal, stats));
+    await printReport(context, args, {
+      answer: { ...stats },
+      name: 'days',
+      rows: stats.days,
+      from: source,
+      csv: () => csvRows(CSV_COLUMNS, stats.days),
+      text: () => terminal.out(render(terminal, stats)),
+    });
   },
 };
 
@@ -76,18 +80,20 @@ async function readStats(source: Source, query: Omit<UsageQuery, 'by'>): Promise
   const [days, hours, models, workspaces, sessions] = await Promise.all(
     (['day', 'hour', 'model', 'workspace', 'session'] as const).map(by),
   );
-  const streaks = streaksOf(sharesOf(days, 'day').map(({ name }) => name));
+  const dates = datesOf(sharesOf(days, 'day'));
+  const streaks = streaksOf(dates);
   return {
     sessions: sessions?.rows.length ?? 0,
     total: withCost(days?.total ?? NO_USAGE),
-    active_days: days?.rows.length ?? 0,
+    active_days: dates.length,
     last_streak_days: streaks.at(-1) ?? 0,
     longest_streak_days: Math.max(0, ...streaks),
     days: sharesOf(days, 'day'),
     hours: byHourOfDay(sharesOf(hours, 'hour')),
     models: sharesOf(models, 'model').toSorted(byWeight),
     workspaces: sharesOf(workspaces, 'workspace').toSorted(byWeight),
-    tools: (await source.get('/tools', { query: { ...query, limit: TOP } })).tools,
+    // Like tokens and costs, including sessions without a prompt.
+    tools: (await source.get('/tools', { query: { ...query, all: true, limit: TOP } })).tools,
   };
 }
 
@@ -117,6 +123,11 @@ function byHourOfDay(hours: readonly Share[]): Share[] {
   });
 }
 
+/** The days with usage; messages without a time have none. */
+function datesOf(days: readonly Share[]): readonly string[] {
+  return days.map(({ name }) => name).filter((name) => name !== '');
+}
+
 /** Lengths of the runs of consecutive days. */
 export function streaksOf(days: readonly string[]): readonly number[] {
   const streaks: number[] = [];
@@ -130,14 +141,15 @@ export function streaksOf(days: readonly string[]): readonly number[] {
 
 function render(terminal: Terminal, stats: Stats): string {
   if (stats.total.messages === 0) return 'No usage.\n';
-  const { total, days } = stats;
+  const { total } = stats;
+  const dates = datesOf(stats.days);
   const facts: readonly Fact[] = [
     ['Sessions', `${formatCompact(stats.sessions)} with model responses`],
     ['Messages', `${formatCompact(total.messages)} from models`],
     ['Cost', formatCost(total.cost_usd, total.unpriced_messages > 0 ? ['some'] : [])],
     ['Tokens', `${formatCompact(total.tokens_in)} in, ${formatCompact(total.tokens_out)} out`],
     ['Cache', `${formatCompact(total.cache_read_tokens)} read, ${formatCompact(total.cache_write_tokens)} written`],
-    ['Days', `${stats.active_days} active, from ${days[0]?.name ?? ''} to ${days.at(-1)?.name ?? ''}`],
+    ['Days', `${stats.active_days} active${dates.length === 0 ? '' : `, from ${dates[0]} to ${dates.at(-1)}`}`],
     ['Streaks', `last ${plural(stats.last_streak_days, 'day')}, longest ${plural(stats.longest_streak_days, 'day')}`],
     ['Hours', `0 ${sparkline(stats.hours.map(({ messages }) => messages))} 24`],
   ];

@@ -11,7 +11,7 @@ import {
 } from '../app/retention.ts';
 import { workerSentence, readWorkerState, type WorkerState } from '../app/worker.ts';
 import type { ShippingReport } from '../app/shipping/ship.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import { formatBytes, formatCompact, formatCost, plural } from '../reading/format.ts';
 import { isRemote, openSource, readOnlyFolder, warnUnknownCaptures } from './source.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
@@ -19,7 +19,6 @@ import { printJson, printNote } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import type { Terminal } from './terminal.ts';
 
-const ID_CHARS = 8;
 const MAX_TITLE_WIDTH = 60;
 
 export const command: Command = {
@@ -91,7 +90,7 @@ function render(terminal: Terminal, status: Status): string {
 function liveFacts({ count, sessions }: StatusReport['live']): readonly Fact[] {
   if (count === 0) return [['Live', 'none']];
   const lines = sessions.map(
-    ({ id, title }) => `${id.slice(0, ID_CHARS)} ${fitWidth(visibleLine(titleOf({ title })), MAX_TITLE_WIDTH)}`,
+    ({ id, title }) => `${shortId(id)} ${fitWidth(visibleLine(titleOf({ title })), MAX_TITLE_WIDTH)}`,
   );
   const more = count > sessions.length ? [`and ${count - sessions.length} more: fuel-code sessions --live`] : [];
   return [['Live', plural(count, 'session')], ...[...lines, ...more].map((line): Fact => ['', line])];

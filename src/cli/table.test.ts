@@ -9,6 +9,7 @@ const terminalOf = (columns: number) => ({
   isInteractive: false,
   out: () => {},
   err: () => {},
+  drain: async () => {},
   ask: async () => false,
 });
 

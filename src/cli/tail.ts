@@ -5,11 +5,11 @@ import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClockSeconds, formatCompact, formatCost } from '../reading/format.ts';
 import { entriesOf } from '../reading/entries.ts';
 import type { Entry } from '../reading/entry.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
 import { NO_PARTS } from '../reading/parts.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { printNote } from './output.ts';
+import { printNote, waitForReader } from './output.ts';
 import { READING_COLUMNS } from './session-detail.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -19,7 +19,6 @@ import type { View } from './transcript/view.ts';
 
 const DEFAULT_MESSAGES = 10;
 const MAX_MESSAGES = 10_000;
-const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'tail',
@@ -62,6 +61,7 @@ export const command: Command = {
         if (!isJson) await show.messages(await news(event.data.id));
       }
       if (event.type === 'messages') await show.messages(event.data.messages);
+      await waitForReader(context.terminal, context.signal);
     }
   },
 };
@@ -133,8 +133,8 @@ async function changeLine(terminal: Terminal, source: Source, { id }: SessionCha
     session.workspace_name,
     titleOf(session),
   ];
-  const text = fitWidth(visibleLine(facts.join('  ')), terminal.columns - ID_CHARS - 2);
-  return `${paint(terminal, 'cyan', id.slice(0, ID_CHARS))}  ${text}\n`;
+  const text = fitWidth(visibleLine(facts.join('  ')), terminal.columns - SHORT_ID_CHARS - 2);
+  return `${paint(terminal, 'cyan', shortId(id))}  ${text}\n`;
 }
 
 /**

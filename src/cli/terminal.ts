@@ -6,6 +6,8 @@ export interface Terminal {
   out(text: string): void;
   /** Progress and warnings, kept apart from the output that scripts read. */
   err(text: string): void;
+  /** Waits until a slow reader has caught up, so that output is not collected in memory. */
+  drain(): Promise<void>;
   /** Asks a yes/no question; false without a keyboard. */
   ask(question: string): Promise<boolean>;
 }
@@ -16,15 +18,18 @@ const MIN_COLUMNS = 20;
 interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly writableNeedDrain?: boolean;
   write(text: string): unknown;
+  once?(event: 'drain', listener: () => void): unknown;
 }
 
 interface Input extends NodeJS.ReadableStream {
   readonly isTTY?: boolean;
 }
 
+/** Standard input is opened by the first question: opening it takes longer than most commands need for their answer. */
 export function createTerminal(
-  stdin: Input,
+  stdin: () => Input,
   stdout: Output,
   stderr: Output,
   env: Readonly<Record<string, string | undefined>>,
@@ -37,8 +42,14 @@ export function createTerminal(
     isInteractive: stderr.isTTY === true && env.TERM !== 'dumb' && !env.CI,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
-    ask: (question) => ask(stdin, stderr, question),
+    drain: () => drain(stdout),
+    ask: (question) => ask(stdin(), stderr, question),
   };
+}
+
+function drain(stdout: Output): Promise<void> {
+  if (stdout.writableNeedDrain !== true) return Promise.resolve();
+  return new Promise((resolve) => void stdout.once?.('drain', resolve));
 }
 
 async function ask(stdin: Input, stderr: Output, question: string): Promise<boolean> {

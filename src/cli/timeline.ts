@@ -1,32 +1,31 @@
-import type { GitActivityRow, TimelineItem, TimelinePage } from '../api/activity.ts';
+import type { GitActivityRow, StoredEvent, TimelineItem, TimelinePage } from '../api/activity.ts';
 import { createCalendar } from '../lib/calendar.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
-import { titleOf } from '../reading/names.ts';
-import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS, limitOption } from './command.ts';
-import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, noteMore } from './output.ts';
+import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
+import { type Command, limitOption, MAX_STREAMED_ROWS, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { csvRows, noteMore, printReport, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
-import { openSource } from './source.ts';
+import { openSource, pagesOf } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const DEFAULT_ITEMS = 30;
 const MAX_ITEMS = 200;
-const ID_CHARS = 8;
 const SHA_CHARS = 8;
 const GIT_SHOWN = 5;
 
 export const command: Command = {
   name: 'timeline',
-  about: 'Show activity day by day: sessions with their commits, and other git activity.',
+  about: 'Show activity day by day: sessions with their commits, other git activity, and events from scripts.',
   options: {
     query: QUERY_OPTION,
     ...FILTER_OPTIONS,
-    limit: limitOption('entries', DEFAULT_ITEMS, MAX_ITEMS),
+    limit: limitOption('entries', DEFAULT_ITEMS, MAX_ITEMS, MAX_STREAMED_ROWS),
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page.' },
     'no-import': NO_IMPORT_OPTION,
-    ...LIST_OPTIONS,
+    ...ROW_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -34,32 +33,64 @@ export const command: Command = {
     ['fuel-code timeline --workspace shop -n 100', 'History of one workspace.'],
   ],
   run: async (context, args) => {
-    const format = readFormat(args);
-    const limit = readNumber(args, 'limit', { min: 1, max: MAX_ITEMS, otherwise: DEFAULT_ITEMS });
+    const isStream = readFormat(args) === 'ndjson';
+    const max = isStream ? MAX_STREAMED_ROWS : MAX_ITEMS;
+    const rows = readNumber(args, 'limit', { min: 1, max, otherwise: DEFAULT_ITEMS });
     const now = context.clock.now();
     const filter = readFilter(args, now);
-    const cursor = args.values.get('cursor');
     await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
-    const page = await source.get('/timeline', { query: { ...filter, limit, cursor } });
+    const pages = pagesOf(
+      { rows, pageRows: MAX_ITEMS, cursor: args.values.get('cursor') },
+      (limit, cursor) => source.get('/timeline', { query: { ...filter, limit, cursor } }),
+      ({ items }) => items.length,
+    );
     const { terminal } = context;
-    if (format === 'json') printJson(terminal, page, source);
-    else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, page.items.flatMap(rowsOf)));
-    else terminal.out(render(terminal, page, readTimezone(args)));
-    noteMore(terminal, args, page.next_cursor, '-n N');
+    const list = { rows: ({ items }: TimelinePage) => items, mayLack };
+    const page = isStream ? await streamRows(terminal, args, pages, list) : ((await pages.next()).value ?? null);
+    if (!isStream && page !== null) {
+      await printReport(context, args, {
+        answer: page,
+        name: 'items',
+        rows: page.items,
+        mayLack,
+        from: source,
+        csv: () => csvRows(CSV_COLUMNS, page.items.flatMap(rowsOf)),
+        text: () => terminal.out(render(terminal, page, readTimezone(args))),
+      });
+    }
+    noteMore(terminal, args, page?.next_cursor ?? null, '-n N');
   },
 };
+
+/** Entries are of three kinds. */
+const PARTS: ReadonlySet<string> = new Set(['session', 'git_activity', 'event', 'workspace_name']);
+const mayLack = (field: string) => PARTS.has(field) || field.startsWith('event.data.');
 
 const CSV_COLUMNS = ['at', 'kind', 'session_id', 'what', 'text', 'branch', 'commit', 'cost_usd'] as const;
 type CsvRow = Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | null>>;
 
 function rowsOf(item: TimelineItem): readonly CsvRow[] {
   if (item.kind === 'git') return [gitRow(item.git_activity)];
+  if (item.kind === 'event') return [eventRow(item.event)];
   const { id, title, git_branch, cost_estimate_usd } = item.session;
   const session = { at: item.at, kind: 'session', session_id: id, what: 'session', text: title };
   return [
     { ...session, branch: git_branch, commit: null, cost_usd: cost_estimate_usd },
     ...item.git_activity.map(gitRow),
   ];
+}
+
+function eventRow({ timestamp, session_id, type, data }: StoredEvent): CsvRow {
+  const event = { at: timestamp, kind: 'event', session_id, what: type, text: dataText(data) };
+  return { ...event, branch: null, commit: null, cost_usd: null };
+}
+
+/** `build=482 env=production`; databases keep no order of names. */
+function dataText({ session_id: _, ...data }: StoredEvent['data']): string {
+  return Object.entries(data)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
 }
 
 function gitRow(row: GitActivityRow): CsvRow {
@@ -79,21 +110,29 @@ function render(terminal: Terminal, { items }: TimelinePage, timezone: string): 
   return `${texts.join('\n\n')}\n`;
 }
 
+/** Columns before the text of an item: its time. */
+const MARGIN = 9;
+
 function renderItem(terminal: Terminal, item: TimelineItem, time: string): readonly string[] {
   if (item.kind === 'git') {
     const place = `${item.workspace_name} · `;
-    return [`  ${paint(terminal, 'dim', time)}  ${gitText(terminal, item.git_activity, 9, place)}`];
+    return [`  ${paint(terminal, 'dim', time)}  ${gitText(terminal, item.git_activity, place)}`];
+  }
+  if (item.kind === 'event') {
+    const { workspace_name, event } = item;
+    const text = [workspace_name, `${event.type} ${dataText(event.data)}`].filter(Boolean).join(' · ');
+    return [`  ${paint(terminal, 'dim', time)}  ${fitWidth(visibleLine(`◆ ${text}`), terminal.columns - MARGIN)}`];
   }
   const { session, git_activity } = item;
   const facts = [session.workspace_name, formatDuration(session.duration_ms), costText(item)].join(' · ');
   const title = titleOf(session);
-  const id = session.id.slice(0, ID_CHARS);
-  const room = terminal.columns - 11 - ID_CHARS;
+  const id = shortId(session.id);
+  const room = terminal.columns - 11 - SHORT_ID_CHARS;
   const rest = git_activity.length - GIT_SHOWN;
   return [
     `  ${paint(terminal, 'dim', time)}  ${paint(terminal, 'cyan', id)}  ${fitWidth(visibleLine(title), room)}`,
-    `         ${paint(terminal, 'dim', fitWidth(visibleLine(facts), terminal.columns - 9))}`,
-    ...git_activity.slice(0, GIT_SHOWN).map((git) => `         ${gitText(terminal, git, 9)}`),
+    `         ${paint(terminal, 'dim', fitWidth(visibleLine(facts), terminal.columns - MARGIN))}`,
+    ...git_activity.slice(0, GIT_SHOWN).map((git) => `         ${gitText(terminal, git)}`),
     ...(rest > 0 ? [`         ${paint(terminal, 'dim', `and ${rest} more`)}`] : []),
   ];
 }
@@ -102,11 +141,11 @@ function costText({ session }: Extract<TimelineItem, { readonly kind: 'session' 
   return formatCost(session.cost_estimate_usd, session.unknown_models);
 }
 
-function gitText(terminal: Terminal, row: GitActivityRow, margin: number, place = ''): string {
+function gitText(terminal: Terminal, row: GitActivityRow, place = ''): string {
   const { type, branch, commit_sha, message } = row;
   const text = `${replacedMark(row)}${message ?? branch ?? pullRequestText(row)}${relationMark(row)}`;
   const what = [type, commit_sha?.slice(0, SHA_CHARS), text].filter(Boolean).join(' ');
-  return fitWidth(visibleLine(`⎇ ${place}${what}`), terminal.columns - margin);
+  return fitWidth(visibleLine(`⎇ ${place}${what}`), terminal.columns - MARGIN);
 }
 
 /** `#7 created` for a pull request; '' for everything else. */

@@ -19,6 +19,7 @@ const OPTIONS = {
   session: SESSION_OPTION,
   query: QUERY_OPTION,
   ...FILTER_OPTIONS,
+  all: { type: 'boolean', about: 'Include sessions without a prompt, such as warm-ups and stray sub-agents.' },
   limit: limitOption('rows', DEFAULT_WORK_ROWS, MAX_WORK_ROWS),
   'no-import': NO_IMPORT_OPTION,
   ...ROW_OPTIONS,
@@ -34,7 +35,7 @@ export function workCommand<T extends object>({ empty, csv, columns, list, ...co
       const limit = readNumber(args, 'limit', { min: 1, max: MAX_WORK_ROWS, otherwise: DEFAULT_WORK_ROWS });
       const now = context.clock.now();
       const filter = readFilter(args, now);
-      const query = { ...filter, session: args.values.get('session'), limit };
+      const query = { ...filter, all: args.flags.has('all'), session: args.values.get('session'), limit };
       await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
       const rows = await list(source, query, args);
       await printList(context, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });

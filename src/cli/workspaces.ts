@@ -5,7 +5,7 @@ import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, formatCompact, formatCost } from '../reading/format.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import {
   type Command,
   JSON_OPTION,
@@ -15,7 +15,7 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { offerGitHooks } from './git-hooks.ts';
-import { ROW_OPTIONS, printJson, printList } from './output.ts';
+import { printJson, printList, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { allPages, isRemote, openSource, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
@@ -38,7 +38,14 @@ export const workspacesCommand: Command = {
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args, 'rows');
-    const rows = await listAll(source, args.flags.has('all'));
+    const pages = allPages((cursor) =>
+      source.get('/workspaces', { query: { limit: MAX_PAGE_ROWS, all: args.flags.has('all'), cursor } }),
+    );
+    if (readFormat(args) === 'ndjson') {
+      await streamRows(context.terminal, args, pages, { rows: ({ workspaces }) => workspaces });
+      return;
+    }
+    const rows = (await Array.fromAsync(pages)).flatMap(({ workspaces }) => workspaces);
     const empty = 'No workspaces yet.\n';
     const now = context.clock.now();
     await printList(context, args, {
@@ -51,14 +58,6 @@ export const workspacesCommand: Command = {
     });
   },
 };
-
-async function listAll(source: Source, all: boolean): Promise<readonly WorkspaceRow[]> {
-  const rows: WorkspaceRow[] = [];
-  const fetch = (cursor: string | undefined) =>
-    source.get('/workspaces', { query: { limit: MAX_PAGE_ROWS, all, cursor } });
-  for await (const { workspaces } of allPages(fetch)) rows.push(...workspaces);
-  return rows;
-}
 
 const CSV_COLUMNS = [
   'id',
@@ -95,7 +94,6 @@ export function costOf({ cost_estimate_usd, unpriced_sessions }: WorkspaceRow): 
 }
 
 const RECENT_SESSIONS = 10;
-const ID_CHARS = 8;
 const CHANGES = ['rename', 'merge-into', 'take'];
 
 export const workspaceCommand: Command = {
@@ -189,7 +187,7 @@ function describeFolder({ device_name, path, worktree_name }: WorkspaceDetail['f
 
 function recentColumns(now: Date) {
   return [
-    { title: 'ID', text: ({ id }: SessionRow) => id.slice(0, ID_CHARS) },
+    { title: 'ID', text: ({ id }: SessionRow) => shortId(id) },
     { title: 'STARTED', text: ({ started_at }: SessionRow) => formatAgo(started_at, now) },
     {
       title: 'TITLE',

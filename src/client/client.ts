@@ -74,7 +74,7 @@ async function send(options: ClientOptions, method: Method, path: string, input:
       ? {}
       : { body: isBytes ? (input.body as Uint8Array<ArrayBuffer>) : JSON.stringify(input.body) };
   const signal = input.signal === undefined ? {} : { signal: input.signal };
-  const response = await reach(() => transport(url, { ...init, ...body, ...signal }), input.signal);
+  const response = await fetchResponse(() => transport(url, { ...init, ...body, ...signal }), input.signal);
   return readAnswer(response);
 }
 
@@ -90,7 +90,7 @@ function formatQuery(query: Readonly<Record<string, unknown>>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-async function reach(request: () => Response | Promise<Response>, signal?: AbortSignal): Promise<Response> {
+async function fetchResponse(request: () => Response | Promise<Response>, signal?: AbortSignal): Promise<Response> {
   try {
     return await request();
   } catch (cause) {

@@ -3,6 +3,10 @@ import type { Client } from './client.ts';
 
 export interface LiveOptions {
   readonly sessionId?: string;
+  /** Continue after this event instead of starting now. */
+  readonly lastEventId?: string;
+  /** All changes, however many. */
+  readonly every?: boolean;
   readonly signal: AbortSignal;
   /** Called whenever the connection is lost; a retry follows. */
   readonly onBroken?: (error: unknown) => void;
@@ -17,18 +21,23 @@ const MAX_PAUSE_MS = 30_000;
  * event received. Requests send the token in a header, which EventSource does not support. Errors: those that a retry
  * cannot fix.
  */
-export async function* followLive(client: Client, options: LiveOptions): AsyncGenerator<LiveNews> {
-  const { signal, sessionId, onBroken, firstPauseMs = FIRST_PAUSE_MS } = options;
-  let lastId: string | null = null;
+export async function* followLive(
+  client: Client,
+  options: LiveOptions,
+): AsyncGenerator<LiveNews & { cursor: string | null }> {
+  const { signal, sessionId, every, onBroken, firstPauseMs = FIRST_PAUSE_MS } = options;
+  let lastId: string | null = options.lastEventId ?? null;
   let pauseMs = firstPauseMs;
   while (!signal.aborted) {
     try {
       const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId };
-      const response = await client.get('/live', { query: { session_id: sessionId }, headers, signal });
+      const response = await client.get('/live', { query: { session_id: sessionId, every }, headers, signal });
       for await (const event of readEvents(response)) {
         pauseMs = firstPauseMs;
         lastId = event.id ?? lastId;
-        yield { type: event.type, data: JSON.parse(event.data) } as LiveNews;
+        yield { type: event.type, data: JSON.parse(event.data), cursor: lastId } as LiveNews & {
+          cursor: string | null;
+        };
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -89,7 +98,12 @@ function parseEvent(text: string): ServerEvent | null {
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
   });
 }

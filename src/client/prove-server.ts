@@ -52,7 +52,7 @@ function notOurs(origin: string): FuelError {
   });
 }
 
-/** A wrong token, an impostor and a proxy that changes the host cannot be told apart here. */
+/** A wrong token, an impostor and a proxy that changes the host cannot be distinguished here. */
 function notTheToken(origin: string): FuelError {
   return new FuelError('unauthorized', `The server at ${origin} does not accept the token.`, {
     hint: 'Compare it with the file `token` on the server, or run `fuel-code devices tokens` there. A proxy must pass `Host` through. The token was not sent.',

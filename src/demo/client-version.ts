@@ -40,7 +40,7 @@ export const VERSIONS = {
   old: OLD,
   middle: MIDDLE,
   recent: RECENT,
-  today: { ...RECENT, name: '2.1.325' },
+  today: { ...RECENT, name: '2.1.326' },
 } as const satisfies Record<string, ClientVersion>;
 
 /** The fields at the end of every chained line. */

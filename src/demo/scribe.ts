@@ -146,7 +146,7 @@ function writeChained(state: State, line: JsonObject): void {
   state.parent = uuid;
 }
 
-/** What a compaction left of the context. */
+/** The context that a compaction kept. */
 function postTokensOf({ compactMetadata }: JsonObject): number {
   return Number((compactMetadata as JsonObject | undefined)?.['postTokens'] ?? 0);
 }

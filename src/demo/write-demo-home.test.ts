@@ -46,15 +46,15 @@ async function parse(path: string): Promise<Parsed> {
   const id = folder.slice(folder.lastIndexOf('/') + 1);
   const sources = [
     source(path, null),
-    ...agents.map((file) => source(file, /agent-(\w+)\.jsonl$/.exec(file)?.[1] ?? '')),
+    ...agents.map((file) => source(file, /agent-([\w-]+)\.jsonl$/.exec(file)?.[1] ?? '')),
   ];
   const session = await parseSession(id, sources, { block: (block) => void blocks.push(block) }, { price: priceUsage });
   return { session, blocks };
 }
 
 describe('the demo home', () => {
-  test('has eight long and many short sessions in four projects, one with a sub-agent, private to its owner', () => {
-    expect(mainFiles()).toHaveLength(8 + TASKS.length);
+  test('has nine long and many short sessions in four projects, one with a sub-agent, one with a team, private to its owner', () => {
+    expect(mainFiles()).toHaveLength(9 + TASKS.length);
     expect(readdirSync(join(home, 'projects'))).toEqual([
       '-home-mira-projects-harbour-ferry',
       '-home-mira-projects-hoshi-zu',
@@ -63,13 +63,19 @@ describe('the demo home', () => {
     ]);
     const agentFiles = filesBelow(home).filter((path) => path.includes('/subagents/'));
     expect(agentFiles.map((path) => path.replace(/.*\//, ''))).toEqual([
+      'agent-aada-5d21f0c49b7e8a36.jsonl',
+      'agent-aada-5d21f0c49b7e8a36.meta.json',
+      'agent-abo-83ce4a1170d9b25f.jsonl',
+      'agent-abo-83ce4a1170d9b25f.meta.json',
+      'agent-acleo-e09a64b7315c2d88.jsonl',
+      'agent-acleo-e09a64b7315c2d88.meta.json',
       'agent-a7c04d19be52f3608.jsonl',
       'agent-a7c04d19be52f3608.meta.json',
     ]);
     for (const path of filesBelow(home)) expect(statSync(path).mode & 0o077).toBe(0);
   });
 
-  test('comes out the same for the same date', async () => {
+  test('is the same for the same date', async () => {
     const again = makeTempFolder('demo');
     await writeDemoHome(again, NOW);
     const digest = (root: string) =>
@@ -115,6 +121,7 @@ describe('the demo home', () => {
       'compact_summary',
       'interruption',
       'agent_prompt',
+      'teammate',
     ]) {
       expect([...origins]).toContain(origin);
     }
@@ -126,7 +133,7 @@ describe('the demo home', () => {
     expect(blocks.filter((block) => block.isError === true).length).toBeGreaterThan(3);
     expect(blocks.some((block) => /[ぁ-ん]/.test(block.contentText ?? ''))).toBe(true);
     expect(new Set(all.flatMap(({ session }) => session.facts.versions))).toEqual(
-      new Set(['2.0.37', '2.1.80', '2.1.236', '2.1.325']),
+      new Set(['2.0.37', '2.1.80', '2.1.236', '2.1.326']),
     );
   });
 });

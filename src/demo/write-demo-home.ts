@@ -5,6 +5,7 @@ import { bookingRewrite } from './stories/booking-rewrite.ts';
 import { everyday } from './stories/everyday.ts';
 import { ledgerImport } from './stories/ledger-import.ts';
 import { ledgerOld, ledgerRewind } from './stories/ledger.ts';
+import { mapTeam } from './stories/map-team.ts';
 import { starLive, starNames } from './stories/stars.ts';
 import { tideCache } from './stories/tide-cache.ts';
 import { winterTimetable } from './stories/winter-timetable.ts';
@@ -16,6 +17,7 @@ type Story = (now: Date) => DemoFile[];
 export const STORIES: readonly Story[] = [
   winterTimetable,
   tideCache,
+  mapTeam,
   bookingRewrite,
   ledgerImport,
   ledgerRewind,

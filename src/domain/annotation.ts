@@ -19,7 +19,6 @@ export type TagMode = (typeof TAG_MODES)[number];
 const MAX_TAGS = 50;
 const MAX_TAG_CHARS = 64;
 export const MAX_NOTE_CHARS = 20_000;
-const TAG_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._:/+#-]*$/u;
 
 /** The tags of a session after the change, in order. Errors: usage for an invalid tag, or too many. */
 export function changeTags(current: readonly string[], mode: TagMode, given: readonly string[]): readonly string[] {
@@ -37,7 +36,7 @@ export function changeTags(current: readonly string[], mode: TagMode, given: rea
 /** Tags are words without case: letters and digits, with . _ : / + # - inside. */
 function readTag(given: string): string {
   const tag = given.normalize('NFC').trim().toLowerCase();
-  if (tag.length <= MAX_TAG_CHARS && TAG_PATTERN.test(tag)) return tag;
+  if (tag.length <= MAX_TAG_CHARS && /^[\p{L}\p{N}][\p{L}\p{N}._:/+#-]*$/u.test(tag)) return tag;
   throw new FuelError('usage', `Invalid tag ${JSON.stringify(given.slice(0, 80))}.`, {
     hint: `A tag is one word of up to ${MAX_TAG_CHARS} letters and digits; it may contain . _ : / + # -`,
   });
@@ -53,6 +52,7 @@ export function readNoteText(given: string): string {
   });
 }
 
+export const MAX_SUMMARY_CHARS = 10_000;
 export const MAX_TITLE_CHARS = 300;
 
 /** A title as one line; null when nothing remains. Errors: too_large. */

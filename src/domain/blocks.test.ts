@@ -78,7 +78,7 @@ describe('blocks of five hours', () => {
     ]);
   });
 
-  it('has a pace since the first usage, of at least a quarter of an hour', () => {
+  it('has a burn rate since the first usage, over at least a quarter of an hour', () => {
     const [block] = findBlocks(cells('15T09:30'));
     if (block === undefined) throw new Error('no block');
     const pace = (time: string) => paceOf(600, block, new Date(`2026-11-15T${time}Z`));

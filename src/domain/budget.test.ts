@@ -22,11 +22,11 @@ describe('budgets', () => {
     [999, 80, 'near'],
     [1_000, 100, 'exceeded'],
     [5_000, 100, 'exceeded'],
-  ])('%i of 1000 reach the mark %j', (spent, mark, state) => {
+  ])('%i of 1000 reach the threshold %j', (spent, mark, state) => {
     expect([markOf(spent, 1_000), stateOf(spent, 1_000)]).toEqual([mark, state]);
   });
 
-  it('come back from the journal, and nothing else does', () => {
+  it('are restored from the journal, and nothing else is', () => {
     const set: BudgetNote = {
       what: 'budget_set',
       id: 'b1',

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from './transcript.ts';
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
+export const MIN_BUDGET_USD = 0.01;
 export const MAX_BUDGET_USD = 1_000_000;
 
 /** An amount of money that a period should not exceed, for all usage or that of one workspace. */
@@ -15,7 +16,7 @@ export interface Budget {
   readonly amountNanos: number;
 }
 
-/** Percent of a budget at which somebody is told, smallest first. */
+/** Percentages of a budget at which an alert is sent, smallest first. */
 export const BUDGET_MARKS = [80, 100] as const;
 export type BudgetMark = (typeof BUDGET_MARKS)[number];
 

@@ -4,12 +4,12 @@ import type { JsonObject, JsonValue } from './transcript.ts';
 
 /**
  * The mark that a deleted session leaves, in the database and in the journal: ids and times, nothing of its content.
- * Whatever arrives for the session later is dropped because of it.
+ * Anything that arrives for the session later is dropped.
  */
 export interface Deletion {
   readonly sessionId: string;
   readonly at: string;
-  /** From then on its bytes are removed; until then it can be brought back. */
+  /** From then on its bytes are removed; until then it can be restored. */
   readonly purgeAt: string;
   /** Files beside the transcript that only this session used and whose paths do not name it: plans, team files. */
   readonly fileIds: readonly string[];

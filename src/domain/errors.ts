@@ -55,9 +55,26 @@ export const ERROR_CATALOG = {
   conflict: { status: 409, exit: 7, about: 'The bytes conflict with those already stored; nothing was stored.' },
   digest_mismatch: { status: 422, exit: 7, about: 'The bytes received do not match the expected checksum.' },
   too_large: { status: 413, exit: 2, about: 'A body, page or query exceeds its limit.' },
-  unsupported_runtime: { status: 500, exit: 1, about: 'The Node.js version is too old.' },
+  unsupported_runtime: { status: 500, exit: 2, about: 'The Node.js version is too old.' },
   internal: { status: 500, exit: 70, about: 'A bug in fuel-code.' },
-} as const satisfies Record<string, { status: number; exit: number; about: string }>;
+} as const satisfies Record<string, { status: number; exit: keyof typeof EXIT_CODES; about: string }>;
+
+/** The exit codes of all commands. Programs rely on them: a code keeps its meaning. */
+export const EXIT_CODES = {
+  0: 'Done; also when a list is empty, or when the reader closes the pipe (`| head`).',
+  1: '`fuel-code search` found nothing, as with `grep`.',
+  2: 'The command line, the query, the input or the configuration is wrong, or Node.js is too old.',
+  3: 'A session, workspace, device or turn does not exist or was deleted, or its name is ambiguous.',
+  4: 'A server refused access.',
+  5: 'Busy, timed out or rate-limited; try again later.',
+  6: 'The database or a server cannot be reached, or has another version.',
+  7: 'Work is incomplete or data is damaged; the message has the details.',
+  8: '`fuel-code budget --check` found a budget exceeded.',
+  70: 'A bug in fuel-code.',
+  129: 'Stopped because the terminal was closed (SIGHUP).',
+  130: 'Stopped by Ctrl-C (SIGINT).',
+  143: 'Stopped by SIGTERM; services (`start`, `worker`) exit with 0 then.',
+} as const satisfies Readonly<Record<number, string>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
@@ -123,10 +140,16 @@ export function errnoOf(thrown: unknown): string | undefined {
 const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 const FILE_ACTS: Readonly<Record<string, string>> = {
+  lstat: 'read',
   mkdir: 'create',
   open: 'open',
-  scandir: 'list',
+  read: 'read',
   rename: 'replace',
+  rmdir: 'remove',
+  scandir: 'list',
+  stat: 'read',
+  unlink: 'remove',
+  write: 'write',
 };
 
 /** Converts a file system error and names its path; null for any other error. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from './transcript.ts';
 
-/** What a hook reported. Events are hints: the state of a session always follows from its files. */
+/** What a hook or a script reported. Events are hints: the state of a session always follows from its files. */
 const EVENT_TYPES = [
   'session.start',
   'session.end',
@@ -14,8 +14,26 @@ const EVENT_TYPES = [
   'worktree.remove',
 ] as const;
 
-/** Other hooks, for example of a newer client, are kept under their own name. */
-export type EventType = (typeof EVENT_TYPES)[number] | `hook.${string}`;
+/** Other hooks, for example of a newer client, are kept under their own name. Scripts choose their own types. */
+export type EventType = (typeof EVENT_TYPES)[number] | `hook.${string}` | (string & {});
+
+/** The first words of types that only hooks report. */
+const HOOK_FAMILIES: ReadonlySet<string> = new Set([...EVENT_TYPES.map(familyOf), 'hook']);
+
+function familyOf(type: string): string {
+  return type.split('.')[0]?.toLowerCase() ?? '';
+}
+
+/** Returns true for the type of an event that a script has recorded with `fuel-code emit`. */
+export function isScriptType(type: string): boolean {
+  return !HOOK_FAMILIES.has(familyOf(type));
+}
+
+export const EVENT_TYPE_PATTERN = /^[A-Za-z][\w.-]{0,127}$/;
+/** The data of an event that a script records, as JSON. An entry of the spool holds twice as much. */
+export const MAX_EVENT_DATA_BYTES = 32 * 1024;
+/** The session of an event without one. */
+export const NO_SESSION = '';
 
 export interface Event {
   /** A ULID derived from the spool entry, so a repeated report is the same event. */
@@ -24,8 +42,10 @@ export interface Event {
   /** When the hook fired, by the clock of its machine. */
   readonly timestamp: string;
   readonly device_id: string;
-  /** As the hook reported it; the session may still be unknown. */
+  /** As the hook reported it; the session may still be unknown. `NO_SESSION` for an event without a session. */
   readonly session_id: string;
+  /** Of an event that a script recorded without a session. */
+  readonly workspace?: { readonly canonical_id: string; readonly display_name: string } | undefined;
   readonly data: Readonly<Record<string, JsonValue>>;
 }
 
@@ -50,14 +70,17 @@ export type RejectReason = keyof typeof REJECT_REASONS;
 
 export interface Rejection {
   readonly reason: RejectReason;
-  /** What exactly is wrong with it, for a person. */
+  /** The exact problem, for a person. */
   readonly detail: string;
 }
 
 /** The payload of `fuel-code hooks test`: draining the spool skips it, since the test waits for it. */
 export const TEST_EVENT_NAME = 'FuelCodeTest';
 
-/** One call of a hook, waiting in the spool. */
+/** The field of a spool entry that holds an event of a script; hook payloads do not have it. */
+export const SCRIPT_EVENT_FIELD = 'fuel_code_event';
+
+/** One call of a hook or one event of a script, waiting in the spool. */
 export interface SpoolEntry {
   readonly id: string;
   /** Milliseconds since 1970 at which the hook stored it. */

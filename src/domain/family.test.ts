@@ -5,7 +5,7 @@ import { createComparison, type SharedMessage } from './ownership.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A message whose identity is noted each time it is asked for: the work of a comparison is reading messages. */
+/** A message that counts how often its identity is read: reading messages is the work of a comparison. */
 function message(sessionId: string, ordinal: number, key: string, atMinute: number, work = { reads: 0 }) {
   return {
     sessionId,
@@ -23,10 +23,10 @@ function message(sessionId: string, ordinal: number, key: string, atMinute: numb
   } as const satisfies SharedMessage;
 }
 
-/** Ids in an order that has nothing to do with who copied whom. */
+/** Ids whose order says nothing about which session is the copy. */
 const idOf = (n: number) => String((n * 7919) % 10_007).padStart(5, '0');
 
-/** Sessions that all copied one, and each went on an hour after the one before. */
+/** Sessions that all copied one, and each continued an hour after the previous one. */
 function star(sessions: number, lines: number, work = { reads: 0 }): SharedMessage[] {
   return Array.from({ length: sessions }, (_, n) => [
     ...Array.from({ length: lines }, (_line, at) => message(idOf(n), at, `shared ${at}`, at, work)),
@@ -34,7 +34,7 @@ function star(sessions: number, lines: number, work = { reads: 0 }): SharedMessa
   ]).flat();
 }
 
-/** Each session copied the one before it whole, as resuming did until 1.0, and added a prompt and an answer. */
+/** Each session copied the whole previous one, as resuming did until 1.0, and added a prompt and an answer. */
 function chain(sessions: number, work = { reads: 0 }): SharedMessage[] {
   return Array.from({ length: sessions }, (_, n) =>
     Array.from({ length: (n + 1) * 2 }, (_line, at) => message(idOf(n), at, `line ${at}`, at, work)),
@@ -59,7 +59,7 @@ describe('settling a large family', () => {
     expect(work((noted) => chain(120, noted))).toBeLessThan(few * 1.2);
   });
 
-  it('gives all shared messages to the session that went on at once', () => {
+  it('gives all shared messages to the session that continued immediately', () => {
     const { owners, copies } = settleFamily(star(100, 10), new Map());
     expect(new Set(owners.values())).toEqual(new Set([idOf(0)]));
     expect(new Set([...copies.values()].map(({ parentId }) => parentId))).toEqual(new Set([idOf(0)]));
@@ -72,8 +72,8 @@ describe('settling a large family', () => {
     expect([...copies].map(([id, { parentId }]) => [id, parentId]).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('finds the owners that comparing every pair finds', () => {
-    // Each session copies the beginning of an earlier one and goes on some minutes later.
+  it('finds the same owners as comparing every pair', () => {
+    // Each session copies the beginning of an earlier one and continues some minutes later.
     const forks = fc.array(fc.record({ of: fc.nat(), cut: fc.nat(), later: fc.integer({ min: 3, max: 90 }) }), {
       minLength: 9,
       maxLength: 30,
@@ -103,7 +103,7 @@ function tree(plan: readonly { of: number; cut: number; later: number }[]): Shar
   return sessions.flatMap((own, n) => own.map(({ key, at }, ordinal) => message(idOf(n), ordinal, key, at)));
 }
 
-/** The rule itself, without any saving: the session that wins most comparisons, the smaller id in case of a tie. */
+/** The rule itself, without any optimization: the session that wins most comparisons, the smaller id in case of a tie. */
 function ownersByAllPairs(messages: readonly SharedMessage[]): ReadonlyMap<string, string> {
   const compare = createComparison(messages, new Map());
   const owners = new Map<string, string>();

@@ -92,7 +92,7 @@ describe('an activity belongs to', () => {
     expect(winner([{ ...maker, endedAt: 10 * MINUTE }]), 'made at another time').toBeUndefined();
   });
 
-  it('the tool call that ran at the time and asked for it', () => {
+  it('the tool call that ran at the time and requested it', () => {
     const asked = session('asked', { calls: [call({ isReported: false })] });
     const other = session('other', { startedAt: MINUTE });
     expect(winner([asked, other])).toMatchObject({ sessionId: 'asked', toolUseId: 't', by: 'call' });
@@ -110,7 +110,7 @@ describe('an activity belongs to', () => {
   });
 });
 
-describe('a call that asks for one commit', () => {
+describe('a call that requests one commit', () => {
   const at = 30 * MINUTE;
   const quiet = (more: Partial<GitCall> = {}) =>
     call({ startedAt: iso(at + 200), endedAt: iso(at + 400), isReported: false, data: { commits: 1 }, ...more });
@@ -119,7 +119,7 @@ describe('a call that asks for one commit', () => {
     return Object.fromEntries([...links].map(([id, { relation, sessionId }]) => [id, `${relation} ${sessionId}`]));
   };
 
-  it('made one, even when somebody else commits a second later', () => {
+  it('made one, even if someone else commits a second later', () => {
     const both = [commit('own', { at }), commit('hand', { at: at + 1_000 })];
     expect(relations([session('s', { calls: [quiet()] })], both)).toEqual({ own: 'own s', hand: 'meanwhile s' });
     expect(relations([session('s', { calls: [quiet()] })], both.toReversed())).toEqual({
@@ -134,7 +134,7 @@ describe('a call that asks for one commit', () => {
     expect(relations([session('s', { calls })], commits)).toEqual({ a: 'meanwhile s', b: 'own s' });
   });
 
-  it('made as many as it asks for, or any number if that is unknown', () => {
+  it('made as many as it requests, or any number if that is unknown', () => {
     const commits = [commit('a', { at }), commit('b', { at }), commit('c', { at: at + 1_000 })];
     const calls = (data: GitCall['data']) => [session('s', { calls: [quiet({ data })] })];
     expect(relations(calls({ commits: 2 }), commits)).toEqual({ a: 'own s', b: 'own s', c: 'meanwhile s' });

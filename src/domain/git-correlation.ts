@@ -1,13 +1,13 @@
 import { callKey, type GitCall, type GitKind } from './git.ts';
 
-/** A session as correlation sees it: when, where, and what its tool calls did. Times in milliseconds since 1970. */
+/** The facts about a session that correlation needs: when, where, and what its tool calls did. Times in milliseconds since 1970. */
 export interface SessionSpan {
   readonly id: string;
   readonly deviceId: string;
-  /** Of every repository it worked in. */
+  /** Workspaces of every repository it worked in. */
   readonly workspaceIds: readonly string[];
   readonly startedAt: number;
-  /** Null while it lives. */
+  /** Null while it is running. */
   readonly endedAt: number | null;
   /** Tops of the working trees it worked in. */
   readonly folders: readonly string[];
@@ -32,7 +32,7 @@ export interface ActivityPoint {
 export const LINKED_BY = ['sha', 'call', 'folder', 'branch', 'time'] as const;
 export type LinkedBy = (typeof LINKED_BY)[number];
 
-/** `own`: a call of the session did it; `meanwhile`: somebody else, while it ran; `after`: just after its end. */
+/** `own`: a call of the session did it; `meanwhile`: someone else did it while the session ran; `after`: just after its end. */
 export const RELATIONS = ['own', 'meanwhile', 'after'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
@@ -58,7 +58,7 @@ export interface Correlation {
   readonly unconfirmed: readonly { readonly sessionId: string; readonly call: GitCall }[];
 }
 
-/** A commit made by hand, just after a session, of what the session did. */
+/** People commit the work of a session by hand shortly after it. */
 export const GRACE_MS = 10 * 60_000;
 /** Git truncates times to seconds, and the client writes a result slightly later. */
 const SLACK_MS = 1_000;
@@ -288,7 +288,7 @@ function bySeniority(a: SessionSpan, b: SessionSpan): number {
   return a.startedAt - b.startedAt || byEnd(a, b);
 }
 
-/** Of several devices that reported one commit, the one that made it: its row counts, the others are repeats. */
+/** Finds the device that made a commit which several devices reported: its row counts, the others are duplicates. */
 export function findMaker(reports: readonly [ReportedCommit, ...ReportedCommit[]]): ReportedCommit {
   return reports.reduce((best, next) => (byMaking(next, best) < 0 ? next : best));
 }

@@ -15,7 +15,7 @@ const operation = (more: Partial<GitOperation>): GitOperation => ({
   ...more,
 });
 const calls = (command: string, output: string, operations: readonly GitOperation[] = []) =>
-  findGitCalls([{ toolUseId: 't', command, status: 'ok', output }], operations, times).map(
+  findGitCalls([{ toolUseId: 't', command, status: 'ok', exitCode: 0, output }], operations, times).map(
     ({ kind, sha, branch, isReported }) => [kind, sha, branch, isReported],
   );
 
@@ -24,12 +24,13 @@ describe('the tool calls of a session', () => {
     ['git commit -m "x"', '[main 1a2b3c4] x\n 1 file changed', [['commit', '1a2b3c4', 'main', true]]],
     ['git commit -m x', '[main (root-commit) 1a2b3c4] x', [['commit', '1a2b3c4', 'main', true]]],
     ['git commit -m x', '[detached HEAD 1a2b3c4] x', [['commit', '1a2b3c4', null, true]]],
-    ['git -C /r -c a.b=c --no-pager commit -qm x', '', [['commit', null, null, false]]],
+    ['git -C /r -c a.b=c --no-pager commit -qm x', '', [['commit', null, null, true]]],
+    ['git commit -qm x; ls', '', [['commit', null, null, false]]],
     [
       'cd x && git add . && git commit -qm x && git push',
       '',
       [
-        ['commit', null, null, false],
+        ['commit', null, null, true],
         ['push', null, null, false],
       ],
     ],
@@ -67,6 +68,35 @@ describe('the tool calls of a session', () => {
       ['commit', '1a2b3c4d', 'main', true],
       ['commit', '5d6e7f8', 'main', true],
     ]);
+  });
+
+  it('tell new commits from amended ones, and from the copies that a rebase or a merge prints', () => {
+    const found = (command: string, output: string) =>
+      findGitCalls([{ toolUseId: 't', command, status: 'ok', exitCode: 0, output }], [], times)
+        .filter(({ isReported }) => isReported)
+        .map(({ kind, sha, message, data: { how } }) => [kind, sha, message, how]);
+    const line = '[main 1a2b3c4] x';
+    expect(found('git commit -m x', line)).toEqual([['commit', '1a2b3c4', 'x', undefined]]);
+    expect(found('git commit --amend -m x', line)).toEqual([['commit', '1a2b3c4', 'x', 'amend']]);
+    expect(found('git rebase --continue', line)).toEqual([['commit', '1a2b3c4', 'x', 'rebase']]);
+    expect(found('git merge --continue', line)).toEqual([['merge', null, 'x', undefined]]);
+    expect(found('grep -r "git commit" docs', line), 'a text that looks like it').toEqual([]);
+    expect(found('git commit -qm a && git commit -qm b && git commit -q --amend -m c', '')).toEqual([
+      ['commit', null, 'a', undefined],
+      ['commit', null, 'b', undefined],
+      ['commit', null, 'c', 'amend'],
+    ]);
+  });
+
+  it('report a commit once, of the first call that prints it, and none that a fork repeats', () => {
+    const call = (toolUseId: string) =>
+      ({ toolUseId, command: 'git commit -m x', status: 'ok', exitCode: 0, output: '[main 1a2b3c4] x' }) as const;
+    const at = (id: string, startedAt: string) => ({ id, startedAt, endedAt: startedAt });
+    const both = [at('late', '2026-11-01T10:05:00.000Z'), at('early', '2026-11-01T10:01:00.000Z')];
+    const reported = (own: typeof both) =>
+      findGitCalls([call('late'), call('early')], [], own).flatMap((one) => (one.isReported ? one.toolUseId : []));
+    expect(reported(both)).toEqual(['early']);
+    expect(reported([])).toEqual([]);
   });
 
   it('report pull requests, pushes and rebases recorded by the client', () => {

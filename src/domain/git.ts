@@ -1,11 +1,15 @@
+import { commitsIn, commitsOfRun, gitCallsIn, isSameCommit } from './commits.ts';
 import { createdPullRequests } from './pull-request.ts';
-import { readInvocations } from './shell-command.ts';
+import { type Invocation, readInvocations } from './shell-command.ts';
 import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 import type { JsonObject } from './transcript.ts';
 import type { WorkspaceIdentity } from './workspace.ts';
 
 export const GIT_KINDS = ['commit', 'checkout', 'merge', 'rebase', 'reset', 'push', 'pr'] as const;
 export type GitKind = (typeof GIT_KINDS)[number];
+
+/** Maximum length of a stored commit message. */
+export const MAX_MESSAGE_CHARS = 8 * 1024;
 
 /** An activity recorded by git itself. */
 export interface GitActivity {
@@ -25,7 +29,7 @@ export interface GitActivity {
   readonly worktreeName: string | null;
   /** Its position among the entries of the same log in the same second. */
   readonly sequence: number;
-  /** `replaced_by` names the commit that took its place, by an amend or a rebase. */
+  /** `how` says how a commit came about; `replaced_by` names the commit that took its place, by an amend or a rebase. */
   readonly data: JsonObject;
 }
 
@@ -66,6 +70,8 @@ export interface ShellCall {
   readonly toolUseId: string;
   readonly command: string;
   readonly status: ToolStatus;
+  readonly exitCode: number | null;
+  /** The beginning and the end of a long output. */
   readonly output: string;
 }
 
@@ -83,7 +89,8 @@ export interface GitCall {
   readonly isReported: boolean;
   /**
    * `folders` lists paths that the command names as places to work in, as it names them; `commits` is how many commits it
-   * makes at most, where that can be counted, and `subjects` what it calls them.
+   * makes at most, where that can be counted, and `subjects` what it calls them. `how` is as in git's log: `amend`,
+   * `rebase`. `nth` numbers the commits of a command that printed none.
    */
   readonly data: JsonObject;
 }
@@ -107,7 +114,6 @@ export interface GitSession {
 }
 
 const MAX_COMMAND_CHARS = 16 * 1024;
-const MAX_OUTPUT_CHARS = 64 * 1024;
 const VERB =
   /\bgit(?:\s+(?:-[cC]\s+\S{1,200}|--?[\w-]{1,40}(?:=\S{1,200})?)){0,8}\s+(commit|cherry-pick|revert|am|merge|pull|rebase|checkout|switch|reset|push)\b/g;
 /** The activities that a subcommand may cause; the first is its purpose. */
@@ -124,7 +130,6 @@ const KINDS_OF_VERB: Readonly<Record<string, readonly GitKind[]>> = {
   reset: ['reset'],
   push: ['push'],
 };
-const COMMITTED = /^\[(detached HEAD|[^\s[\]]{1,250})(?: \(root-commit\))? ([0-9a-f]{4,64})\] (.{0,500})/gm;
 const PUSHED = /^ [ +*] (?:\[new (?:branch|tag)\]|[0-9a-f]{4,64}\.{2,3}([0-9a-f]{4,64}))\s+(\S{1,250})\s+-> \S/gm;
 const ACTION_KINDS: Readonly<Record<string, GitKind>> = {
   rebased: 'rebase',
@@ -132,25 +137,12 @@ const ACTION_KINDS: Readonly<Record<string, GitKind>> = {
   'checked out': 'checkout',
 };
 
-interface PrintedCommit {
-  readonly branch: string | null;
-  readonly sha: string;
-  readonly subject: string;
-}
-
-/** The commits that git reports in an output: `[main 1a2b3c4] Fix the basket`. */
-export function commitsIn(output: string): readonly PrintedCommit[] {
-  return [...output.matchAll(COMMITTED)].map(([, branch = '', sha = '', subject = '']) => {
-    return { branch: branch === 'detached HEAD' ? null : branch, sha, subject };
-  });
-}
-
 /** Whether git reports a push in an output. */
 export function isPushIn(output: string): boolean {
   return output.match(PUSHED) !== null;
 }
 
-/** The git activity in the tool calls of a session: noted by the client, printed by git, or requested. */
+/** The git activity in the tool calls of a session: noted by the client, printed by git, proven by an exit code, or requested. */
 export function findGitCalls(
   shell: readonly ShellCall[],
   operations: readonly GitOperation[],
@@ -160,20 +152,45 @@ export function findGitCalls(
   const noTimes = { startedAt: null, endedAt: null };
   const noted = Map.groupBy(operations, ({ toolUseId }) => toolUseId);
   const printed = new Map(shell.map((call) => [call.toolUseId, call]));
-  return [...new Set([...noted.keys(), ...printed.keys()])].flatMap((toolUseId) => {
+  const calls = [...new Set([...noted.keys(), ...printed.keys()])].flatMap((toolUseId) => {
     const common = { toolUseId, ...(timesOf.get(toolUseId) ?? noTimes) };
-    const call = printed.get(toolUseId);
-    const facts = [...(noted.get(toolUseId) ?? []).flatMap(fromOperation), ...(call ? fromShell(call) : [])];
-    // A fork repeats the calls of its parent, without times here, but did not create their pull requests.
-    const own = facts.filter(({ kind }) => kind !== 'pr' || timesOf.has(toolUseId));
-    return joinFacts(own).map((fact) => ({ ...common, ...fact }));
+    const facts = joinFacts(factsOf(printed.get(toolUseId), noted.get(toolUseId) ?? []));
+    // A fork repeats the calls of its parent, without times here, but did not do their work.
+    const own = timesOf.has(toolUseId) ? facts : facts.flatMap(asRepeated);
+    return own.map((fact) => ({ ...common, ...fact }));
   });
+  return withoutRepeatedCommits(calls);
+}
+
+function factsOf(call: ShellCall | undefined, noted: readonly GitOperation[]): readonly CallFact[] {
+  const operations = noted.flatMap(fromOperation);
+  if (call === undefined) return operations;
+  // Whether a command made a commit is decided in one place, with the note in view.
+  const named = operations.map((one) => (one.kind === 'commit' ? { ...one, isReported: false } : one));
+  return [...named, ...fromShell(call, noted)];
+}
+
+function asRepeated(fact: CallFact): readonly CallFact[] {
+  if (fact.kind === 'pr') return [];
+  return [fact.kind === 'commit' ? { ...fact, isReported: false } : fact];
+}
+
+/** A commit that several calls report is that of the first. */
+function withoutRepeatedCommits(calls: readonly GitCall[]): readonly GitCall[] {
+  const reported = calls
+    .filter(({ kind, isReported }) => kind === 'commit' && isReported)
+    .toSorted((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
+  const repeated = new Set(
+    reported.filter((call, at) => reported.slice(0, at).some((earlier) => isSameCommit(earlier, call))),
+  );
+  return calls.map((call) => (repeated.has(call) ? { ...call, isReported: false } : call));
 }
 
 /** Identifies what a call did: the same in every fork and resumed session that repeats the call. */
 export function callKey(deviceId: string, { toolUseId, kind, sha, branch, data }: GitCall): string {
   const number = kind === 'pr' && typeof data['number'] === 'number' ? [data['number']] : [];
-  return JSON.stringify([deviceId, toolUseId, kind, sha, branch, ...number]);
+  const nth = typeof data['nth'] === 'number' && data['nth'] > 0 ? [data['nth']] : [];
+  return JSON.stringify([deviceId, toolUseId, kind, sha, branch, ...number, ...nth]);
 }
 
 type CallFact = Omit<GitCall, keyof CallTimes | 'toolUseId'>;
@@ -185,30 +202,67 @@ function fromOperation({ kind, action, sha, branch, url, number }: GitOperation)
   return [{ kind: gitKind, sha, branch: kind === 'branch' ? null : branch, message: null, isReported: true, data }];
 }
 
-function fromShell({ command, status, output }: ShellCall): CallFact[] {
-  const verbs = [...command.slice(0, MAX_COMMAND_CHARS).matchAll(VERB)].map(([, verb = '']) => verb);
+function fromShell(call: ShellCall, noted: readonly GitOperation[]): CallFact[] {
+  const { status, output } = call;
+  const command = call.command.slice(0, MAX_COMMAND_CHARS);
+  const verbs = [...command.matchAll(VERB)].map(([, verb = '']) => verb);
   const asked = new Set(verbs.flatMap((verb) => KINDS_OF_VERB[verb] ?? []));
-  const text = output.slice(0, MAX_OUTPUT_CHARS);
-  const isReported = verbs.length > 0;
-  const folders = namedFolders(command.slice(0, MAX_COMMAND_CHARS));
+  const folders = namedFolders(command);
   const data: JsonObject = folders.length === 0 ? {} : { folders: [...folders] };
-  const { commits: count, subjects } = readCommitCommand(command.slice(0, MAX_COMMAND_CHARS));
+  const { commits: count, subjects } = readCommitCommand(command);
   // The rest of a truncated command may contain more.
-  const isCounted = count !== null && command.length <= MAX_COMMAND_CHARS;
+  const isCounted = count !== null && call.command.length <= MAX_COMMAND_CHARS;
   const asks: JsonObject = isCounted ? { ...data, commits: count, subjects: [...subjects] } : data;
-  const commits = commitsIn(text).map(({ branch, sha, subject: message }) => {
-    return fact('commit', { sha, branch, message, isReported, data });
-  });
-  const pushes = asked.has('push') ? [...text.matchAll(PUSHED)] : [];
-  const created = command.includes('gh')
-    ? createdPullRequests({ status, output: text, invocations: readInvocations(command) })
-    : [];
+  const invocations = readInvocations(call.command);
+  const pushes = asked.has('push') ? [...output.matchAll(PUSHED)] : [];
+  const created = command.includes('gh') ? createdPullRequests({ status, output, invocations }) : [];
   return [
-    ...commits,
+    ...commitFacts({ call, noted, invocations, data, asks, subjects }),
     ...created.map((pullRequest) => fact('pr', { isReported: true, data: { ...pullRequest } })),
-    ...pushes.map(([, sha, branch = '']) => fact('push', { sha: sha ?? null, branch, isReported })),
+    ...pushes.map(([, sha, branch = '']) => fact('push', { sha: sha ?? null, branch, isReported: verbs.length > 0 })),
     ...[...asked].map((kind) => fact(kind, { data: kind === 'commit' ? asks : data })),
   ];
+}
+
+interface CommitSource {
+  readonly call: ShellCall;
+  readonly noted: readonly GitOperation[];
+  readonly invocations: readonly Invocation[];
+  readonly data: JsonObject;
+  /** The same with what the command asks for. */
+  readonly asks: JsonObject;
+  readonly subjects: readonly string[];
+}
+
+/** The commits of a command, then those that it printed but did not make itself, such as the copies of a rebase. */
+function commitFacts({ call, noted, invocations, data, asks, subjects }: CommitSource): readonly CallFact[] {
+  const { commits: made } = commitsOfRun({ ...call, noted }, invocations);
+  const printed = commitsIn(call.output);
+  const isNamed = subjects.length === made.length;
+  const own = made.map(({ sha, subject, isAmend }, nth) => {
+    const how: JsonObject = isAmend ? { how: 'amend' } : {};
+    const branch = printed.find((one) => isSameCommit(one, { sha }))?.branch ?? null;
+    if (sha !== null)
+      return fact('commit', { sha, branch, message: subject, isReported: true, data: { ...data, ...how } });
+    const message = isNamed ? (subjects[nth] ?? null) : null;
+    return fact('commit', { message, isReported: true, data: { ...asks, ...how, nth } });
+  });
+  const verbs = new Set(gitCallsIn(invocations).map(({ verb }) => verb));
+  const others = printed.filter((one) => !made.some((commit) => isSameCommit(commit, one)));
+  return [
+    ...own,
+    ...others.map(({ branch, sha, subject: message }) => otherFact({ branch, sha, message, data }, verbs)),
+  ];
+}
+
+/** A commit that was printed by a command without `git commit`: by a rebase, by a merge, or by something unknown. */
+function otherFact(facts: Pick<CallFact, 'branch' | 'sha' | 'message' | 'data'>, verbs: ReadonlySet<string>): CallFact {
+  if (verbs.has('rebase') || verbs.has('pull')) {
+    return fact('commit', { ...facts, isReported: true, data: { ...facts.data, how: 'rebase' } });
+  }
+  // Without its hash: a merge with one was concluded by `git commit` (see `isOwnCommit`).
+  if (verbs.has('merge')) return fact('merge', { ...facts, sha: null, isReported: true });
+  return fact('commit', { ...facts, isReported: false });
 }
 
 const PATH = String.raw`("[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s;&|<>()"']{1,400})`;
@@ -251,7 +305,8 @@ function isSameActivity(known: CallFact, next: CallFact): boolean {
       (known.data['url'] ?? next.data['url']) === (next.data['url'] ?? known.data['url'])
     );
   }
-  if (known.sha !== null && next.sha !== null) return known.sha.startsWith(next.sha) || next.sha.startsWith(known.sha);
+  if (known.sha !== null && next.sha !== null) return isSameCommit(known, next);
+  if (known.data['nth'] !== undefined && next.data['nth'] !== undefined) return false;
   if (known.branch !== null && next.branch !== null) return lastPart(known.branch) === lastPart(next.branch);
   return true;
 }

@@ -7,7 +7,7 @@ const IMAGES: readonly (readonly [type: string, signature: RegExp])[] = [
 ];
 const SIGNATURE_BYTES = 12;
 
-/** The type of an image; null for anything else, whatever it is said to be. */
+/** The type of an image; null for anything else, regardless of its declared type. */
 export function imageTypeOf(bytes: Uint8Array): string | null {
   const head = String.fromCharCode(...bytes.subarray(0, SIGNATURE_BYTES));
   return IMAGES.find(([, signature]) => signature.test(head))?.[0] ?? null;

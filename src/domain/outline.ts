@@ -70,12 +70,24 @@ export interface BlockHead {
   readonly is_error: boolean | number | null;
   readonly text_bytes: number;
   readonly input_bytes: number;
-  /** The beginning of its text, not blank unless all of the text is. Longer if it begins with a tag, and all of it in messages of teammates. */
+  /** The beginning of its text; blank only if the whole text is. Longer if it starts with a tag; complete for messages of teammates. */
   readonly head: string | null;
   readonly has_image: boolean | number;
 }
 
-/** What an outline is made of apart from messages. */
+/** The columns of a message that say how much of the context it takes. */
+export interface ContextMessage
+  extends Pick<MessageHead, 'ordinal' | 'agent_id' | 'message_type' | 'subtype' | 'origin' | 'turn_id' | 'model'> {
+  readonly id: string;
+  readonly uuid: string | null;
+  readonly context_tokens: number | null;
+  readonly tokens_out: number | null;
+  readonly thinking_tokens: number | null;
+}
+
+export type ContextBlock = Pick<BlockHead, 'ordinal' | 'block_type' | 'tool_result_id' | 'text_bytes'>;
+
+/** What an outline is made of besides messages. */
 export interface OutlineParts {
   readonly turns: readonly TurnPart[];
   /** The beginnings of prompts, block by block, by the id of their turn. */

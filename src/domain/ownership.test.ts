@@ -81,7 +81,7 @@ describe('which session counts a shared message', () => {
     );
   });
 
-  // Finding 7.4: a mutant that let the order of the import decide survived.
+  // Kills a mutant that let the order of the import decide.
   it('the one with the smaller id if nothing distinguishes them', () => {
     const alike = () => ({ order: 0, isCertain: false });
     for (const ids of [

@@ -1,10 +1,10 @@
 import type { MessageOrigin, TranscriptMessage } from './transcript.ts';
 
 /**
- * Which session a message belongs to when several sessions hold it. Forks and resumes copy the lines of another session,
- * with the same ids and times, into the beginning of a file of their own. A message belongs to the session it was first
- * said in: only that session counts it. The usage scan and the store both decide by this file.
- * The sums over all sessions never depend on the choice.
+ * Which session a message belongs to when several sessions contain it. Forks and resumes copy the lines of another session,
+ * with the same ids and times, to the beginning of their own file. A message belongs to the session in which it first
+ * appeared: only that session counts it. Both the usage scan and the store use this file.
+ * Totals over all sessions do not depend on the choice.
  */
 export interface SharedMessage {
   readonly sessionId: string;
@@ -25,21 +25,21 @@ export interface SharedMessage {
   readonly step?: Step | null;
 }
 
-/** A prompt starts a turn, an answer goes on with one, any other user line may do either; null for notes of the client. */
+/** A prompt starts a turn, an answer continues one, any other user line may do either; null for notes of the client. */
 export type Step = 'prompt' | 'answer' | 'unclear';
 
-/** What is known of a session beyond its messages. */
+/** What is known about a session besides its messages. */
 export interface SessionSigns {
   /** The latest time of the lines before the first message, which are written when the file is created. */
   readonly leadMs: number | null;
-  /** Its start event says that it began as a fork. */
+  /** Its start event reports a fork. */
   readonly isFork: boolean;
   readonly firstArchivedMs: number | null;
 }
 
 export const NO_SIGNS: SessionSigns = { leadMs: null, isFork: false, firstArchivedMs: null };
 
-/** Prompts begin turns, answers go on with them. */
+/** Prompts start turns, answers continue them. */
 const STEPS: ReadonlyMap<MessageOrigin, Step> = new Map<MessageOrigin, Step>([
   ['human', 'prompt'],
   ['queued', 'prompt'],
@@ -59,7 +59,7 @@ export function stepOf(origin: MessageOrigin): Step | null {
   return STEPS.get(origin) ?? null;
 }
 
-/** The id by which messages of several sessions are compared; one made from a position is the same in no other. */
+/** The id by which messages of several sessions are compared; an id derived from a position is unique to its session. */
 export function comparableId(
   sessionId: string,
   { id, uuid }: { readonly id: string; readonly uuid: string | null },
@@ -67,7 +67,7 @@ export function comparableId(
   return uuid === null ? `${sessionId} ${id}` : id;
 }
 
-/** A message as the reader gives it, to be compared with those of other sessions. */
+/** Converts a parsed message, to compare it with those of other sessions. */
 export function toShared(sessionId: string, message: TranscriptMessage): SharedMessage {
   const { timestamp } = message;
   return {
@@ -89,7 +89,7 @@ export function identityOf({ usageKey, id }: Pick<SharedMessage, 'usageKey' | 'i
   return usageKey ?? id;
 }
 
-/** The owner of each usage key that more than one session holds. */
+/** The owner of each usage key that occurs in more than one session. */
 export function chooseOwners(
   messages: readonly SharedMessage[],
   signs: ReadonlyMap<string, SessionSigns> = new Map(),
@@ -98,14 +98,14 @@ export function chooseOwners(
   return chooseAmong(withUsage, createComparison(messages, signs));
 }
 
-/** The owner of each message, by identity, that more than one session holds. */
+/** The owner of each message, by identity, that occurs in more than one session. */
 export function chooseAmong(messages: readonly SharedMessage[], compare: Comparison): ReadonlyMap<string, string> {
   const held = new Map<string, Holders>();
   for (const [key, copies] of Map.groupBy(messages, identityOf)) held.set(key, holdersOf(copies));
   return chooseForEach(held, compare);
 }
 
-/** The sessions that hold one message: whether every copy a session holds says that it comes from another session. */
+/** The sessions that contain a message, each with whether all of its copies name another session as their origin. */
 export type Holders = ReadonlyMap<string, boolean>;
 
 function holdersOf(held: readonly SharedMessage[]): Holders {
@@ -116,13 +116,13 @@ function holdersOf(held: readonly SharedMessage[]): Holders {
   return holders;
 }
 
-/** Up to this many sessions, each is compared with each. */
+/** Up to this many sessions are compared in pairs. */
 const MAX_ALL_PAIRS = 8;
 
 /**
- * The owner of each message that several sessions hold. Messages with the same candidates are decided together, and small
- * sets of candidates before those that contain them: what is known of these saves comparisons. The order is fixed, so
- * that the order of the import changes nothing.
+ * The owner of each message that several sessions contain. Messages with the same candidates are decided together, and
+ * small sets of candidates before larger ones, whose comparisons can then be reused. The order is fixed, so the order of
+ * the import does not matter.
  */
 export function chooseForEach<Key>(held: ReadonlyMap<Key, Holders>, compare: Comparison): ReadonlyMap<Key, string> {
   const groups = new Map<string, { readonly ids: readonly string[]; readonly keys: Key[] }>();
@@ -150,7 +150,7 @@ function bySizeAndName(
   return idsA.length - idsB.length || (a < b ? -1 : 1);
 }
 
-/** A copy that says that it is one loses to any that does not. */
+/** A session whose copies name their origin loses to one without such copies. */
 function candidatesOf(holders: Holders): readonly string[] {
   const all = [...holders.keys()].toSorted();
   const own = all.filter((id) => holders.get(id) === false);
@@ -169,13 +169,13 @@ function winsMost(ids: readonly string[], compare: Comparison): string {
 
 /**
  * The same for large families, where comparing every pair would take too long: each session is compared with the best one
- * so far. One that has lost to another of them is not compared again. `losses` says to whom; it is added to.
+ * so far. A session that has already lost to another candidate is skipped. `losses` records who lost to whom, and grows.
  */
 function bestInTurn(ids: readonly string[], compare: Comparison, losses: Map<string, string>): string {
   const present = new Set(ids);
   const hasLost = (id: string) => present.has(losses.get(id) ?? '');
   const open = ids.filter((id) => !hasLost(id));
-  // Comparisons may go round in a circle.
+  // Comparisons are not necessarily transitive.
   const [first = '', ...others] = open.length > 0 ? open : ids;
   return others.reduce((best, id) => {
     const isBetter = compare(best, id).order > 0;
@@ -197,9 +197,9 @@ export type Comparison = (a: string, b: string) => Verdict;
 interface Side {
   readonly id: string;
   readonly signs: SessionSigns;
-  /** Messages of the main conversation that both hold, in order. */
+  /** Messages of the main conversation that both contain, in order. */
   readonly shared: readonly SharedMessage[];
-  /** What follows the last of them. */
+  /** The messages after the last of them. */
   readonly rest: readonly SharedMessage[];
 }
 
@@ -238,7 +238,7 @@ function mainThread(messages: readonly SharedMessage[]): SharedMessage[] {
 
 type Rule = (a: Side, b: Side) => number;
 
-/** Below 0 when `a` is the original by this sign, 0 when the sign says nothing. The first that says something decides. */
+/** Below 0 when this rule considers `a` the original, 0 when it does not apply. The first rule that applies decides. */
 const CERTAIN_RULES: readonly Rule[] = [
   bySayingFromWhere,
   byForkEvent,
@@ -270,8 +270,8 @@ function byForkEvent(a: Side, b: Side): number {
 }
 
 /**
- * The client writes lines of its own before it copies: when these are later than what follows them, it is a copy. Of two
- * copies of a session that is not here, the older one comes first.
+ * The client writes some lines before it copies: if these are later than the lines that follow, the file is a copy. If
+ * both are copies of a session that is not stored, the older one is the original.
  */
 function byLead(a: Side, b: Side): number {
   const isLate = ({ signs: { leadMs }, shared }: Side) =>
@@ -281,7 +281,7 @@ function byLead(a: Side, b: Side): number {
   return Number(isLateA) - Number(isLateB);
 }
 
-/** Between its messages a client writes lines without an id, which are not copied: the original is longer. */
+/** Between messages, the client writes lines without an id, which are never copied: the original is longer. */
 function byLines(a: Side, b: Side): number {
   const [mine, theirs] = [spanOf(a), spanOf(b)];
   return mine === null || theirs === null ? 0 : theirs - mine;
@@ -294,7 +294,7 @@ function spanOf({ shared }: Side): number | null {
   return isOrdered && lines.length > 1 ? (lines.at(-1) as number) - (lines[0] as number) : null;
 }
 
-/** What was archived before the other session had anything of its own is no copy of it. */
+/** A session that was archived before the other one had any messages of its own is not a copy of it. */
 function byArchive(a: Side, b: Side): number {
   const precedes = ({ signs: { firstArchivedMs } }: Side, other: Side) => {
     const own = other.rest.find(({ timestampMs }) => timestampMs !== null)?.timestampMs ?? null;
@@ -305,24 +305,24 @@ function byArchive(a: Side, b: Side): number {
   return Number(theirs) - Number(mine);
 }
 
-/** A copy goes on with a prompt; only the original goes on in the middle of a turn. */
+/** A copy continues with a prompt; only the original continues in the middle of a turn. */
 function byTurnGoingOn(a: Side, b: Side): number {
   const goesOn = ({ rest }: Side) => rest.find(({ step }) => (step ?? null) !== null)?.step === 'answer';
   return Number(goesOn(b)) - Number(goesOn(a));
 }
 
-/** A session that holds nothing more than its copy was simply left there. */
+/** A session that contains only the shared part was abandoned at that point: it is the original. */
 function byEndingThere(a: Side, b: Side): number {
   const goesOn = ({ rest }: Side) => rest.some(({ step }) => step === 'prompt' || step === 'answer');
   return Number(goesOn(a)) - Number(goesOn(b));
 }
 
-/** Somebody who is at work goes on within this time. */
+/** A session in use continues within this time. */
 const IN_FLOW_MS = 2 * 60_000;
 
 /**
- * Last of all the clock. Who went on at once is the original. When neither did, the copy was made of all there was and
- * went on first, and the original was resumed after it.
+ * The last resort is the clock. A session that continued right away is the original. If neither did, the copy was made
+ * from the complete session and continued first, and the original was resumed later.
  */
 function byTimeOfNext(a: Side, b: Side): number {
   const [mine, theirs] = [gapOf(a), gapOf(b)];
@@ -332,7 +332,7 @@ function byTimeOfNext(a: Side, b: Side): number {
   return isSoonest === isInFlow ? -1 : 1;
 }
 
-/** Milliseconds from the last shared message to the next one; 0 when nothing follows, infinite when time runs back. */
+/** Milliseconds from the last shared message to the next one; 0 when nothing follows, infinite when the clock went backwards. */
 function gapOf({ shared, rest }: Side): number {
   const from = shared.at(-1)?.timestampMs ?? null;
   const next = rest.find(({ timestampMs }) => timestampMs !== null)?.timestampMs ?? null;

@@ -20,7 +20,7 @@ export interface BlobStat {
  * Errors: blob_corrupt, blob_missing, blob_unavailable.
  */
 export interface BlobStore {
-  /** Stores the bytes unless they are there already. With `expectedSha256`, other bytes are refused and nothing is stored. */
+  /** Stores the bytes unless they exist. With `expectedSha256`, other bytes are rejected and nothing is stored. */
   put(bytes: Uint8Array, expectedSha256?: string): Promise<BlobStat>;
   /** The bytes, verified against their address. */
   get(sha256: string): Promise<Uint8Array>;
@@ -43,30 +43,32 @@ export type EraseDecision = (line: {
 }) => 'keep' | 'erase' | JsonObject;
 
 /**
- * What was captured, in the order it happened, kept beside the blobs: with both, the store can be made again after the
- * database is lost. Errors: blob_unavailable.
+ * Everything that was captured, in order, kept beside the blobs: together they allow rebuilding the store after the database
+ * is lost. Errors: blob_unavailable.
  */
 export interface ArchiveJournal {
-  /** Written when it settles: the end of this process no longer harms it. A power cut may, until the next `flush`. */
+  /**
+   * When it settles, the records survive the end of this process; they survive a power failure only after the next `flush`.
+   */
   append(...records: JsonObject[]): Promise<void>;
   flush(): Promise<void>;
-  /** All records, oldest first; a torn last one is left out. Lines that are damaged are reported and left out as well. */
+  /** All records, oldest first; an incomplete last one is omitted. Damaged lines are reported and omitted as well. */
   read(onDamaged?: (place: string) => void): AsyncIterable<JsonObject>;
   /** Names this journal among those that one database may know. */
   readonly name: string;
   isEmpty(): Promise<boolean>;
-  /** Moves damaged lines aside and adds the records that are missing. */
+  /** Sets damaged lines aside and adds the missing records. */
   repair(missing: readonly JsonObject[]): Promise<void>;
   /**
-   * Removes what the function wants gone; the text is then in no file of the journal. Interrupted at any point, it can be
+   * Removes the lines that the function selects; their text is then in no file of the journal. Interrupted at any point, it can be
    * repeated. Returns the number of lines removed.
    */
   erase(decide: EraseDecision): Promise<number>;
 }
 
-/** A model that writes summaries. It never throws for what the network or the service does: that is an answer, too. */
+/** A model that writes summaries. Failures of the network or the service are returned, not thrown. */
 export interface Summarizer {
-  /** Address and key as a fingerprint: another one is another service, whose troubles are its own. */
+  /** A fingerprint of address and key: failures are counted for each of them separately. */
   readonly service: string;
   readonly model: string;
   readonly maxOutputTokens: number;

@@ -12,19 +12,29 @@ export interface PullRequest {
 /** `gh pr create` prints the URL of the new pull request on its own line. */
 const PRINTED_URL = /^(https:\/\/\S{1,300}\/pull\/(\d{1,9}))\s*$/gm;
 
-/** The pull requests that a shell command created. A failed `gh pr create` may print the URL of an existing one. */
+/** What `gh pr create` prints about a pull request that exists already; `gh pr create || true` succeeds all the same. */
+const EXISTING = /already exists:\s+https:\S+/g;
+const CREATES_NOTHING = /^(?:--dry-run|--help|-h)$/;
+
+/**
+ * The pull requests that a shell command created. A failed `gh pr create` may print the URL of an existing one, and
+ * after `||` the URL may be that of the command before it.
+ */
 export function createdPullRequests(run: {
   readonly status: ToolStatus;
   readonly invocations: readonly Invocation[];
   readonly output: string;
 }): readonly { readonly number: number; readonly url: string }[] {
-  const created = run.invocations.filter(
-    ({ program, words }) => program === 'gh' && verbsOf(program, words).join(' ') === 'pr create',
-  );
+  const created = run.invocations.filter((one, at) => isCreation(one) && run.invocations[at - 1]?.next !== '||');
   if (run.status !== 'ok' || created.length === 0) return [];
-  return [...run.output.matchAll(PRINTED_URL)]
+  return [...run.output.replaceAll(EXISTING, '').matchAll(PRINTED_URL)]
     .slice(0, created.length)
     .map(([, url = '', number]) => ({ url, number: Number(number) }));
+}
+
+function isCreation({ program, words }: Invocation): boolean {
+  if (program !== 'gh' || words.some((word) => CREATES_NOTHING.test(word))) return false;
+  return verbsOf(program, words).join(' ') === 'pr create';
 }
 
 const PARTS_OF_URL = /^https?:\/\/[^/]+\/(.{1,200}?)\/(?:-\/)?(?:pull|pulls|pull-requests|merge_requests)\/(\d{1,9})\b/;
@@ -36,7 +46,7 @@ const PARTS_OF_URL = /^https?:\/\/[^/]+\/(.{1,200}?)\/(?:-\/)?(?:pull|pulls|pull
 export function distinctPullRequests(reported: readonly PullRequest[]): readonly PullRequest[] {
   const distinct: PullRequest[] = [];
   for (const next of reported.map(completeFromUrl)) {
-    const at = distinct.findIndex((known) => isSame(known, next));
+    const at = distinct.findIndex((known) => isSamePullRequest(known, next));
     const known = distinct[at];
     if (known === undefined) distinct.push(next);
     else {
@@ -57,7 +67,8 @@ function completeFromUrl({ number, url, repository }: PullRequest): PullRequest 
   return { number: number ?? fromUrl, url, repository: repository ?? path ?? null };
 }
 
-function isSame(a: PullRequest, b: PullRequest): boolean {
+/** One without a repository is the same as any of its number. */
+export function isSamePullRequest(a: PullRequest, b: PullRequest): boolean {
   if (a.url !== null && a.url === b.url) return true;
   if (a.number === null || a.number !== b.number) return false;
   return a.repository === null || b.repository === null || a.repository.toLowerCase() === b.repository.toLowerCase();

@@ -1,6 +1,6 @@
 import type { FieldName } from './session-fields.ts';
 
-/** The parts of a query that stand side by side, word for word: `-tag:later`, `(a OR b)`, `"two words"`. */
+/** The top-level terms of a query, verbatim: `-tag:later`, `(a OR b)`, `"two words"`. */
 export function splitTerms(query: string): readonly string[] {
   // OR binds looser than anything else: such a query has one part.
   if (hasTopLevelOr(query)) return [query.trim()];

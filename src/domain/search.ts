@@ -23,6 +23,9 @@ export const PLACE_KINDS = {
 } as const;
 export type PlaceKind = keyof typeof PLACE_KINDS;
 
+/** Texts of a session as a whole, which change while its conversation stays the same. */
+export const SESSION_KINDS = ['title', 'summary', 'note', 'document'] as const satisfies readonly PlaceKind[];
+
 /** The fields of a query, in order. */
 export function fieldsOf(node: SearchNode): FieldNode[] {
   if (node.kind === 'field') return [node];
@@ -137,12 +140,38 @@ export interface PlacesOfSession {
   readonly places: readonly Place[];
 }
 
+/** Matches of one session that have the same kind and tool. */
+export interface CountedPlaces {
+  readonly sessionId: string;
+  readonly kind: PlaceKind;
+  readonly tool: string | null;
+  readonly places: number;
+}
+
+export interface PlaceGroup extends CountedPlaces {
+  /** More matches, in texts of several parts; the parts of a text count once. */
+  readonly partIds: readonly number[];
+  /** Candidates whose texts decide. */
+  readonly doubtfulIds: readonly number[];
+}
+
+/** Matches counted without their texts. */
+export interface PlaceCounts {
+  readonly groups: readonly PlaceGroup[];
+  /** Every place from this id on was counted; null when none are left. */
+  readonly countedTo: number | null;
+}
+
 /** The queries of a search. Errors: timeout. */
 export interface SearchIndex {
   /** Replaces names of workspaces and devices with the ids they match, as all other methods require. */
   resolveNames(node: SearchNode): Promise<SearchNode>;
   /** The next candidates: text is looked up by whole words, patterns by texts that every match contains. */
   findPlaces(node: SearchNode, page: CandidatePage): Promise<Candidates>;
+  /** Counts the next matches without reading their texts; null when only the texts can decide. */
+  countPlaces(node: SearchNode, belowId: number | null): Promise<PlaceCounts | null>;
+  /** These places as candidates, newest first. */
+  listPlaces(node: SearchNode, ids: readonly number[]): Promise<readonly Place[]>;
   findPlacesOf(node: SearchNode, sessionIds: readonly string[]): Promise<readonly PlacesOfSession[]>;
   readTexts(places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>>;
   /** The calls of these places, by the id of the place. */
@@ -156,10 +185,16 @@ export interface SearchIndex {
   readSessions(ids: readonly string[]): Promise<ReadonlyMap<string, FoundSessionFacts>>;
 }
 
+/** Follows the parts of each name in the parts of a text: a word that no text has, so that a phrase ends there. */
+export const NAME_END = '\u0080';
+
 /** Maximum length of one indexed text, so that the positions of its words fit into a tsvector. */
 const STRIDE_CHARS = 32_000;
 /** Overlap with the next text, so that a phrase across the boundary is complete in one of them. */
 const OVERLAP_CHARS = 512;
+
+/** The length of a place that may be one of several parts of a text. */
+export const LONG_PLACE_CHARS = STRIDE_CHARS;
 
 export function countParts(text: string): number {
   return Math.max(1, Math.ceil((text.length - OVERLAP_CHARS) / STRIDE_CHARS));

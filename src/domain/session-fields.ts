@@ -6,17 +6,17 @@ type ValueType = 'text' | 'name or id' | 'number' | 'dollars' | 'count' | 'durat
 
 export interface Field {
   readonly type: ValueType;
-  /** `place`: beside words it describes the place that has them; without words, sessions that have such a place. */
+  /** `place`: together with words, it applies to the place that contains them; without words, to sessions with such a place. */
   readonly of: 'session' | 'place';
   readonly about: string;
   readonly example: string;
-  /** The only values there are, with their meaning. */
+  /** All valid values, with their meaning. */
   readonly values?: Readonly<Record<string, string>>;
   /** Former names of values. */
   readonly formerValues?: Readonly<Record<string, string>>;
-  /** Whether a session must fit all values of a comma-separated list or any of them. */
+  /** Whether a session must match all values of a comma-separated list or any of them. */
   readonly list?: 'all' | 'any';
-  /** Other names of the field, each with the comparison it stands for. */
+  /** Other names of the field, each with the comparison it implies. */
   readonly aliases?: Readonly<Record<string, '' | '>=' | '<='>>;
   /**
    * As an option of every command that filters sessions: the placeholder of its value, its letter, and its help where
@@ -114,14 +114,15 @@ export const FIELDS = {
   branch: {
     type: 'text',
     of: 'session',
-    about: 'Sessions that started or committed on a git branch whose name contains this.',
+    about: 'Sessions that started, worked or committed on a git branch whose name contains this.',
     example: 'branch:main',
     option: { value: 'NAME', short: 'b' },
   },
   workspace: {
     type: 'name or id',
     of: 'session',
-    about: 'Sessions in this workspace (name, id or git remote), or in all whose name or address contains this.',
+    about:
+      'Sessions in this workspace (name, id or git remote), or in any workspace whose name or address contains this.',
     example: 'workspace:api',
     aliases: { workspace_id: '' },
     option: { value: 'NAME', short: 'w' },
@@ -129,7 +130,7 @@ export const FIELDS = {
   device: {
     type: 'name or id',
     of: 'session',
-    about: 'Sessions on this device (name or id), or on all whose name contains this.',
+    about: 'Sessions on this device (name or id), or on any device whose name contains this.',
     example: 'device:laptop',
     aliases: { device_id: '' },
     option: { value: 'NAME', short: 'd' },
@@ -213,7 +214,8 @@ export const FIELDS = {
   used_before: {
     type: 'date',
     of: 'session',
-    about: 'Sessions with usage before this. Beside `used_after` and `model`, all of them describe the same usage.',
+    about:
+      'Sessions with usage before this. Beside `used_after`, `used_branch` and `model`, all of them describe the same usage.',
     example: 'used_before:today',
   },
   used_after: {
@@ -221,6 +223,12 @@ export const FIELDS = {
     of: 'session',
     about: 'Sessions with usage at this time or later.',
     example: 'used_after:7d',
+  },
+  used_branch: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions with usage on a git branch whose name contains this.',
+    example: 'used_branch:main',
   },
   kind: {
     type: 'choice',
@@ -276,13 +284,13 @@ export type HasValue = keyof typeof HAS_VALUES;
 export type PlaceFieldName = { [N in FieldName]: (typeof FIELDS)[N]['of'] extends 'place' ? N : never }[FieldName];
 
 type AliasOf<F> = F extends { readonly aliases: infer A } ? keyof A : never;
-/** What a field may be called. */
+/** Names and aliases of a field. */
 export type FieldParameter = FieldName | { [N in FieldName]: AliasOf<(typeof FIELDS)[N]> }[FieldName];
 
 interface NamedField {
   readonly name: FieldName;
   readonly field: Field;
-  /** The comparison that an alias stands for. */
+  /** The comparison that an alias implies. */
   readonly comparison: string;
 }
 

@@ -52,6 +52,8 @@ export interface LastReport {
 
 interface LivenessSigns {
   readonly lastWriteMs: number;
+  /** Time of the newest line; null when no line has one. */
+  readonly lastLineMs: number | null;
   /** A running client has the session open. */
   readonly isOpen: boolean;
   readonly lastReport: LastReport | null;
@@ -62,8 +64,21 @@ interface LivenessSigns {
 /** The client may write its last lines up to this long after it has run the end hook. */
 const LAST_LINES_MS = 5_000;
 
+/**
+ * A running client writes a line within moments of its time. A file that was written so much later than its newest line
+ * was copied, restored or renamed.
+ */
+const COPIED_AFTER_MS = 60 * 60_000;
+
+/** When the client last wrote to a session: the time of its files, unless they were written by something else. */
+export function lastActiveMs({ lastWriteMs, lastLineMs }: Pick<LivenessSigns, 'lastWriteMs' | 'lastLineMs'>): number {
+  return lastLineMs !== null && lastWriteMs - lastLineMs > COPIED_AFTER_MS ? lastLineMs : lastWriteMs;
+}
+
 /** Hooks are hints, files are the truth: a reported end is valid unless bytes were written after it. */
-export function inferLiveness({ lastWriteMs, isOpen, lastReport, quietSinceMs }: LivenessSigns): Liveness {
+export function inferLiveness(signs: LivenessSigns): Liveness {
+  const { isOpen, lastReport, quietSinceMs } = signs;
+  const lastWriteMs = lastActiveMs(signs);
   const wasEnded = lastReport?.kind === 'end' && lastReport.atMs + LAST_LINES_MS >= lastWriteMs;
   const isLive = !wasEnded && (isOpen || lastWriteMs >= quietSinceMs);
   if (isLive) return { isLive, endReason: null, endedAtMs: null };

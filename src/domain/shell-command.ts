@@ -1,3 +1,8 @@
+/** Finds the programs that a shell command runs. docs/internals.md compares it with the library `shell-quote`. */
+
+/** Tools of the client that run a shell command. */
+export const SHELL_TOOLS: readonly string[] = ['Bash', 'PowerShell'];
+
 /** A program run by a shell command, with its arguments. */
 export interface Invocation {
   readonly program: string;

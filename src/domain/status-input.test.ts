@@ -32,7 +32,7 @@ describe('the input of a status line', () => {
     expect(percent({ context_window_size: 2_000, current_usage: null })).toBeNull();
   });
 
-  it('takes any text and any JSON', () => {
+  it('accepts any text and any JSON', () => {
     const nothing = Object.keys(readStatusInput(''));
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

@@ -1,4 +1,4 @@
-/** What Claude Code tells a status line about its session. Every field may be missing. */
+/** What Claude Code reports to a status line about its session. Every field may be missing. */
 export interface StatusInput {
   readonly sessionId: string | null;
   readonly transcriptPath: string | null;
@@ -15,7 +15,7 @@ export interface StatusInput {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the JSON of the client; whatever is missing or of another type is null. Garbage is an empty object. */
+/** Reads the JSON of the client; fields that are missing or of another type are null. Invalid input is an empty object. */
 export function readStatusInput(text: string): StatusInput {
   const root = objectOf(parse(text));
   const model = objectOf(root['model']);

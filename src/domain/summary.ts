@@ -1,3 +1,4 @@
+import type { CommitMade } from './commits.ts';
 import type { PullRequest } from './pull-request.ts';
 import type { Lifecycle } from './session.ts';
 import type { GitOperation, ToolStatus } from './transcript-structure.ts';
@@ -39,13 +40,14 @@ export interface CommandRun {
   readonly exitCode: number | null;
   readonly output: string;
   /** What the client noted about git. */
-  readonly noted: readonly Pick<GitOperation, 'kind' | 'sha'>[];
+  readonly noted: readonly Pick<GitOperation, 'kind' | 'action' | 'sha' | 'url' | 'number'>[];
 }
 
 /** Counts over all shell commands of a scope. */
 export interface ShellWork {
   /** Commands that ran, successful or not. */
   readonly runs: number;
+  /** Commands that ran and failed; one that the client did not start is a failed call only. */
   readonly failures: number;
   /** How many commands call a program, most frequent first; tests, commits and pushes aside. */
   readonly commands: readonly LabelCount[];
@@ -58,8 +60,8 @@ export interface ShellWork {
   /** Calls of `git commit` whose result is not in the files. */
   readonly unknownCommits: number;
   readonly pushes: number;
-  /** Numbers of the pull requests that `gh pr create` printed, each once. */
-  readonly pullRequests: readonly number[];
+  /** The pull requests that its commands created, each once. */
+  readonly pullRequests: readonly PullRequest[];
 }
 
 interface LabelCount {
@@ -87,14 +89,6 @@ export interface ToolTally {
   readonly count: number;
 }
 
-export interface CommitMade {
-  /** Null when git did not print it, as with `git commit -q`. */
-  readonly sha: string | null;
-  readonly subject: string | null;
-  /** It replaces the commit before it. */
-  readonly isAmend: boolean;
-}
-
 export interface FileWork {
   readonly path: string;
   readonly reads: number;
@@ -111,8 +105,8 @@ export interface HelperWork {
   readonly status: string | null;
 }
 
-/** Everything a summary is made from: rows of one revision. Lists are limited, counts are exact. */
-export interface SummaryInput {
+/** Everything a narrative is made from: rows of one revision. Lists are limited, counts are exact. */
+export interface NarrativeInput {
   readonly sessionId: string;
   readonly revision: number;
   readonly scope: SummaryScope;
@@ -123,33 +117,36 @@ export interface SummaryInput {
   readonly task: string | null;
   readonly cwd: string | null;
   readonly model: string | null;
-  readonly durationMs: number | null;
-  /** The beginning and the end of the conversation; `omitted` utterances lie between the two. */
-  readonly opening: readonly Utterance[];
-  readonly closing: readonly Utterance[];
-  readonly omitted: number;
   readonly conversation: Conversation;
   readonly tools: readonly ToolTally[];
   readonly shell: ShellWork;
   /** The files with the most changed lines; `fileTotals` counts all. */
   readonly files: readonly FileWork[];
   readonly fileTotals: FileTotals;
+  /** Created by its commands or linked by the client, which also links one that the branch already has. */
   readonly pullRequests: readonly PullRequest[];
   readonly helpers: readonly HelperWork[];
   readonly teams: readonly { readonly name: string; readonly members: readonly string[] }[];
   readonly apiErrors: readonly { readonly what: string; readonly count: number }[];
-  readonly compactions: number;
   readonly todos: readonly { readonly text: string; readonly status: string }[];
   readonly plans: PlanCounts;
   readonly decisions: readonly Decision[];
   readonly highlights: readonly ReasoningHighlight[];
 }
 
+/** Additional input for a model. */
+export interface SummaryInput extends NarrativeInput {
+  /** The beginning and the end of the conversation; `omitted` utterances lie between the two. */
+  readonly opening: readonly Utterance[];
+  readonly closing: readonly Utterance[];
+  readonly omitted: number;
+}
+
 /** Exact facts about the conversation, counted over the whole scope. */
 export interface Conversation {
   /** Messages that a person typed; slash commands aside. */
   readonly prompts: number;
-  /** The first things that were asked for: prompts, and slash commands that go to the model. */
+  /** The first requests: prompts, and slash commands that go to the model. */
   readonly requests: readonly Utterance[];
   readonly lastPrompt: Utterance | null;
   /** The last message of the model with text. */
@@ -251,8 +248,8 @@ export type SummaryAnswer =
   | {
       readonly kind: 'failed';
       /**
-       * `refused`: key, address or model are wrong, no question will fare better. `busy`: asked too often or too much
-       * load. `lost`: it is unknown whether it was answered and billed. `rejected`: this very question is refused.
+       * `refused`: key, address or model are wrong, so no request can succeed. `busy`: too many requests or too much
+       * load. `lost`: it is unknown whether it was answered and billed. `rejected`: this particular request was refused.
        */
       readonly why: 'refused' | 'busy' | 'lost' | 'rejected';
       readonly retryAfterMs: number | null;

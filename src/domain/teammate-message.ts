@@ -1,3 +1,6 @@
+/** The name that teammates use for the session that leads them. */
+export const TEAM_LEAD = 'team-lead';
+
 /** A message that a teammate sent. */
 interface TeammateMessage {
   /** The name of the teammate; '' if the tag lacks it. */
@@ -8,6 +11,8 @@ interface TeammateMessage {
 }
 
 const MESSAGES = /<teammate-message\b([^>]{0,2048})>([^]*?)(?:<\/teammate-message>|$)/g;
+/** What surrounds such a message, with the line break between tag and text. */
+export const TEAMMATE_TAG = /<teammate-message\b[^>]{0,2048}>\n?|\n?<\/teammate-message>/g;
 const SENDER = /teammate_id="([^"]{1,128})"/;
 const PROTOCOL = /^\{\s*"type"\s*:/;
 

@@ -11,7 +11,6 @@ const CAVEAT =
 const COMMAND =
   '<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args></command-args>';
 
-// Finding 2.7
 describe('the text a person wrote', () => {
   it.each([
     ['nothing injected', 'Fix <Button> in a.tsx\n\nand <b>this</b>', 'Fix <Button> in a.tsx\n\nand <b>this</b>'],
@@ -54,7 +53,6 @@ describe('the text a person wrote', () => {
     ['Another Claude session sent a message:\n<teammate-message teammate_id="a">hi</teammate-message>', 'teammate'],
     ['[Request interrupted by user for tool use]', 'interruption'],
     ['This session is being continued from a previous conversation that ran out of context.', 'compact_summary'],
-    // Finding 2.3
     ['{"task_id":"af94988","task_type":"local_bash","status":"completed"}', 'task_notification'],
     [' {"taskId":"b1", "description":"x"}\n', 'task_notification'],
     ['{"type":"idle_notification","from":"tester"}', 'teammate'],

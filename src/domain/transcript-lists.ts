@@ -1,6 +1,6 @@
 import type { ToolStatus } from './transcript-structure.ts';
 
-/** Lists of what happened in a session, and what the schemas do not know of it. */
+/** Lists of what happened in a session, and the content that the schemas do not know. */
 
 /** The last state of each item of a to-do list (TodoWrite) or of the task list (TaskCreate and the like). */
 export interface Todo {
@@ -55,11 +55,11 @@ export interface Worktree {
   readonly agentId: string | null;
   readonly enteredAt: string | null;
   readonly leftAt: string | null;
-  /** What was done with it at the end, for example `keep` or `remove`. */
+  /** What happened to it at the end, for example `keep` or `remove`. */
   readonly leftBy: string | null;
 }
 
-/** How far the schemas know what a session's lines hold, per client version. */
+/** How much of a session's lines the schemas know, per client version. */
 export interface FormatDrift {
   readonly versions: readonly VersionRecords[];
   readonly unknown: readonly UnknownShape[];

@@ -218,7 +218,7 @@ export interface Subagent {
   readonly status: string | null;
   readonly isBackground: boolean;
   readonly spawnDepth: number | null;
-  /** What the client reported at its end, sub-agents of its own included. */
+  /** The client's report at its end, including its own sub-agents. */
   readonly reportedTokens: number | null;
   readonly reportedToolUses: number | null;
   readonly reportedDurationMs: number | null;

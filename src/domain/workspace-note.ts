@@ -1,3 +1,4 @@
+import { isJsonObject } from './json.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { SeenFolder, WorkspaceIdentity } from './workspace.ts';
 
@@ -78,5 +79,5 @@ function readFolder(value: JsonValue | undefined): SeenFolder | null {
 }
 
 function asFields(value: JsonValue | undefined): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }

@@ -6,7 +6,7 @@ export interface WorkspaceIdentity {
 
 export const UNASSOCIATED: WorkspaceIdentity = { canonicalId: '_unassociated', displayName: '(no folder)' };
 
-/** From the weakest knowledge to the strongest: a stronger identity of the same folder takes over from a weaker one. */
+/** From the weakest to the strongest: a stronger identity of the same folder replaces a weaker one. */
 export const WORKSPACE_KINDS = ['none', 'folder', 'local', 'remote'] as const;
 type WorkspaceKind = (typeof WORKSPACE_KINDS)[number];
 
@@ -20,7 +20,7 @@ export function isStronger(one: string, other: string): boolean {
   return WORKSPACE_KINDS.indexOf(workspaceKind(one)) > WORKSPACE_KINDS.indexOf(workspaceKind(other));
 }
 
-/** What a machine saw of a folder at the time: kept, since folders are moved and deleted while their sessions stay. */
+/** What a machine knew about a folder at that time. It is kept because folders are moved and deleted while their sessions remain. */
 export interface SeenFolder {
   readonly path: string;
   /** Top of the working tree that the folder is in; the folder itself outside of a repository. */
@@ -38,7 +38,7 @@ export interface RememberedFolder extends SeenFolder {
 
 export interface ResolvedWorkspace extends WorkspaceIdentity {
   readonly defaultBranch: string | null;
-  /** Null when nothing was seen now: the answer is a memory or a guess by name. */
+  /** Null when the folder was not found: the result comes from earlier sightings or is guessed from the path. */
   readonly folder: SeenFolder | null;
 }
 
@@ -54,9 +54,9 @@ interface Address {
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443', ssh: '22', git: '9418' };
-/** Hosts that take a path in any case; the id has it in lower case, the name as written. */
+/** Hosts that ignore the case of a path; the id has it in lower case, the name as written. */
 const CASELESS_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org', 'dev.azure.com']);
-/** Other doors of the same house: SSH over the port of HTTPS, and the www of a pasted address. */
+/** Aliases of hosts: SSH over the HTTPS port, and `www` in a pasted URL. */
 const HOST_ALIASES: Readonly<Record<string, string>> = {
   'ssh.github.com:443': 'github.com',
   'altssh.gitlab.com:443': 'gitlab.com',
@@ -66,15 +66,14 @@ const HOST_ALIASES: Readonly<Record<string, string>> = {
   'www.bitbucket.org': 'bitbucket.org',
   'ssh.dev.azure.com': 'dev.azure.com',
 };
-const HOST = /^(?:[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_-])?|\[[0-9a-f:.%]+\])$/u;
 const WINDOWS_PATH = /^(?:[a-z]:[\\/]|\\\\)/i;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
 const MAX_URL_CHARS = 4_096;
 
 /**
- * The one identity of a git remote, whatever its spelling: scheme, user, password, default port, `.git` and slashes are
- * gone. Null for what names no repository. Never throws, never holds a user or password, and leaves its own results as
- * they are. Anything of the form `name/path` counts as host and path; ask `isLocalRemote` first where it may be a path.
+ * The normalized form of a git remote, without scheme, user, password, default port, `.git` and extra slashes. Null if
+ * the text names no repository. Never throws, never returns a user or password, and is idempotent. Anything of the form
+ * `name/path` counts as host and path; check `isLocalRemote` first if it may be a local path.
  */
 export function normalizeRemote(url: string): RemoteIdentity | null {
   const text = url.slice(0, MAX_URL_CHARS).toWellFormed().replaceAll(CONTROLS, '').trim();
@@ -82,7 +81,7 @@ export function normalizeRemote(url: string): RemoteIdentity | null {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text);
   if (/^file:/i.test(text)) return fileIdentity(text.slice('file:'.length));
   if (scheme) return networkIdentity(parseUrl(scheme[1] ?? '', text.slice(scheme[0].length)));
-  // A helper of its own (`ext::sh -c …`) may carry anything, credentials too; only an address inside it says something.
+  // A remote helper (`ext::sh -c …`) may contain anything, including credentials; only a URL inside it is used.
   const helper = /^[a-z][a-z0-9+.-]*::/i.exec(text);
   if (helper) return text.includes('://') ? normalizeRemote(text.slice(helper[0].length)) : null;
   if (text.startsWith('/')) return fileIdentity(text.replace(/^\/+/, '/'));
@@ -136,7 +135,7 @@ function networkIdentity(address: Address | null): RemoteIdentity | null {
     return networkIdentity(parseScp(address.path.slice(address.path.lastIndexOf('@') + 1)));
   }
   const host = address.host.toLowerCase().replace(/\.+$/, '');
-  if (!HOST.test(host)) return null;
+  if (!isHost(host)) return null;
   const port = address.port.replace(/^0+/, '');
   const place = HOST_ALIASES[port ? `${host}:${port}` : host] ?? (port ? `${host}:${port}` : host);
   const path = serverPath(place, cleanPath(address.path));
@@ -148,6 +147,10 @@ function networkIdentity(address: Address | null): RemoteIdentity | null {
     displayName,
     isLocal: false,
   };
+}
+
+function isHost(name: string): boolean {
+  return /^(?:[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_-])?|\[[0-9a-f:.%]+\])$/u.test(name);
 }
 
 function caseless(path: string): string {
@@ -170,7 +173,7 @@ function fileIdentity(rest: string): RemoteIdentity | null {
   return localIdentity(path.replace(/^\/+/, '/'), false);
 }
 
-/** Windows takes a path in any case. */
+/** Windows ignores the case of a path. */
 function localIdentity(path: string, isWindows: boolean): RemoteIdentity | null {
   const parts = cleanPath(path);
   if (!isWindows && /^[a-z]:(?:\\|$)/i.test(parts[0] ?? '')) {
@@ -200,7 +203,7 @@ function cleanPath(path: string): string[] {
   return parts;
 }
 
-/** A path with a lone `%` in it is taken as written. */
+/** A path with an invalid `%` escape is used as written. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path).toWellFormed();
@@ -209,7 +212,7 @@ function decode(path: string): string {
   }
 }
 
-/** A canonical id for people: a plain folder by its path, without the device that it carries. */
+/** A canonical id for display: a plain folder is shown as its path, without the device. */
 export function workspacePlace(canonicalId: string): string {
   return workspaceKind(canonicalId) === 'folder' ? canonicalId.replace(/^folder:[^/:]*:/, '') : canonicalId;
 }

@@ -3,7 +3,14 @@ import type { Event } from '../domain/event.ts';
 import { loadDeleted } from '../store/queries/deletions/deletions.ts';
 import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
 import type { IntakeDeps } from './intake.ts';
-import { type IngestResults, eventSchema, type UploadDevice, type GitBatch, gitItemSchema } from '../api/ingest.ts';
+import {
+  type GitBatch,
+  type IngestResults,
+  type UploadDevice,
+  eventSchema,
+  gitItemSchema,
+  readEventItem,
+} from '../api/ingest.ts';
 import { canAddTo, recordDevice } from './device.ts';
 import { journalEvents, gitRecord, storeGitReport } from '../archive/journal/records.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
@@ -19,8 +26,11 @@ export async function acceptEvents(
   const { engine, clock } = deps;
   const now = clock.now().toISOString();
   await recordDevice(deps, device, now, 'remote');
-  const validated = await validateEach(deps, device, given);
-  const events = validated.filter((one) => 'type' in one);
+  const checked = await validateEach(deps, device, given);
+  const wanted = checked.filter((one) => 'type' in one);
+  const events = (await deps.masks?.events(wanted)) ?? wanted;
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const validated = checked.map((one) => ('type' in one ? (byId.get(one.id) ?? one) : one));
   await journalEvents(deps, { at: now, events, workspaces: [] });
   const results: Result[] = [];
   for (const one of validated) {
@@ -44,15 +54,20 @@ async function validateEach(
   const { sessions: deleted } = await loadDeleted(deps.engine.kysely);
   for (const read of readEach(eventSchema, given)) {
     if ('rejection' in read) validated.push(read.rejection);
-    else if (deleted.has(read.item.session_id)) {
-      validated.push({ id: read.item.id, status: 'rejected', reason: 'The session was deleted.' });
-    } else if (await canAddTo(deps, device.id, read.item.session_id)) {
-      validated.push({ ...read.item, type: read.item.type as Event['type'], device_id: device.id });
-    } else {
-      validated.push({ id: read.item.id, status: 'rejected', reason: 'The session belongs to another device.' });
-    }
+    else validated.push(await checkSession(deps, { ...readEventItem(read.item), device_id: device.id }, deleted));
   }
   return validated;
+}
+
+async function checkSession(
+  deps: IntakeDeps,
+  event: Event,
+  deleted: ReadonlyMap<string, string>,
+): Promise<Event | Result> {
+  const { id, session_id, device_id } = event;
+  if (deleted.has(session_id)) return { id, status: 'rejected', reason: 'The session was deleted.' };
+  if (await canAddTo(deps, device_id, session_id)) return event;
+  return { id, status: 'rejected', reason: 'The session belongs to another device.' };
 }
 
 export type GitResult = IngestResults | { readonly late: number };
@@ -61,10 +76,12 @@ export type GitResult = IngestResults | { readonly late: number };
  * Stores the git activity that a device reports, validating each item on its own. Repeating a request changes nothing;
  * a request that arrives after a later one is ignored.
  */
-export async function acceptGit({ engine, clock, journal }: IntakeDeps, batch: GitBatch): Promise<GitResult> {
+export async function acceptGit(deps: IntakeDeps, batch: GitBatch): Promise<GitResult> {
+  const { engine, clock, journal } = deps;
   const now = clock.now().toISOString();
   const read = readEach(gitItemSchema, batch.items);
-  const items = read.flatMap((one) => ('item' in one ? [one.item] : []));
+  const valid = read.flatMap((one) => ('item' in one ? [one.item] : []));
+  const items = [...((await deps.masks?.git(valid)) ?? valid)];
   const rejected = read.flatMap((one) => ('rejection' in one ? [one.rejection] : []));
   const report = { device: batch.device, order: batch.order, items };
   const { kept, activities, folders } = await storeGitReport(engine, report, now);

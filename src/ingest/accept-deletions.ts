@@ -5,8 +5,8 @@ import { canAddTo } from './device.ts';
 import type { IntakeDeps } from './intake.ts';
 
 /**
- * Deletes the copies of sessions that their device has deleted for good. A session that is unknown here needs nothing;
- * one of another device stays.
+ * Deletes the copies of sessions that their device has deleted permanently. Unknown sessions are ignored; those of
+ * another device are kept.
  */
 export async function acceptDeletions(
   deps: IntakeDeps,

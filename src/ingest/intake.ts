@@ -6,7 +6,8 @@ import { ensureTokenMatchesDevice } from './device.ts';
 import { acceptEvents, type GitResult, acceptGit } from './accept-batch.ts';
 import { type ChunkResult, acceptChunk } from './upload-chunk.ts';
 import { acceptDeletions } from './accept-deletions.ts';
-import type { DeletedItem, GitBatch, IngestResults, Upload, UploadDevice } from '../api/ingest.ts';
+import type { Event } from '../domain/event.ts';
+import type { DeletedItem, GitBatch, GitItem, IngestResults, Upload, UploadDevice } from '../api/ingest.ts';
 import { acceptTranscript, type TranscriptResult, type TranscriptUpload } from './upload-transcript.ts';
 
 export interface IntakeDeps {
@@ -14,9 +15,16 @@ export interface IntakeDeps {
   readonly blobs: BlobStore;
   readonly journal: ArchiveJournal;
   readonly clock: Clock;
-  /** This machine; its own files never arrive as uploads. */
+  /** This machine; its own files arrive only from `fuel-code upload`. */
   readonly device: { readonly id: string };
+  readonly masks?: IngestMasks;
   readonly kinds: { readonly transcript: ReadonlySet<string>; readonly parsed: ReadonlySet<string> };
+}
+
+/** Masks secrets where they were forgotten, before anything is stored. */
+export interface IngestMasks {
+  events(events: readonly Event[]): Promise<readonly Event[]>;
+  git(items: readonly GitItem[]): Promise<readonly GitItem[]>;
 }
 
 /** Accepts data from other devices. Errors: forbidden for a token of another device. */

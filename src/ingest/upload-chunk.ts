@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { BACKFILL } from '../domain/session.ts';
 import { FuelError } from '../domain/errors.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
-import { loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
+import { type Capture, loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
+import { replaceSegments } from '../store/queries/archive/stored-records.ts';
+import { unsettlePurged } from '../store/queries/deletions/deletions.ts';
 import { ownerDevice } from '../store/queries/devices/devices.ts';
 import { saveWorkspace, loadDecision } from '../store/queries/workspaces/workspaces.ts';
-import { acceptCaptures, type SessionPart, sourceFileId } from '../archive/captures.ts';
-import { archiveBytes, readGeneration, readRange } from '../archive/archive-bytes.ts';
+import { acceptCaptures, captureRecord, type SessionPart, sourceFileId } from '../archive/captures.ts';
+import { archiveBytes, digestsOf, readGeneration, readRange } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
+import { addBlanked, type BlankedFile, blankFor } from './blanked-file.ts';
 import { ensureCanAddTo, recordDevice } from './device.ts';
 import type { Upload, UploadWorkspace } from '../api/ingest.ts';
 import { sha256Hex } from '../lib/sha256.ts';
@@ -34,7 +37,8 @@ export async function acceptChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8
   if (file.session_id !== null) await ensureCanAddTo(deps, device.id, file.session_id);
   const id = sourceFileId({ deviceId: device.id, root: file.root, path: file.path });
   return withUploadLease(deps.engine, id, async () => {
-    await recordDevice(deps, device, deps.clock.now().toISOString(), 'remote');
+    const type = device.id === deps.device.id ? 'local' : 'remote';
+    await recordDevice(deps, device, deps.clock.now().toISOString(), type);
     const known = await loadSourceFile(deps.engine.kysely, id);
     const stored = await storedGeneration(deps, id, upload.generation.number);
     const newest = known?.generation ?? 0;
@@ -43,6 +47,13 @@ export async function acceptChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8
     // ones.
     if (upload.generation.is_current && upload.generation.number < newest) return otherBytes;
     if (upload.chunk.offset > stored.sizeBytes) return { kind: 'gap', sizeBytes: stored.sizeBytes };
+    const blank = await blankFor(deps, file.kind);
+    if (blank !== null) {
+      const blanked = await addBlanked(deps, blank, stored, upload, bytes);
+      if (blanked === null || blanked.bytes.length > upload.generation.size_bytes) return otherBytes;
+      const fresh = blanked.bytes.subarray(stored.sizeBytes);
+      return keep(deps, { id, known, stored, upload, fresh, blanked });
+    }
     const fresh = await findNewBytes(deps, stored, upload, bytes);
     if (fresh === null || !(await matchesDeclaration(deps, stored, upload, fresh))) return otherBytes;
     return keep(deps, { id, known, stored, upload, fresh });
@@ -113,22 +124,32 @@ interface Accepted {
   readonly stored: Stored;
   readonly upload: Upload;
   readonly fresh: Uint8Array;
+  /** For a file from which entries of removed sessions are left out. */
+  readonly blanked?: BlankedFile;
 }
 
 async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkResult> {
-  const { id, known, stored, upload, fresh } = accepted;
+  const { id, known, stored, upload, fresh, blanked } = accepted;
   const { file, generation } = upload;
   const now = deps.clock.now().toISOString();
   const hasMoved = await storeReportedWorkspace(deps, upload, now);
   const sizeBytes = stored.sizeBytes + fresh.length;
   const isComplete = sizeBytes === generation.size_bytes;
   const state = isComplete ? file.state : 'archived';
-  const sha256 = isComplete ? generation.sha256 : null;
+  const digests =
+    blanked === undefined
+      ? { headSha256: generation.head_sha256, tailSha256: generation.tail_sha256, sha256: generation.sha256 }
+      : digestsOf(blanked.bytes);
+  const sha256 = isComplete && generation.sha256 !== null ? digests.sha256 : null;
+  const isRewritten = blanked?.isRewritten === true;
   const hasChanged =
-    fresh.length > 0 || known === null || known.state !== state || stored.sha256 !== sha256 || hasMoved;
+    fresh.length > 0 || known === null || known.state !== state || stored.sha256 !== sha256 || hasMoved || isRewritten;
   const isOlder = known !== null && generation.number < known.generation;
-  if (!hasChanged || (isOlder && fresh.length === 0)) return { kind: 'already_uploaded', sizeBytes };
-  const archived = await archiveBytes(deps.blobs, { startOffset: stored.sizeBytes, bytes: fresh });
+  if (!hasChanged || (isOlder && fresh.length === 0 && !isRewritten)) return { kind: 'already_uploaded', sizeBytes };
+  const archived = await archiveBytes(
+    deps.blobs,
+    isRewritten ? { startOffset: 0, bytes: blanked.bytes } : { startOffset: stored.sizeBytes, bytes: fresh },
+  );
   const capture = {
     id,
     deviceId: upload.device.id,
@@ -142,15 +163,26 @@ async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkResult> 
     sizeBytes,
     mtimeMs: file.mtime_ms,
     inode: file.inode,
-    headSha256: generation.head_sha256,
-    tailSha256: generation.tail_sha256,
+    ...digests,
     sha256,
     ...archived,
   };
+  if (isRewritten) return replace(deps, capture, now);
   const part = isOlder ? null : await partOf(deps, upload, now);
   await acceptCaptures(deps.engine, deps.journal, [{ capture, part }], now);
   await deps.journal.flush();
   return { kind: fresh.length > 0 ? 'uploaded' : 'already_uploaded', sizeBytes };
+}
+
+/** Replaces our bytes of a file. The next purge removes the former ones, with the lines of the journal that name them. */
+async function replace({ engine, journal }: IntakeDeps, capture: Capture, now: string): Promise<ChunkResult> {
+  await journal.append(captureRecord(capture, now));
+  await journal.flush();
+  await engine.transaction(async (tx) => {
+    await replaceSegments(engine, tx, capture, now);
+    await unsettlePurged(tx, now);
+  });
+  return { kind: 'uploaded', sizeBytes: capture.sizeBytes };
 }
 
 /** Only transcripts create a session; other files wait until it exists. */

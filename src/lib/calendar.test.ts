@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, mondayOf } from '../domain/days.ts';
-import { createCalendar, createSystemCalendar, isDay, isoWeek } from './calendar.ts';
+import { createCalendar, createSystemCalendar, isDay, isoWeek, timezoneOfLink } from './calendar.ts';
 import { SLOT_MS, timeSlot } from '../domain/usage.ts';
 
 const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));
@@ -11,7 +11,7 @@ describe('the hours of a time zone', () => {
     ['UTC', '2026-11-15T09:59:59.999Z', '2026-11-15T09'],
     ['Asia/Kathmandu', '2026-11-15T18:14:59.999Z', '2026-11-15T23'],
     ['Asia/Kathmandu', '2026-11-15T18:15:00.000Z', '2026-11-16T00'],
-    // An hour that is there twice.
+    // An hour that occurs twice.
     ['America/New_York', '2026-11-01T05:30:00.000Z', '2026-11-01T01'],
     ['America/New_York', '2026-11-01T06:30:00.000Z', '2026-11-01T01'],
   ])('%s at %s has %s', (timezone, time, hour) => {
@@ -96,6 +96,21 @@ describe('weeks and days', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('the name of the time zone', () => {
+  it.each([
+    ['/usr/share/zoneinfo/Europe/Berlin', 'Europe/Berlin'],
+    ['../usr/share/zoneinfo/America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['/var/db/timezone/zoneinfo/America/Port-au-Prince', 'America/Port-au-Prince'],
+    ['/usr/share/zoneinfo/Etc/UTC', 'UTC'],
+    ['/usr/share/zoneinfo/UTC', 'UTC'],
+    ['/usr/share/zoneinfo/right/Europe/Berlin', null],
+    ['/etc/my-zone', null],
+  ])('is that of the link to %s: %s', (target, name) => {
+    expect(timezoneOfLink(target)).toBe(name);
+    if (name !== null) expect(() => createCalendar(name)).not.toThrow();
   });
 });
 

@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { addDays, dayText, mondayOf } from '../domain/days.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
@@ -25,17 +26,22 @@ export interface Calendar {
   timeOf(localMs: number): number;
 }
 
-/** Errors: usage for an unknown time zone. */
+const MAX_CALENDARS = 8;
+const calendars = new Map<string, Calendar>();
+
+/** The last few are kept: asking the system about every day of a long period takes longer than most queries. Errors: usage for an unknown time zone. */
 export function createCalendar(timezone: string): Calendar {
-  return calendarOf(timezone, createOffsets(createClock(timezone)));
+  const calendar = calendars.get(timezone) ?? calendarOf(timezone, createOffsets(findClock(timezone)));
+  calendars.delete(timezone);
+  calendars.set(timezone, calendar);
+  const [oldest] = calendars.keys();
+  if (calendars.size > MAX_CALENDARS && oldest !== undefined) calendars.delete(oldest);
+  return calendar;
 }
 
 /** The calendar of the system's time zone, without loading the data of all others, which takes several milliseconds. */
 export function createSystemCalendar(): Calendar {
-  return calendarOf(
-    '',
-    createOffsets((timeMs) => -new Date(timeMs).getTimezoneOffset() * MINUTE_MS),
-  );
+  return calendarOf('', createOffsets(systemClock));
 }
 
 function calendarOf(timezone: string, offsetAt: (slot: number) => number): Calendar {
@@ -80,6 +86,15 @@ function createOffsets(ask: (timeMs: number) => number): (slot: number) => numbe
   };
 }
 
+/** Milliseconds that a zone is ahead of UTC at a time. */
+function findClock(timezone: string): (timeMs: number) => number {
+  return timezone === linkedTimezone() ? systemClock : createClock(timezone);
+}
+
+function systemClock(timeMs: number): number {
+  return -new Date(timeMs).getTimezoneOffset() * MINUTE_MS;
+}
+
 function createClock(timezone: string): (timeMs: number) => number {
   const format = createFormat(timezone);
   return (timeMs) => {
@@ -109,8 +124,48 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
 }
 
 export function systemTimezone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return linkedTimezone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
+
+/** Null if it cannot be known; undefined until it is needed. */
+let linked: string | null | undefined = null;
+
+/**
+ * Allows naming the system's time zone after the link /etc/localtime, which is right unless TZ is set. Otherwise Intl is
+ * asked, whose data takes half as long to load as Node.js.
+ */
+export function trustTimezoneLink(): void {
+  linked = undefined;
+}
+
+function linkedTimezone(): string | null {
+  if (linked === undefined) linked = readTimezoneLink();
+  return linked;
+}
+
+function readTimezoneLink(): string | null {
+  try {
+    return timezoneOfLink(readlinkSync('/etc/localtime'));
+  } catch {
+    return null;
+  }
+}
+
+/** `/usr/share/zoneinfo/Europe/Berlin` → `Europe/Berlin`; null for anything unusual. */
+export function timezoneOfLink(target: string): string | null {
+  const name = /\/zoneinfo\/((?:[A-Z]\w*\/)*[A-Z]\w*(?:-\w+)*)$/.exec(target)?.[1] ?? null;
+  return name !== null && UTC_NAMES.has(name) ? 'UTC' : name;
+}
+
+const UTC_NAMES: ReadonlySet<string> = new Set([
+  'Etc/UTC',
+  'Etc/UCT',
+  'Etc/Universal',
+  'Etc/Zulu',
+  'UCT',
+  'Universal',
+  'Zulu',
+]);
 
 /** 2026-11-16 → 2026-W47. The year of a week is that of its Thursday. */
 export function isoWeek(day: string): string {

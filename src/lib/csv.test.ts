@@ -7,7 +7,11 @@ it('quotes only what RFC 4180 requires', () => {
   );
 });
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('I7: makes %j text, not a formula', (text) => {
+it('writes numbers without an exponent, so that columns add up', () => {
+  expect(toCsv([[5e-7, 1.5e-9, 0.000012, 3, 12.5, -0]])).toBe('0.0000005,0.0000000015,0.000012,3,12.5,0\r\n');
+});
+
+it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1'])('I7: makes %j text, not a formula', (text) => {
   expect(toCsv([[text]]).replaceAll('"', '')).toBe(`'${text}\r\n`);
 });
 

@@ -8,23 +8,27 @@ import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './proc
 /** A folder as it was when it was opened. Its path may have been removed or replaced since. */
 export interface HeldFolder {
   readonly path: string;
+  /** Which folder was at the path: its device and inode. */
+  readonly id: string;
   isSame(): boolean;
   /** Errors: data_folder_moved. */
   check(): void;
 }
 
-/** Remembers which folder is at a path, by device and inode. Errors: those of the file system. */
-export function holdFolder(path: string): HeldFolder {
-  const opened = folderId(path);
+/**
+ * Remembers which folder is at a path, or was when another thread opened it. Errors: those of the file system.
+ */
+export function holdFolder(path: string, id = folderId(path)): HeldFolder {
   const isSame = () => {
     try {
-      return folderId(path) === opened;
+      return folderId(path) === id;
     } catch {
       return false;
     }
   };
   return {
     path,
+    id,
     isSame,
     check: () => {
       if (!isSame()) throw movedError(path);

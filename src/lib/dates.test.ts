@@ -55,7 +55,6 @@ describe('dates', () => {
     expect(startOfDate('2026-10-25T12:00Z', berlin)).toBe('2026-10-25T12:00:00.000Z');
   });
 
-  // Finding 6.5
   it('rejects m, which could mean minutes or months', () => {
     expect(() => readDate('3m', { ...utc, name: '--since' })).toThrow(
       'Ambiguous date "3m" for --since: m could be minutes or months.',

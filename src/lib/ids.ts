@@ -1,6 +1,12 @@
 /** The pattern of a UUID, without anchors; Claude Code names sessions by them. */
 export const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
+const UUID = new RegExp(`^${UUID_PATTERN}$`, 'i');
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;

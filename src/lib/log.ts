@@ -26,6 +26,8 @@ export interface LogOptions {
   readonly write: (line: string) => void;
   /** Identifies the process on every line. */
   readonly speaker?: LogFields;
+  /** Removes secrets from a value: errors may quote the text that caused them, and people paste logs into reports. */
+  readonly clean?: (text: string) => string;
 }
 
 /** A parsed log line. */
@@ -39,12 +41,16 @@ export interface LogEntry {
 const MAX_VALUE_CHARS = 2_000;
 
 /** JSON lines. Control characters are escaped, so that no value can end a line or move the cursor. */
-export function createLog({ level, clock, write, speaker = {} }: LogOptions): Log {
+export function createLog({ level, clock, write, speaker = {}, clean = (text) => text }: LogOptions): Log {
   const at =
     (name: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
       if (!isAtLeast(name, level)) return;
-      write(formatLine(clock.now(), name, message, { ...speaker, ...fields }));
+      const cleaned = Object.entries(fields).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? clean(value) : value,
+      ]);
+      write(formatLine(clock.now(), name, message, { ...speaker, ...Object.fromEntries(cleaned) }));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
@@ -102,7 +108,7 @@ export function logFolder(home: string): string {
 /**
  * Appends a line to the newest file in a single write, so that lines of several processes are not mixed. Files have
  * increasing numbers and are never renamed: any process can create the next one without losing lines. Errors:
- * bad_config for a folder that is a link or somebody else's; those of the disk.
+ * bad_config for a folder that is a link or belongs to another user; those of the disk.
  */
 export function appendLogLine(folder: string, line: string): void {
   guardFolder(folder);

@@ -9,7 +9,7 @@ describe('nearest', () => {
     ['COST', ['cost', 'costs'], ['cost', 'costs']],
     ['frobnicate', ['sessions', 'cost'], []],
     ['', ['a'], []],
-    // Finding 6.8: far-fetched suggestions.
+    // Far-fetched suggestions.
     ['x', ['y', 'long'], []],
     ['help', ['shell', 'tool'], []],
   ])('%j in %j is %j', (word, candidates, found) => {

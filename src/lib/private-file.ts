@@ -1,4 +1,5 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
   fchmodSync,
@@ -34,8 +35,28 @@ export function makeFolder(path: string, mode: number): void {
   }
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Makes renames and new files in a folder survive a power failure. */
+export function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** `mode` is one or several of `constants.R_OK`, `W_OK` and `X_OK`. */
+export function canAccess(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Creates a folder that only its owner can enter, regardless of the umask. */
@@ -70,15 +91,12 @@ export function readTextFile(path: string | Buffer): string | null {
 
 const PRIVATE = 0o600;
 
-/**
- * Writes a file under a temporary name and renames it, so that it is complete or absent, with this mode regardless of
- * the umask.
- */
-export function writeNew(temporary: string, path: string, bytes: Uint8Array, mode = PRIVATE): void {
-  const fd = openSync(temporary, 'wx', mode);
+/** Writes a private file under a temporary name and renames it, so that it is complete or absent. */
+export function writeNew(temporary: string, path: string, bytes: Uint8Array): void {
+  const fd = openSync(temporary, 'wx', PRIVATE);
   try {
     try {
-      fchmodSync(fd, mode);
+      fchmodSync(fd, PRIVATE);
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
       fsyncSync(fd);
     } finally {

@@ -7,7 +7,7 @@ function complain(schema: z.ZodType, value: unknown): string {
   return issue === undefined ? '' : `${placeOf(issue)} ${complaintOf(issue)}`.trim();
 }
 
-// Finding 6.12: errors were in zod's words.
+// Regression: errors had zod's wording.
 describe('a value that does not fit its schema', () => {
   it.each([
     [z.object({ a: z.number() }), { a: 'x' }, 'a must be a number'],

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a value, to be appended to its name: the message of our schema, or our own words instead of zod's. */
+/** The problem with a value, to be appended to its name: the message of our schema, or our own wording instead of zod's. */
 export function complaintOf(issue: Issue): string {
   // Messages of our schemas are appended to a name, so they start with a small letter; those of zod do not.
   if (/^[a-z]/.test(issue.message)) return issue.message;
@@ -28,7 +28,7 @@ export function complaintOf(issue: Issue): string {
   }
 }
 
-/** The alternative that came closest says what is wrong. */
+/** Reports the problem of the alternative that came closest. */
 function unionComplaint(alternatives: readonly (readonly Issue[])[]): string {
   const closest = alternatives.toSorted((a, b) => a.length - b.length)[0]?.[0];
   return closest === undefined ? 'is not valid' : complaintOf(closest);

@@ -1,39 +1,7 @@
-import { eastAsianWidth } from 'get-east-asian-width';
+import { isWide, segmentsOf } from '../domain/graphemes.ts';
 
 /** One column each and never part of a longer grapheme: ASCII, Latin letters, dashes, quotes, the ellipsis. */
 const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2212]*$/;
-/** Emoji, including characters that a variation selector turns into emoji. */
-const EMOJI = /^(?:\p{Emoji_Presentation}|.\ufe0f)/u;
-
-function isWide(segment: string): boolean {
-  return eastAsianWidth(segment.codePointAt(0) ?? 0) === 2 || EMOJI.test(segment);
-}
-
-/** Graphemes of one code point, whatever follows: Latin, Greek, Cyrillic, Chinese, Japanese, Korean, symbols, emoji. */
-const APART =
-  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20cf\u2100-\u2bff\u2e80-\u3029\u3030-\u3098\u309b-\ua48f\uac00-\ud7a3\uf900-\ufaff\uff01-\uff9d\u{1f300}-\u{1f3fa}\u{1f400}-\u{1faff}\u{20000}-\u{3fffd}]*$/u;
-
-interface Segment {
-  readonly segment: string;
-  readonly index: number;
-}
-
-let segmenter: Intl.Segmenter | null = null;
-
-/** The graphemes of a text. Creating a segmenter takes longer than many commands, so it is avoided for common text. */
-function segmentsOf(text: string): Iterable<Segment> {
-  if (APART.test(text)) return codePointsOf(text);
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  return segmenter.segment(text);
-}
-
-function* codePointsOf(text: string): Iterable<Segment> {
-  let index = 0;
-  for (const segment of text) {
-    yield { segment, index };
-    index += segment.length;
-  }
-}
 
 /** Terminal columns taken by a text; East Asian wide characters and emoji take two. */
 export function textWidth(text: string): number {
@@ -113,8 +81,6 @@ function cutWidth(word: string, columns: number): readonly string[] {
  */
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
-/** JSON can escape any of them without loss, so visible format characters such as Arabic number signs are included. */
-const UNSAFE_IN_JSON = new RegExp(`${UNSAFE.source}|\\p{Cf}`, 'gu');
 
 const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
@@ -124,9 +90,15 @@ export function visible(text: string): string {
   return text.toWellFormed().replaceAll(UNSAFE, picture);
 }
 
-/** Equivalent JSON without these characters: they only occur inside strings, where they can be escaped. */
+let unsafeInJson: RegExp | undefined;
+
+/**
+ * Equivalent JSON without these characters: they only occur inside strings, where they can be escaped. Nothing is lost,
+ * so visible format characters such as Arabic number signs are included.
+ */
 export function escapeJson(json: string): string {
-  return json.replaceAll(UNSAFE_IN_JSON, (char) =>
+  unsafeInJson ??= new RegExp(`${UNSAFE.source}|\\p{Cf}`, 'gu');
+  return json.replaceAll(unsafeInJson, (char) =>
     Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }

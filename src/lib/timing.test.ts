@@ -17,7 +17,7 @@ describe('backoffMs', () => {
     ]);
   });
 
-  it('randomises within the second half of the pause', () => {
+  it('randomizes within the second half of the pause', () => {
     expect(backoffMs(1, pauses, () => 0)).toBe(250);
     expect(backoffMs(1, pauses, () => 0.5)).toBe(375);
   });

@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { Clock } from '../domain/ports.ts';
 
 interface Backoff {
@@ -19,31 +20,43 @@ export function backoffMs(failures: number, { firstMs, maxMs, factor = 2 }: Back
  * the running ones.
  */
 export async function* mapConcurrently<T, R>(
-  items: readonly T[],
+  items: Iterable<T> | AsyncIterable<T>,
   limit: number,
   run: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
-  const running: Promise<R>[] = [];
-  let next = 0;
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const running: Promise<{ readonly result: R } | null>[] = [];
+  const runNext = async () => {
+    const next = await source.next();
+    return next.done === true ? null : { result: await run(next.value) };
+  };
   const start = () => {
-    const result = run(items[next++] as T);
+    const one = runNext();
     // The consumer sees a rejection when it reaches this item; until then it must not count as unhandled.
-    result.catch(() => {});
-    running.push(result);
+    one.catch(() => {});
+    running.push(one);
   };
   try {
-    while (next < items.length && running.length < limit) start();
-    while (running.length > 0) {
-      const result = await running.shift();
-      if (next < items.length) start();
-      yield result as R;
+    while (running.length < limit) start();
+    for (;;) {
+      const done = await running.shift();
+      if (done === null || done === undefined) return;
+      start();
+      yield done.result;
     }
   } finally {
     await Promise.allSettled(running);
+    await source.return?.();
   }
+}
+
+/** Like `performance.now()`, which loads a module of its own when it is first used. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
 }
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  monotonicMs: () => performance.now(),
+  monotonicMs,
 };

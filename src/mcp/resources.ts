@@ -36,7 +36,7 @@ export async function listResources(cursor: string | undefined, { get, scope }: 
   return { resources, ...(next_cursor === null ? {} : { nextCursor: next_cursor }) };
 }
 
-/** A list of nothing is no error. */
+/** An empty list is not an error. */
 function ifNoSessions(error: unknown): null {
   if (error instanceof FuelError && error.code === 'not_found') return null;
   throw error;

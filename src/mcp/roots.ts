@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 
-/** A client that never answers must not block a question. */
+/** A client that never answers must not block a request. */
 const ROOTS_TIMEOUT_MS = 2_000;
 
 interface FolderFinder {
   find(): Promise<string>;
-  /** The client has other roots now. */
+  /** The client's roots have changed. */
   forget(): void;
 }
 

@@ -2,7 +2,7 @@ import type { Get } from '../api/table.ts';
 import { type FolderWorkspace, findFolderWorkspace } from '../app/find-folder-workspace.ts';
 import { FuelError } from '../domain/errors.ts';
 
-/** Which sessions a question is about: those of the current workspace unless it names another one. */
+/** The sessions a question is about: those of the current workspace unless it names another one. */
 export interface Scope {
   /** The filter of queries. Errors: not_found if the current workspace has no sessions. */
   filter(asked: string | undefined): Promise<{ readonly workspace?: string }>;

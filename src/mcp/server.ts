@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import type { Get } from '../api/table.ts';
 import type { Redaction } from '../app/redaction.ts';
-import { FuelError, toFuelError } from '../domain/errors.ts';
+import { type ErrorCode as ErrorName, FuelError, toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { systemTimezone } from '../lib/calendar.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
@@ -20,10 +20,11 @@ import { VERSION } from '../version.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { createFolderFinder } from './roots.ts';
 import { createScope } from './scope.ts';
+import { createCursorSeal, type CursorSeal } from './seal-cursor.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
 
-/** The data behind one question: opened for it and closed after it, so that an idle server holds nothing. */
+/** The data behind one question: opened for it and closed after it, so that an idle server keeps nothing open. */
 export interface OpenedData extends AsyncDisposable {
   readonly get: Get;
   readonly deviceId: string | null;
@@ -50,10 +51,11 @@ export function createMcpServer(options: McpOptions): Server {
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   const folder = createFolderFinder(server, options.folder);
+  const seal = createCursorSeal();
   const ask = <T>(question: (context: ToolContext) => Promise<T>) => withContext(options, folder.find, question);
   server.setNotificationHandler(RootsListChangedNotificationSchema, folder.forget);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(describeTool) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => callTool(params, options, ask));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => callTool(params, { ...options, seal }, ask));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
     orMcpError(options, async () => (await ask((context) => listResources(params?.cursor, context))).answer),
@@ -104,7 +106,7 @@ const IMPORT_NOTE =
 /** Errors: an unknown tool is an error of the protocol; everything else is an answer that the model can react to. */
 async function callTool(
   { name, arguments: given = {} }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
-  { redaction }: McpOptions,
+  { redaction, seal }: McpOptions & { readonly seal: CursorSeal },
   ask: Ask,
 ): Promise<CallToolResult> {
   const tool = TOOLS.find((one) => one.name === name);
@@ -113,9 +115,12 @@ async function callTool(
     throw protocolError(ErrorCode.InvalidParams, `Unknown tool ${JSON.stringify(name)}. Tools: ${known}.`);
   }
   try {
-    const args = readArguments(tool, given);
+    const { cursor } = given;
+    const opened = typeof cursor === 'string' ? { ...given, cursor: seal.open(cursor) } : given;
+    const args = readArguments(tool, opened);
     const { answer, isImporting } = await ask((context) => tool.run(args, context));
-    return answerResult(answer, isImporting, redaction);
+    const nextCursor = answer.nextCursor ? seal.close(answer.nextCursor) : null;
+    return answerResult({ ...answer, nextCursor }, isImporting, redaction);
   } catch (error) {
     return { isError: true, content: [{ type: 'text', text: redaction.text(sentenceOf(error)) }] };
   }
@@ -142,10 +147,15 @@ function answerResult(
   };
 }
 
-/** What happened and what to do; never a stack. */
+const IDS = 'Ids are in the answers of list_sessions and search_sessions.';
+const ADVICE: Readonly<Partial<Record<ErrorName, string>>> = { not_found: IDS, ambiguous: IDS };
+
+/** What happened and what to do; never a stack trace. */
 function sentenceOf(error: unknown): string {
-  const { message, hint } = toFuelError(error);
-  return hint === undefined ? message : `${message} ${hint}`;
+  const { code, message, hint } = toFuelError(error);
+  // Hints are written for the terminal; the model has its tools instead.
+  const advice = hint?.includes('`fuel-code ') === true ? (ADVICE[code] ?? hint) : hint;
+  return advice === undefined ? message : `${message} ${advice}`;
 }
 
 /** Code of the protocol for a resource that does not exist. */
@@ -166,7 +176,7 @@ async function orMcpError<T>({ redaction }: McpOptions, answer: () => Promise<T>
   }
 }
 
-/** The error class of the SDK puts its own words before the sentence, on both sides of the connection. */
+/** The SDK's error class adds its own prefix to the message, on both sides of the connection. */
 function protocolError(code: number, sentence: string): Error {
   return Object.assign(new Error(sentence), { code });
 }

@@ -66,10 +66,10 @@ export async function itemText(reader: ItemReader, { ordinal }: Columns, item: n
   return text === '' ? '' : `[#${ordinal[item]}] ${text}\n`;
 }
 
-/** The share of a page that must be left to begin an item that does not fit on any page. */
+/** The part of a page that must be free to start an item that does not fit on any page. */
 const MIN_TORN_SHARE = 0.25;
 
-/** The texts of some items, in order, from a position on, as far as the budget goes. Nothing is left out. */
+/** The texts of some items, in order, from a position on, until the budget is used up. Nothing in between is left out. */
 export async function readSlice(
   items: readonly number[],
   textOf: (item: number) => Promise<string>,
@@ -83,7 +83,7 @@ export async function readSlice(
     const start = item === from.item ? Math.min(from.char, whole.length) : 0;
     const end = fittingEnd(whole, start, left);
     const isTorn = end < whole.length;
-    // An item that fits on the next page is not torn, and none is torn for a few words.
+    // An item that fits on the next page is not split, and none is split for a few words.
     const fitsNext = estimateTokens(whole) <= tokens || left < tokens * MIN_TORN_SHARE;
     if (isTorn && text !== '' && fitsNext) return { text, next: { item, char: start } };
     text += whole.slice(start, end);
@@ -93,7 +93,7 @@ export async function readSlice(
   return { text, next: null };
 }
 
-/** The items around one of them that fit into the budget: half of it is for what came before. */
+/** The items around one of them that fit into the budget; half of it is for those before. */
 export async function itemsAround(
   items: readonly number[],
   center: number,

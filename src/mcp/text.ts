@@ -45,7 +45,7 @@ export function indent(text: string): string {
     .join('\n');
 }
 
-/** Answers show home folders as `~`, and paths from answers come back as questions. */
+/** Answers show home folders as `~`, and requests may contain paths from answers. */
 export function withoutHome(path: string): string {
   return path.replace(/^(?:~|\.)\/(?=.)/, '');
 }

@@ -37,7 +37,7 @@ export function defineTool<S extends z.ZodRawShape>({ input, run, ...tool }: Def
 }
 
 const MAX_NAME_CHARS = 256;
-const MAX_CURSOR_CHARS = 1_024;
+const MAX_CURSOR_CHARS = 4_096;
 
 /** Text without control characters, as every query of the store requires. */
 export function line(maxChars: number) {

@@ -1,6 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import { compareRevisions, dropRevision, pruneRows } from '../store/queries/transcript/prune-rows.ts';
+import { unmarkIndexed } from '../store/queries/search/search-index.ts';
 import { claimNext } from '../store/queries/claims/claims.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { rewriteBeside, type UnderstandDeps } from './understand-session.ts';
@@ -33,6 +34,7 @@ async function verifyAndPrune(deps: ArchiveSessionDeps, claim: Claim, checkpoint
   const different = await compareRevisions(engine.kysely, revision, revision.number - 1);
   await engine.transaction((tx) => dropRevision(tx, revision));
   if (different.length > 0) throw notTheSame(sessionId, different);
+  await unmarkIndexed(engine.kysely, sessionId);
   await engine.transaction(async (tx) => {
     const answer = await pruneRows(engine, tx, claim, clock.now().toISOString());
     if (!answer.won) throw new FuelError('busy', `Session ${sessionId} changed in the meantime: ${answer.why}.`);

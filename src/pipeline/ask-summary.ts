@@ -15,7 +15,7 @@ import {
   reserveCall,
   reuseAnswer,
 } from '../store/queries/summaries/summary-calls.ts';
-import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
+import type { SummaryFacts } from '../store/queries/summaries/summary-facts.ts';
 import { clearFailures, saveFailure, readPauseOf, takeProbe } from '../store/queries/summaries/summary-services.ts';
 import {
   type AskPrompt,
@@ -72,19 +72,19 @@ function ceilingOf({ maxNanosPerDay }: CallLimits): string {
 /** Gets a summary of one scope from the model: from a stored answer or with one call. */
 export async function askForSummary(
   deps: AskDeps,
-  session: SummarySession,
+  facts: SummaryFacts,
   scope: SummaryScope,
   row: SummaryRow | undefined,
 ): Promise<Asked> {
   const { ai, engine } = deps;
   const { kysely } = engine;
-  const input = ai.redactor.json((await collectSummaryInput(kysely, session, scope)) as never)
+  const input = ai.redactor.json((await collectSummaryInput(kysely, facts, scope)) as never)
     .value as unknown as SummaryInput;
   const prompt = writePrompt(input, narrate(input).sections, ai.limits.maxInputTokens);
   const call = {
-    sessionId: session.id,
+    sessionId: facts.session.id,
     agentId: scope.key,
-    rowsVersion: session.rowsVersion,
+    rowsVersion: facts.session.rowsVersion,
     promptVersion: PROMPT_VERSION,
     model: ai.summarizer.model,
     inputSha256: prompt.sha256,

@@ -1,5 +1,5 @@
 /** Sessions that are parsed together share their transactions; more would only take more memory. */
-const MAX_BATCH_BYTES = 6 * 1024 * 1024;
+export const MAX_BATCH_BYTES = 6 * 1024 * 1024;
 /** Leaves work for other processes on the same database. */
 const MAX_BATCH_SESSIONS = 16;
 

@@ -8,8 +8,15 @@ import type { StepLog } from './claimed-session.ts';
 
 export interface CorrelateDeps {
   readonly engine: Engine;
-  /** Reads the git activity in the repositories of a session. Each of its writes starts with `hold`. */
-  readonly collectGit: (sessionId: string, hold: (tx: Tx) => Promise<void>) => Promise<void>;
+  /** Reads the git activity in the repositories of sessions, then stores it. */
+  readonly collectGit: (sessionIds: readonly string[], guards: CollectGuards) => Promise<void>;
+}
+
+export interface CollectGuards {
+  /** Every write starts with this; throws when a session was lost. */
+  readonly hold: (tx: Tx) => Promise<void>;
+  /** Called before each session; throws when the work has to stop. */
+  readonly checkpoint: () => void;
 }
 
 /**
@@ -23,12 +30,8 @@ export async function correlateSessions(
 ): Promise<void> {
   const sessionIds = claims.map(({ sessionId }) => sessionId);
   const states = await readParseStates(engine.kysely, sessionIds);
-  await log.run('correlate', async () => {
-    for (const claim of claims) {
-      checkpoint();
-      await collectGit(claim.sessionId, (tx) => holdClaims(engine, tx, [claim]));
-    }
-  });
+  const hold = (tx: Tx) => holdClaims(engine, tx, claims);
+  await log.run('correlate', () => collectGit(sessionIds, { hold, checkpoint }));
   await engine.transaction(async (tx) => {
     await holdClaims(engine, tx, claims);
     for (const [id, state] of states) await markCorrelated(tx, id, state);

@@ -2,13 +2,12 @@ import type { BlobStore } from '../domain/ports.ts';
 import type { JsonObject, JsonValue, ParsedSession } from '../domain/transcript.ts';
 import { readGeneration } from '../archive/archive-bytes.ts';
 import { currentSessionFiles } from '../archive/moved-files.ts';
-import type { Engine } from '../store/engine.ts';
 import { createParser } from '../transcript/parser.ts';
 import { inParseOrder, readMetas, toHead } from './session-files.ts';
+import { type MaskingDeps, maskOf } from './masking.ts';
 import type { UnderstandDeps } from './understand-session.ts';
 
-export interface ExportDeps {
-  readonly engine: Engine;
+export interface ExportDeps extends MaskingDeps {
   readonly blobs: BlobStore;
   readonly price: UnderstandDeps['price'];
 }
@@ -25,7 +24,8 @@ export async function* exportSession(
 ): AsyncGenerator<string> {
   const { engine, blobs, price } = deps;
   const all = await currentSessionFiles(deps, sessionId);
-  const metas = await readMetas(deps, all);
+  const mask = await maskOf(deps, sessionId);
+  const metas = await readMetas((file) => readGeneration(deps, file), all, mask);
   const files = inParseOrder(all);
   const heads = files.map((file) => toHead(file, metas));
   let blocks = '';
@@ -39,7 +39,8 @@ export async function* exportSession(
     blocks = '';
     return taken;
   };
-  const parser = createParser(sessionId, heads, { block }, { price });
+  const masking = mask === null ? {} : { mask: mask.record };
+  const parser = createParser(sessionId, heads, { block }, { price, ...masking });
   yield '{"blocks":[';
   for (const [index, file] of files.entries()) {
     for await (const bytes of readGeneration({ engine, blobs }, file)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { fits, type KeptParse } from './growing-sessions.ts';
-import type { Fetched } from './parse-files.ts';
+import type { Fetched } from './fetch-files.ts';
 
 const FILE = { id: 'f1', kind: 'main', generation: 3, archivedBytes: 120 };
 const AGENT = { id: 'f2', kind: 'subagent', generation: 1, archivedBytes: 50 };
@@ -24,7 +24,7 @@ function fetched(main: object = {}, agent: object = {}, more: object = {}): Fetc
   return { ...same, all: transcripts, transcripts, ...more } as unknown as Fetched;
 }
 
-// Finding 7.4: a mutant that continued reading in another generation survived.
+// Kills a mutant that continued reading in another generation.
 describe('a parse continues where it stopped', () => {
   it('when the session has only grown', () => {
     expect(fits(kept, fetched())).toBe(true);

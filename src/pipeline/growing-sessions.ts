@@ -1,8 +1,7 @@
-import type { RowMarks } from '../store/queries/transcript/save-revision.ts';
-import type { BlockKey } from '../store/queries/transcript/revision-rows.ts';
+import type { BlockKey, RowMarks } from '../store/queries/transcript/revision-rows.ts';
 import type { DriftReport } from '../transcript/drift.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
-import type { Fetched } from './parse-files.ts';
+import type { Fetched } from './fetch-files.ts';
 
 /** The state of the parser after the last byte of a session's main files, and the rows written up to then. */
 export interface KeptParse {

@@ -1,17 +1,18 @@
 import { PROMPT_ORIGINS } from '../domain/text-origin.ts';
 import type { Claim } from '../domain/pipeline.ts';
-import { countParts, partOf, type PlaceKind, searchedText } from '../domain/search.ts';
+import { countParts, partOf, type PlaceKind, searchedText, SESSION_KINDS } from '../domain/search.ts';
 import { toIndexText } from '../search/words.ts';
-import type { Engine, Tx } from '../store/engine.ts';
-import { holdClaims } from '../store/queries/claims/claims.ts';
+import type { Engine, SearchState, SearchWriter, Tx } from '../store/engine.ts';
+import type { RowState } from '../store/queries/transcript/save-revision.ts';
+import { checkClaims, holdClaims } from '../store/queries/claims/claims.ts';
 import { readDocumentTexts } from '../store/queries/transcript/documents.ts';
 import {
   addToIndex,
   findIndexed,
-  isIndexed,
   type IndexBlock,
   type IndexedSession,
   type IndexPlace,
+  keepIndexed,
   markIndexed,
   readIndexBlocks,
   readIndexedSession,
@@ -22,13 +23,13 @@ import {
 interface IndexJob {
   readonly claim: Claim;
   readonly session: IndexedSession;
-  /** Ids of the rows that were in the index before. */
-  readonly old: readonly number[];
   /**
    * Adds only blocks that are not in the index yet. A block must then be written as a whole, because the index itself
    * records which blocks it has.
    */
   readonly isNewOnly: boolean;
+  /** Ids of the documents that it has written. */
+  readonly added: Set<number>;
   places: IndexPlace[];
   chars: number;
 }
@@ -37,6 +38,23 @@ interface IndexJob {
 const PLACES_AT_ONCE = 2_000;
 /** F20: limits the text held in memory until it is written. */
 const CHARS_AT_ONCE = 8 * 1024 * 1024;
+
+/** Writes texts of these sessions; `finished` are those whose texts are complete then. */
+type Commit = (
+  claims: readonly Claim[],
+  write: (writer: SearchWriter) => Promise<void>,
+  finished: readonly IndexedState[],
+) => Promise<void>;
+
+interface IndexedState extends RowState {
+  readonly sessionId: string;
+}
+
+/** Texts that are in the index and not marked in the database yet. */
+export interface WrittenTexts {
+  readonly written: SearchState | null;
+  readonly sessions: readonly IndexedState[];
+}
 
 /**
  * Replaces the texts of sessions in the full-text index with those of their current revisions, oldest session first,
@@ -48,40 +66,94 @@ export async function indexSessions(
   newestFirst: readonly Claim[],
   checkpoint: () => void,
 ): Promise<void> {
+  await writeSessions(engine, newestFirst, checkpoint, (claims, write, finished) =>
+    engine.transaction(async (tx) => {
+      await holdClaims(engine, tx, claims);
+      const { written } = await engine.writeSearch(tx, write);
+      await mark(engine, tx, { written, sessions: finished });
+    }),
+  );
+}
+
+/**
+ * The same without the database, for an index in a file of its own: its writer can be a thread that only reads the
+ * database. `markTexts` follows.
+ */
+export async function writeTexts(
+  engine: Engine,
+  newestFirst: readonly Claim[],
+  checkpoint: () => void,
+): Promise<readonly WrittenTexts[]> {
+  const done: WrittenTexts[] = [];
+  await writeSessions(engine, newestFirst, checkpoint, async (claims, write, sessions) => {
+    const { written } = await engine.writeSearch(null, async (writer) => {
+      // While no other process can write: one that takes over a session replaces what is written here.
+      await checkClaims(engine.kysely, claims);
+      await write(writer);
+    });
+    done.push({ written, sessions });
+  });
+  return done;
+}
+
+export async function markTexts(
+  engine: Engine,
+  claims: readonly Claim[],
+  texts: readonly WrittenTexts[],
+): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await holdClaims(engine, tx, claims);
+    for (const each of texts) await mark(engine, tx, each);
+  });
+}
+
+async function mark(engine: Engine, tx: Tx, { written, sessions }: WrittenTexts): Promise<void> {
+  if (sessions.length === 0) return;
+  await engine.relyOnSearch(tx, written);
+  for (const { sessionId, ...state } of sessions) await markIndexed(tx, sessionId, state);
+}
+
+async function writeSessions(
+  engine: Engine,
+  newestFirst: readonly Claim[],
+  checkpoint: () => void,
+  commit: Commit,
+): Promise<void> {
   let done: IndexJob[] = [];
   for (const claim of newestFirst.toReversed()) {
-    done.push(await collectPlaces(engine, claim, checkpoint));
+    done.push(await collectPlaces(engine, claim, checkpoint, commit));
     if (!isEnough(done)) continue;
-    await finishJobs(engine, done);
+    await finishJobs(engine, done, commit);
     done = [];
   }
-  await finishJobs(engine, done);
+  await finishJobs(engine, done, commit);
 }
 
 /** Collects only new blocks if the session has just grown since it was indexed. */
-async function collectPlaces(engine: Engine, claim: Claim, checkpoint: () => void): Promise<IndexJob> {
+async function collectPlaces(engine: Engine, claim: Claim, checkpoint: () => void, commit: Commit): Promise<IndexJob> {
   const { kysely } = engine;
   const { sessionId: id } = claim;
   const session = await readIndexedSession(kysely, id);
   const isNewOnly = session.indexedRevision === session.revision;
-  const old = await findIndexed(kysely, id, isNewOnly ? SESSION_KINDS : []);
   const places = await sessionPlaces(engine, id, session);
-  const job: IndexJob = { claim, session, old, isNewOnly, places, chars: countChars(places) };
+  const job: IndexJob = { claim, session, isNewOnly, added: new Set(), places, chars: countChars(places) };
   for await (const blocks of readIndexBlocks(kysely, id, { revision: session.revision, isNewOnly })) {
-    for (const block of blocks) await collectBlock(engine, job, block, checkpoint);
+    for (const block of blocks) {
+      checkpoint();
+      await collectBlock(job, block, () => {
+        checkpoint();
+        return flush(engine, job, commit);
+      });
+    }
   }
   return job;
 }
 
 /** Bounds memory: a long session is written while it is read, and a long text part by part. */
-async function collectBlock(engine: Engine, job: IndexJob, block: IndexBlock, checkpoint: () => void): Promise<void> {
-  checkpoint();
-  if (isEnough([job])) await flush(engine, job);
+async function collectBlock(job: IndexJob, block: IndexBlock, write: () => Promise<void>): Promise<void> {
+  if (isEnough([job])) await write();
   for (const place of blockPlaces(block)) {
-    if (!job.isNewOnly && isEnough([job])) {
-      checkpoint();
-      await flush(engine, job);
-    }
+    if (!job.isNewOnly && isEnough([job])) await write();
     job.places.push(place);
     job.chars += place.chars;
   }
@@ -96,42 +168,77 @@ function isEnough(jobs: readonly IndexJob[]): boolean {
   return places >= PLACES_AT_ONCE || jobs.reduce((sum, { chars }) => sum + chars, 0) >= CHARS_AT_ONCE;
 }
 
-async function flush(engine: Engine, job: IndexJob): Promise<void> {
-  await engine.transaction((tx) => addJob(engine, tx, job));
+async function flush(engine: Engine, job: IndexJob, commit: Commit): Promise<void> {
+  await commit([job.claim], (writer) => addJob(engine, writer, job), []);
   job.places = [];
   job.chars = 0;
 }
 
-async function finishJobs(engine: Engine, jobs: readonly IndexJob[]): Promise<void> {
+async function finishJobs(engine: Engine, jobs: readonly IndexJob[], commit: Commit): Promise<void> {
   if (jobs.length === 0) return;
-  await engine.transaction(async (tx) => {
-    for (const job of jobs) await addJob(engine, tx, job);
-    for (const job of jobs) await removeFromIndex(engine, tx, job.old);
-    // Last, because SQLite flushes its index buffer before a statement with a trigger.
-    for (const { claim, session } of jobs) await markIndexed(tx, claim.sessionId, session);
-  });
+  const write = async (writer: SearchWriter) => {
+    for (const job of jobs) await addJob(engine, writer, job);
+    for (const job of jobs) await removeOld(writer, job);
+  };
+  await commit(
+    jobs.map(({ claim }) => claim),
+    write,
+    jobs.map(({ claim, session: { revision, rowsVersion } }) => ({
+      sessionId: claim.sessionId,
+      revision,
+      rowsVersion,
+    })),
+  );
 }
 
-async function addJob(engine: Engine, tx: Tx, { claim, session, places }: IndexJob): Promise<void> {
-  await holdClaims(engine, tx, [claim]);
-  await addToIndex(engine, tx, { id: claim.sessionId, startedAt: session.startedAt }, places);
+async function addJob(
+  engine: Engine,
+  writer: SearchWriter,
+  { claim, session, places, added }: IndexJob,
+): Promise<void> {
+  const first = await addToIndex(engine, writer, { id: claim.sessionId, startedAt: session.startedAt }, places);
+  for (let at = 0; at < places.length; at += 1) added.add(first + at);
 }
 
-/** Call after a change of title, summary or notes. A session that is not fully indexed gets them with the rest. */
-export async function refreshIndexedTexts(engine: Engine, sessionId: string): Promise<void> {
-  if (await isIndexed(engine.kysely, sessionId)) await indexSessionTexts(engine, sessionId);
+/** Everything else the index has of the session: its previous texts, and leftovers of an interrupted run. */
+async function removeOld(writer: SearchWriter, { claim, isNewOnly, added }: IndexJob): Promise<void> {
+  const all = await findIndexed(writer.tx, [claim.sessionId], isNewOnly ? SESSION_KINDS : []);
+  await removeFromIndex(
+    writer,
+    all.filter((id) => !added.has(id)),
+  );
 }
 
-const SESSION_KINDS = ['title', 'summary', 'note', 'document'] as const satisfies readonly PlaceKind[];
+/** Call after a change of title, summary or notes. Sessions that are not fully indexed get them with the rest. */
+export async function refreshIndexedTexts(engine: Engine, ...sessionIds: readonly string[]): Promise<void> {
+  await indexSessionTexts(engine, ...(await keepIndexed(engine.kysely, sessionIds)));
+}
 
 /** Reindexes only title, summary, notes and documents; they change while the conversation stays the same. */
-export async function indexSessionTexts(engine: Engine, sessionId: string): Promise<void> {
-  const session = await readIndexedSession(engine.kysely, sessionId);
-  const places = await sessionPlaces(engine, sessionId, session);
-  await engine.transaction(async (tx) => {
-    const old = await findIndexed(tx, sessionId, SESSION_KINDS);
-    await addToIndex(engine, tx, { id: sessionId, startedAt: session.startedAt }, places);
-    await removeFromIndex(engine, tx, old);
+export async function indexSessionTexts(engine: Engine, ...sessionIds: readonly string[]): Promise<void> {
+  const changed: { readonly id: string; readonly startedAt: string; readonly places: readonly IndexPlace[] }[] = [];
+  for (const id of sessionIds) {
+    const session = await readIndexedSession(engine.kysely, id);
+    const places = await sessionPlaces(engine, id, session);
+    const { length } = places.length > 0 ? places : await findIndexed(engine.kysely, [id], SESSION_KINDS);
+    if (length > 0) changed.push({ id, startedAt: session.startedAt, places });
+  }
+  if (changed.length === 0) return;
+  // Oldest session first, and removed together: the index is written fastest in the order of its ids.
+  const oldestFirst = changed.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+  await engine.writeSearch(null, async (writer) => {
+    const old = await findIndexed(
+      writer.tx,
+      changed.map(({ id }) => id),
+      SESSION_KINDS,
+    );
+    for (const { id, startedAt, places } of oldestFirst) {
+      await addToIndex(engine, writer, { id, startedAt }, places);
+    }
+    await removeFromIndex(
+      writer,
+      old.toSorted((a, b) => a - b),
+    );
   });
 }
 

@@ -1,8 +1,10 @@
 import type { Claim } from '../domain/pipeline.ts';
-import { claimSome } from '../store/queries/claims/claims.ts';
+import { mapConcurrently } from '../lib/timing.ts';
+import { type ClaimOptions, claimSome } from '../store/queries/claims/claims.ts';
 import { type ClaimedResult, runClaimed } from './claimed-session.ts';
 import {
   dueOptions,
+  eachAlone,
   PIPELINE,
   type PipelineDeps,
   type PipelineTally,
@@ -22,10 +24,18 @@ const SESSIONS_PER_QUERY = 200;
 
 /** Runs every step on every session that needs it: new bytes, an interrupted run, a newer parser, a session that ended. */
 export async function runPipeline(deps: RunDeps, tally: PipelineTally): Promise<void> {
-  for (const step of PIPELINE) {
-    if (deps.rowsOnly && step.isForTexts === true) continue;
-    if ('runOnce' in step) await step.runOnce(deps, tally);
-    else await runSessionStep(deps, step, tally);
+  const steps = PIPELINE.filter(({ isForTexts }) => !deps.rowsOnly || isForTexts !== true);
+  const beside: Promise<void>[] = [];
+  try {
+    for (const step of steps) {
+      if (!('runOnce' in step)) await runSessionStep(deps, step, tally);
+      else if (step.isBeside === true) beside.push(step.runOnce(deps, tally));
+      else await step.runOnce(deps, tally);
+      // Its error is reported when the others are done.
+      for (const running of beside) running.catch(() => {});
+    }
+  } finally {
+    await Promise.all(beside);
   }
 }
 
@@ -39,8 +49,13 @@ export async function runStep(
   sessionIds: readonly string[],
 ): Promise<readonly ClaimedResult[]> {
   const step = SESSION_STEPS[name];
+  await deps.bulk?.indexing()?.free(sessionIds);
   const claims = await claimFor(deps, step, { count: sessionIds.length, sessionIds });
-  return claims.length === 0 ? [] : runOnClaims(deps, step, claims);
+  const results = claims.length === 0 ? [] : await runOnClaims(deps, step, claims);
+  const done = results.flatMap((one) => (one.outcome === 'done' ? [one.sessionId] : []));
+  if (name === 'parse') deps.bulk?.indexing()?.offer(done);
+  if (claims.length > 1) await deps.engine.refreshStatistics();
+  return results;
 }
 
 /** Counts the result. A failed session is named in the report and retried later; other sessions are not affected. */
@@ -53,7 +68,10 @@ export function countResult(tally: PipelineTally, name: SessionStepName, result:
 async function runSessionStep(deps: RunDeps, step: SessionStep, tally: PipelineTally): Promise<void> {
   await step.onStart?.(deps, tally);
   const count = (result: ClaimedResult) => countResult(tally, step.name, result);
-  if (step.batchSize !== undefined) return runInBatches(deps, step, step.batchSize, count);
+  if (step.batchSize !== undefined) {
+    await runInBatches(deps, step, step.batchSize, count);
+    return step.onEnd?.(deps);
+  }
   await runOnEach(deps, step, count);
   const countFailed = (result: ClaimedResult) => {
     if (result.outcome === 'failed') count(result);
@@ -61,6 +79,7 @@ async function runSessionStep(deps: RunDeps, step: SessionStep, tally: PipelineT
   const { most, between } = step.repeats ?? { most: 0, between: async () => {} };
   await between(deps);
   for (let pass = 0; pass < most && (await runOnEach(deps, step, countFailed)); pass += 1) await between(deps);
+  await step.onEnd?.(deps);
 }
 
 /** Runs each session at most once; what is still due afterwards waits for the next run. True if there was any. */
@@ -70,11 +89,13 @@ async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: Claim
     const found = await step.due(deps, seen.size + SESSIONS_PER_QUERY);
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
     if (next.length === 0) return seen.size > 0;
-    for (const batch of (await step.together?.(deps, next)) ?? next.map((id) => [id])) {
-      if (deps.signal.aborted) return seen.size > 0;
-      for (const sessionId of batch) seen.add(sessionId);
-      (await runStep(deps, step.name, batch)).forEach(count);
-    }
+    for (const sessionId of next) seen.add(sessionId);
+    const { harmless, suspects } = (await step.together?.(deps, next)) ?? eachAlone(next);
+    const run = async (batch: readonly string[]) => (deps.signal.aborted ? [] : runStep(deps, step.name, batch));
+    const atOnce = (await step.atOnce?.(deps)) ?? 1;
+    for await (const results of mapConcurrently(harmless, atOnce, run)) results.forEach(count);
+    for (const id of suspects) (await run([id])).forEach(count);
+    if (deps.signal.aborted) return true;
   }
 }
 
@@ -98,18 +119,15 @@ async function claimBatch(deps: PipelineDeps, step: SessionStep, count: number):
   return harmless.length > 0 ? harmless : claimFor(deps, step, { count: 1 });
 }
 
-function claimFor(
+export function claimFor(
   deps: PipelineDeps,
   { name }: SessionStep,
-  {
-    count,
-    ...which
-  }: { readonly count: number; readonly sessionIds?: readonly string[]; readonly isHarmless?: boolean },
+  { count, ...which }: { readonly count: number } & Pick<ClaimOptions, 'sessionIds' | 'isHarmless' | 'isSettled'>,
 ): Promise<readonly Claim[]> {
   return claimSome(deps.engine, name, { holder: deps.holder, ...dueOptions(deps, name), ...which }, count);
 }
 
-function runOnClaims(
+export function runOnClaims(
   deps: PipelineDeps,
   { run, recordFailure }: SessionStep,
   claims: readonly Claim[],

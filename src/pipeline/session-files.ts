@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
+import { parseJson } from '../domain/json.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
-import { type ReadDeps, readGeneration } from '../archive/archive-bytes.ts';
-import { loadFilesBeside, type SourceFile } from '../store/queries/archive/archive.ts';
+import type { ReadFile } from '../archive/archive-bytes.ts';
+import type { SecretMask } from '../redact/mask-secrets.ts';
+import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
-import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/small-files.ts';
+import type { SessionsIndexEntry } from '../transcript/side/small-files.ts';
 import { MAX_TEXT_CHARS } from '../store/text.ts';
 import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 
@@ -23,23 +25,19 @@ export function toHead(file: SourceFile, metas: ReadonlyMap<string, JsonValue>):
 }
 
 /** The contents of the meta files of sub-agents, by transcript path without its extension. */
-export async function readMetas(deps: ReadDeps, files: readonly SourceFile[]): Promise<ReadonlyMap<string, JsonValue>> {
+export async function readMetas(
+  read: ReadFile,
+  files: readonly SourceFile[],
+  mask: SecretMask | null,
+): Promise<ReadonlyMap<string, JsonValue>> {
   const metas = new Map<string, JsonValue>();
   for (const file of files.filter(({ kind }) => kind === 'agent_meta')) {
-    const parts = await Array.fromAsync(readGeneration(deps, file));
+    const parts = await Array.fromAsync(read(file));
+    // An incomplete or damaged meta file is ignored; the lines of the agent are still read.
     const value = parseJson(Buffer.concat(parts).toString('utf8'));
-    if (value !== undefined) metas.set(file.path.replace(/\.meta\.json$/, ''), value);
+    if (value !== undefined) metas.set(file.path.replace(/\.meta\.json$/, ''), mask?.json(value) ?? value);
   }
   return metas;
-}
-
-/** An incomplete or damaged meta file is ignored; the lines of the agent are still read. */
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `sessions-index.json` of a project folder (about 2.1.20) may contain facts that are missing from the transcript. */
@@ -47,39 +45,6 @@ export type SessionListing = Pick<
   SessionsIndexEntry,
   'customTitle' | 'summary' | 'gitBranch' | 'projectPath' | 'created' | 'modified'
 >;
-
-/** Each session's entry in the index beside its transcript; sessions without one are missing. */
-export async function readListings(
-  deps: ReadDeps,
-  files: ReadonlyMap<string, readonly SourceFile[]>,
-): Promise<ReadonlyMap<string, SessionListing>> {
-  const mains = [...files.values()].flat().filter(({ kind }) => kind === 'main');
-  const indexes = await loadFilesBeside(deps.engine.kysely, mains, 'sessions-index.json');
-  const listings = new Map<string, SessionListing>();
-  for (const [sessionId, own] of files) {
-    for (const { id } of own) {
-      const index = indexes.get(id);
-      if (index === undefined || listings.has(sessionId)) continue;
-      const { entries, originalPath } = await readIndex(deps, index);
-      const entry = entries.findLast((each) => each.sessionId === sessionId);
-      if (entry !== undefined) listings.set(sessionId, { ...entry, projectPath: entry.projectPath ?? originalPath });
-    }
-  }
-  return listings;
-}
-
-/** Caches the last index, since all sessions of a folder read the same one in sequence. */
-let last: { readonly key: string; readonly index: SessionsIndex } | null = null;
-
-async function readIndex(deps: ReadDeps, file: SourceFile): Promise<SessionsIndex> {
-  const key = `${file.id}#${file.generation}+${file.archivedBytes}`;
-  if (last?.key === key) return last.index;
-  const { readSessionsIndex } = await import('../transcript/side/small-files.ts');
-  const parts = await Array.fromAsync(readGeneration(deps, file));
-  const { value: index } = readSessionsIndex(Buffer.concat(parts));
-  last = { key, index };
-  return index;
-}
 
 /** The transcript takes precedence; the index fills in what is missing. */
 export function withListing<T extends ParsedSession>(parsed: T, listing: SessionListing | null): T {
@@ -111,25 +76,27 @@ const MAX_OUTPUT_BYTES = 4 * MAX_TEXT_CHARS;
  * archive, and only from the tool-results folder of this session: a path found in a transcript is never opened.
  */
 export function createOutputReader(
-  deps: ReadDeps,
+  read: ReadFile,
   files: readonly SourceFile[],
+  mask: SecretMask | null,
 ): (blocks: readonly ContentBlock[]) => Promise<readonly ContentBlock[]> {
   const saved = new Map(files.filter(({ kind }) => kind === 'tool_result').map((file) => [basename(file.path), file]));
   const withOutput = async (block: ContentBlock) => {
-    const text = block.blockType === 'tool_result' ? block.resultText : null;
-    const fileName = text === null ? null : (persistedOutputIn(text)?.fileName ?? null);
+    const notice = block.blockType === 'tool_result' ? block.resultText : null;
+    const fileName = notice === null ? null : (persistedOutputIn(notice)?.fileName ?? null);
     const file = fileName === null ? undefined : saved.get(fileName);
     if (file === undefined) return block;
-    const resultText = await readText(deps, file);
+    const text = await readText(read, file);
+    const resultText = mask?.text(text) ?? text;
     return { ...block, resultText, metadata: { ...block.metadata, persisted_output: fileName } };
   };
   return async (blocks) => (saved.size === 0 ? blocks : Array.fromAsync(blocks, withOutput));
 }
 
-async function readText(deps: ReadDeps, file: SourceFile): Promise<string> {
+async function readText(read: ReadFile, file: SourceFile): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const bytes of readGeneration(deps, file)) {
+  for await (const bytes of read(file)) {
     parts.push(bytes);
     size += bytes.length;
     if (size > MAX_OUTPUT_BYTES) break;

@@ -1,12 +1,21 @@
 import type { Claim } from '../domain/pipeline.ts';
-import { countDue, failParsing, findDue, loadWorkSizes, type Work } from '../store/queries/claims/claims.ts';
+import {
+  checkClaims,
+  countDue,
+  failParsing,
+  findDue,
+  loadWorkSizes,
+  sumDueBytes,
+  type Work,
+} from '../store/queries/claims/claims.ts';
 import { settleNextFamily } from '../store/queries/lineage/settle-families.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { inBatches } from './batches.ts';
+import type { BatchThread } from './bulk.ts';
 import type { ClaimedDeps, ClaimedWork, StepLog } from './claimed-session.ts';
 import { type CorrelateDeps, correlateSessions } from './correlate-session.ts';
-import { indexSessions, refreshIndexedTexts } from './index-session.ts';
-import { findSummariesToMake, type SummarizeDeps, summarizeSession } from './summarize-session.ts';
+import { indexSessions, markTexts, refreshIndexedTexts, type WrittenTexts } from './index-session.ts';
+import { findSummariesToMake, type SummarizeDeps, summarizeSessions } from './summarize-session.ts';
 import { syncDocuments } from './sync-documents.ts';
 import { type LiveSigns, type UnderstandDeps, understandSessions } from './understand-session.ts';
 import { inferLiveness } from '../domain/session.ts';
@@ -25,8 +34,38 @@ export interface PipelineDeps extends UnderstandDeps, ClaimedDeps, SummarizeDeps
   readonly liveSigns: () => LiveSigns;
   /** The price book to use; undefined while the price book of another device applies. */
   readonly priceBook?: string | undefined;
+  readonly bulk?: Bulk;
   /** Reads new activity in the repositories that sessions of this machine worked in. */
   readonly collectRepositories: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Threads that help a run with much to parse. */
+export interface Bulk {
+  /** Called before this many bytes are parsed: starts the threads if it is worth it, unless they are running. */
+  expect(bytes: number): Promise<void>;
+  batchesAtOnce(): number;
+  /** A thread for one batch; null without threads, or when all of them have crashed. */
+  openThread(): BatchThread | null;
+  /** Ends the threads that parse. */
+  endParsing(): Promise<void>;
+  textWriter(): TextWriter | null;
+  indexing(): Indexing | null;
+}
+
+/** Writes texts to the index in another thread. */
+export interface TextWriter {
+  /** Calls `checkpoint` periodically, which throws when the work should stop. */
+  write(claims: readonly Claim[], checkpoint: () => void): Promise<readonly WrittenTexts[]>;
+}
+
+/** Sessions are indexed while others are parsed. */
+export interface Indexing extends AsyncDisposable {
+  /** The rows of these sessions are complete. */
+  offer(sessionIds: readonly string[]): void;
+  /** Waits until none of these sessions is being indexed, because only one step works on a session at a time. */
+  free(sessionIds: readonly string[]): Promise<void>;
+  /** Waits for what is being indexed; the rest is left. */
+  end(): Promise<void>;
 }
 
 /** Counts what the pipeline does. */
@@ -41,6 +80,13 @@ export interface PipelineTally {
 /** Archiving is requested by a user; every other kind of work is a step. */
 export type SessionStepName = Exclude<Work, 'archive'>;
 
+/** Sessions that are processed together. */
+export interface Batches {
+  readonly harmless: readonly (readonly string[])[];
+  /** F9: sessions that failed or crashed. Nothing else runs meanwhile, so that their next failure is blamed on no other. */
+  readonly suspects: readonly string[];
+}
+
 /** Works on one session at a time under its own claim, so that a failure is retried without repeating other steps. */
 export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   readonly name: SessionStepName;
@@ -50,13 +96,16 @@ export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   /** For a step that is faster on several sessions at once. */
   readonly batchSize?: number;
   /** The same for a step whose sessions differ in size: divides them, in order. */
-  readonly together?: (deps: PipelineDeps, sessionIds: readonly string[]) => Promise<readonly (readonly string[])[]>;
+  readonly together?: (deps: PipelineDeps, sessionIds: readonly string[]) => Promise<Batches>;
+  /** Called before batches are run; the number of them that run at the same time. */
+  readonly atOnce?: (deps: PipelineDeps) => Promise<number>;
   /** Number of further passes while there is work; `between` may make other sessions due. */
   readonly repeats?: { readonly most: number; readonly between: (deps: PipelineDeps) => Promise<void> };
   /** Prefix of the session id in reports of failures. */
   readonly label: string;
   readonly onStart?: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
   readonly onDone?: (tally: PipelineTally) => void;
+  readonly onEnd?: (deps: PipelineDeps) => Promise<void>;
   /** Lists and figures are complete without it. */
   readonly isForTexts?: boolean;
 }
@@ -66,19 +115,27 @@ interface StoreStep {
   readonly name: string;
   readonly runOnce: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
   readonly isForTexts?: boolean;
+  /** The steps after it do not wait for it. */
+  readonly isBeside?: boolean;
 }
 
 const PARSE: SessionStep = {
   name: 'parse',
   due: dueFor('parse'),
-  run: (deps, claims, log, checkpoint) => understandSessions(deps, claims, deps.liveSigns(), { log, checkpoint }),
+  run: (deps, claims, log, checkpoint) =>
+    understandSessions(withBuilder(deps), claims, deps.liveSigns(), { log, checkpoint }),
   together: batchesToParse,
+  atOnce: async (deps) => {
+    await deps.bulk?.expect(await sumDueBytes(deps.engine, dueOptions(deps, 'parse')));
+    return deps.bulk?.batchesAtOnce() ?? 1;
+  },
   recordFailure: failParsing,
   // Sessions that share messages are compared once all of them are parsed; those that turn out to be copies are
   // reparsed.
   repeats: { most: 3, between: settleFamilies },
   label: '',
   onDone: (tally) => tally.sessionParsed(),
+  onEnd: async ({ bulk }) => bulk?.endParsing(),
 };
 
 const CORRELATE: SessionStep = {
@@ -102,12 +159,20 @@ const DOCUMENTS: StoreStep = {
 
 const JOURNAL: StoreStep = { name: 'journal', runOnce: (deps) => deps.journal.flush() };
 
+/** The database is busy with it for a long time; the following steps do not write the texts that it covers. */
+const TEXT_INDEX: StoreStep = {
+  name: 'text index',
+  runOnce: ({ engine, signal }) => engine.buildTextIndex(signal),
+  isForTexts: true,
+  isBeside: true,
+};
+
 const SUMMARIZE: SessionStep = {
   name: 'summarise',
   due: findSummariesToMake,
   run: (deps, claims, log, checkpoint) => log.run('summarise', () => summarizeAll(deps, claims, checkpoint)),
-  // A model takes long, and what it answered must not be lost with the others.
-  together: async (deps, ids) => (deps.ai === null ? batchesOfHarmless(deps, ids) : ids.map((id) => [id])),
+  // A model takes long, and its answer must not be lost with the others.
+  together: async (deps, ids) => (deps.ai === null ? batchesOfHarmless(deps, ids) : eachAlone(ids)),
   label: 'summary of ',
   isForTexts: true,
 };
@@ -116,14 +181,16 @@ const SUMMARIZE: SessionStep = {
 const INDEX: SessionStep = {
   name: 'index',
   due: dueFor('index'),
-  run: ({ engine }, claims, log, checkpoint) => log.run('index', () => indexSessions(engine, claims, checkpoint)),
+  run: (deps, claims, log, checkpoint) => log.run('index', () => indexTexts(deps, claims, checkpoint)),
   batchSize: 50,
   label: 'full text of ',
   onStart: async (deps, tally) => {
+    await deps.bulk?.indexing()?.end();
     tally.toIndex(await countDue(deps.engine, 'index'));
     tally.enter('indexing');
   },
   onDone: (tally) => tally.sessionIndexed(),
+  onEnd: ({ engine }) => engine.refreshStatistics(),
   isForTexts: true,
 };
 
@@ -136,6 +203,7 @@ export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
   CORRELATE,
   DOCUMENTS,
   JOURNAL,
+  TEXT_INDEX,
   SUMMARIZE,
   INDEX,
 ];
@@ -147,35 +215,68 @@ export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {
   index: INDEX,
 };
 
-/** F9: a session that failed or crashed is alone, so that its next failure is blamed on no other. */
-async function batchesToParse(
-  { engine }: PipelineDeps,
-  ids: readonly string[],
-): Promise<readonly (readonly string[])[]> {
+/** An import has a thread that has the bytes. */
+function withBuilder(deps: PipelineDeps): UnderstandDeps {
+  return { ...deps, builder: deps.builder ?? deps.bulk?.openThread() ?? undefined };
+}
+
+async function batchesToParse({ engine }: PipelineDeps, ids: readonly string[]): Promise<Batches> {
   const sizes = await loadWorkSizes(engine.kysely, ids);
-  return inBatches(ids, (id) => {
-    const { bytes = 0, attempts = 0 } = sizes.get(id) ?? {};
-    return { bytes, isAlone: attempts > 0 };
-  });
+  const isSuspect = (id: string) => (sizes.get(id)?.attempts ?? 0) > 0;
+  return batchesOf(ids, isSuspect, (id) => sizes.get(id)?.bytes ?? 0);
 }
 
 /** The same for steps whose effort hardly depends on the size of a session. */
-async function batchesOfHarmless({ engine }: PipelineDeps, ids: readonly string[]) {
+async function batchesOfHarmless({ engine }: PipelineDeps, ids: readonly string[]): Promise<Batches> {
   const sizes = await loadWorkSizes(engine.kysely, ids);
-  return inBatches(ids, (id) => ({ bytes: 0, isAlone: (sizes.get(id)?.deaths ?? 0) > 0 }));
+  return batchesOf(
+    ids,
+    (id) => (sizes.get(id)?.crashes ?? 0) > 0,
+    () => 0,
+  );
+}
+
+function batchesOf(
+  ids: readonly string[],
+  isSuspect: (id: string) => boolean,
+  bytesOf: (id: string) => number,
+): Batches {
+  const harmless = ids.filter((id) => !isSuspect(id));
+  return {
+    harmless: inBatches(harmless, (id) => ({ bytes: bytesOf(id), isAlone: false })),
+    suspects: ids.filter(isSuspect),
+  };
+}
+
+/** Each session is a batch. */
+export function eachAlone(ids: readonly string[]): Batches {
+  return { harmless: ids.map((id) => [id]), suspects: [] };
 }
 
 /** Several sessions share a transaction. */
 async function summarizeAll(deps: PipelineDeps, claims: readonly Claim[], checkpoint: () => void): Promise<void> {
+  const sessionIds = claims.map(({ sessionId }) => sessionId);
   const summarizeWith = async (engine: Engine) => {
-    for (const { sessionId } of claims) {
-      checkpoint();
-      await summarizeSession({ ...deps, engine }, sessionId);
-      await refreshIndexedTexts(engine, sessionId);
-    }
+    await summarizeSessions({ ...deps, engine }, sessionIds, checkpoint);
+    await refreshIndexedTexts(engine, ...sessionIds);
   };
   if (claims.length === 1) await summarizeWith(deps.engine);
   else await deps.engine.transaction((tx) => summarizeWith(insideOf(deps.engine, tx)));
+}
+
+async function indexTexts(
+  { engine, bulk }: PipelineDeps,
+  claims: readonly Claim[],
+  checkpoint: () => void,
+): Promise<void> {
+  const textWriter = bulk?.textWriter() ?? null;
+  if (textWriter === null) return indexSessions(engine, claims, checkpoint);
+  const texts = await textWriter.write(claims, checkpoint).catch(async (error: unknown) => {
+    // An error from another thread does not say whose it is.
+    await checkClaims(engine.kysely, claims);
+    throw error;
+  });
+  await markTexts(engine, claims, texts);
 }
 
 async function settleFamilies({ engine, signal }: PipelineDeps): Promise<void> {
@@ -202,9 +303,9 @@ interface SettleDeps {
 export async function settleSessions({ engine, clock, liveSigns }: SettleDeps): Promise<void> {
   const { kysely } = engine;
   const { sessions, quietSinceMs } = liveSigns();
-  for (const { id, lastWriteMs, lastLineAt } of await findUnsettledSessions(kysely)) {
+  for (const { id, lastWriteMs, lastLineAt, lastLineMs } of await findUnsettledSessions(kysely)) {
     const lastReport = await readLastReport(kysely, id);
-    const signs = { lastWriteMs, lastReport, isOpen: sessions.has(id), quietSinceMs: quietSinceMs(id) };
+    const signs = { lastWriteMs, lastLineMs, lastReport, isOpen: sessions.has(id), quietSinceMs: quietSinceMs(id) };
     const { endReason, endedAtMs } = inferLiveness(signs);
     if (endReason === null) continue;
     await settleSession(kysely, id, { endReason, endedAtMs, lastLineAt }, clock.now().toISOString());

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
-import type { SummaryInput, SummaryScope } from '../domain/summary.ts';
+import type { NarrativeInput, SummaryInput, SummaryScope } from '../domain/summary.ts';
 import type { Log } from '../lib/log.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import {
@@ -13,9 +13,9 @@ import {
   type SummariesWanted,
   type SummaryRow,
 } from '../store/queries/summaries/summaries.ts';
-import { readSummaryRows, readSummaryScopes, readSummarySession } from '../store/queries/summaries/summary-input.ts';
+import { readSummaryFacts, type SummaryFacts } from '../store/queries/summaries/summary-facts.ts';
+import { readNarrativeRows, readSummaryRows, scopesOf } from '../store/queries/summaries/summary-input.ts';
 import { readPause } from '../store/queries/summaries/summary-services.ts';
-import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
 import { PROMPT_VERSION } from '../summary/ask-model.ts';
 import { narrate, NARRATIVE_VERSION } from '../summary/narrate.ts';
 import { type AiSummaries, type AskDeps, askForSummary, servicesOf } from './ask-summary.ts';
@@ -61,33 +61,50 @@ function wantedOf({ clock, ai }: SummarizeDeps): SummariesWanted {
 }
 
 /**
- * Writes narratives of a session, its sub-agents and teammates from the rows of the current revision; with a model, and
- * once the session is quiet, AI summaries as well. Only missing ones are written, so it can be repeated and stopped
- * anywhere.
+ * Writes narratives of sessions, their sub-agents and teammates from the rows of the current revision; with a model, and
+ * once a session is quiet, AI summaries as well. Only missing ones are written, so it can be repeated and stopped
+ * anywhere. There is no report for a session that is not parsed.
  */
-export async function summarizeSession(deps: SummarizeDeps, sessionId: string): Promise<SummarizeReport> {
-  const { engine } = deps;
-  const session = await readSummarySession(engine.kysely, sessionId);
-  if (session === null) return { narratives: 0, answers: 0, isSummarized: false };
-  const scopes = await readSummaryScopes(engine.kysely, session);
-  const rows = await readSummaries(engine.kysely, sessionId);
-  const narratives = await narrateScopes(deps, session, scopes, rows);
-  const answers = deps.ai === null ? 0 : await askForScopes({ ...deps, ai: deps.ai }, session, scopes, rows);
-  const isSummarized = await engine.transaction(async (tx) => {
-    await showBestSummary(tx, sessionId);
-    return markSummarized(tx, sessionId, session.rowsVersion);
+export async function summarizeSessions(
+  deps: SummarizeDeps,
+  sessionIds: readonly string[],
+  checkpoint: () => void = () => {},
+): Promise<readonly SummarizeReport[]> {
+  const { kysely } = deps.engine;
+  const facts = await readSummaryFacts(kysely, sessionIds);
+  const rows = Map.groupBy(await readSummaries(kysely, ...facts.keys()), ({ sessionId }) => sessionId);
+  const reports: SummarizeReport[] = [];
+  for (const [id, own] of facts) {
+    checkpoint();
+    reports.push(await summarize(deps, own, rows.get(id) ?? []));
+  }
+  return reports;
+}
+
+async function summarize(
+  deps: SummarizeDeps,
+  facts: SummaryFacts,
+  rows: readonly SummaryRow[],
+): Promise<SummarizeReport> {
+  const { id, rowsVersion } = facts.session;
+  const scopes = scopesOf(facts);
+  const narratives = await narrateScopes(deps, facts, scopes, rows);
+  const answers = deps.ai === null ? 0 : await askForScopes({ ...deps, ai: deps.ai }, facts, scopes, rows);
+  const isSummarized = await deps.engine.transaction(async (tx) => {
+    await showBestSummary(tx, id);
+    return markSummarized(tx, id, rowsVersion);
   });
   return { narratives, answers, isSummarized };
 }
 
 async function narrateScopes(
   { engine, clock }: SummarizeDeps,
-  session: SummarySession,
+  facts: SummaryFacts,
   scopes: readonly SummaryScope[],
   rows: readonly SummaryRow[],
 ): Promise<number> {
   const { kysely } = engine;
-  const { id: sessionId, rowsVersion } = session;
+  const { id: sessionId, rowsVersion } = facts.session;
   const isTold = (key: string) =>
     rows.some(
       (row) =>
@@ -99,7 +116,7 @@ async function narrateScopes(
   // The session itself comes last: its narrative marks the others as complete.
   const missing = scopes.filter(({ key }) => !isTold(key)).toReversed();
   for (const scope of missing) {
-    const narrative = narrate(await collectSummaryInput(kysely, session, scope));
+    const narrative = narrate(await collectNarrativeInput(kysely, facts, scope));
     const now = clock.now().toISOString();
     await saveNarrative(kysely, {
       sessionId,
@@ -110,20 +127,20 @@ async function narrateScopes(
       now,
     });
   }
-  await dropOthers(engine, session, 'narrative', scopes, rows);
+  await dropOthers(engine, sessionId, 'narrative', scopes, rows);
   return missing.length;
 }
 
 async function dropOthers(
   { kysely }: Engine,
-  { id }: SummarySession,
+  sessionId: string,
   kind: 'narrative' | 'ai',
   scopes: readonly SummaryScope[],
   rows: readonly SummaryRow[],
 ): Promise<void> {
   const known = new Set(scopes.map(({ key }) => key));
   const isOther = rows.some((row) => row.kind === kind && !known.has(row.agentId));
-  if (isOther) await dropOtherSummaries(kysely, id, kind, [...known]);
+  if (isOther) await dropOtherSummaries(kysely, sessionId, kind, [...known]);
 }
 
 const ASKABLE: ReadonlySet<string> = new Set(['parsed', 'summarized']);
@@ -131,22 +148,23 @@ const ASKABLE: ReadonlySet<string> = new Set(['parsed', 'summarized']);
 /** F15: a session is sent to the model only when it is quiet, and once for the same content. */
 async function askForScopes(
   deps: AskDeps,
-  session: SummarySession,
+  facts: SummaryFacts,
   scopes: readonly SummaryScope[],
   rows: readonly SummaryRow[],
 ): Promise<number> {
   const nowMs = deps.clock.now().getTime();
+  const { session } = facts;
   if (!ASKABLE.has(session.lifecycle) || !session.isParsedToTheEnd) return 0;
   if (!(await isQuietSince(deps.engine.kysely, session.id, nowMs - deps.ai.quietMs))) return 0;
   const { kysely } = deps.engine;
   if ((await readPause(kysely, servicesOf(deps.ai), new Date(nowMs).toISOString())) !== null) return 0;
   const asking = withoutDoubles(scopes);
-  await dropOthers(deps.engine, session, 'ai', asking, rows);
+  await dropOthers(deps.engine, session.id, 'ai', asking, rows);
   let answers = 0;
   for (const scope of asking) {
     const row = rows.find(({ agentId, kind }) => agentId === scope.key && kind === 'ai');
-    if (row !== undefined && isSettled(row, session, deps.ai.summarizer.model, nowMs)) continue;
-    const asked = await askForSummary(deps, session, scope, row);
+    if (row !== undefined && isSettled(row, session.rowsVersion, deps.ai.summarizer.model, nowMs)) continue;
+    const asked = await askForSummary(deps, facts, scope, row);
     if (asked === 'stopped') break;
     if (asked === 'made') answers++;
   }
@@ -161,17 +179,25 @@ function withoutDoubles(scopes: readonly SummaryScope[]): readonly SummaryScope[
   return scopes.filter(({ key }) => !ofTeammates.has(key));
 }
 
-function isSettled(row: SummaryRow, { rowsVersion }: SummarySession, model: string, nowMs: number): boolean {
+function isSettled(row: SummaryRow, rowsVersion: number, model: string, nowMs: number): boolean {
   const isOfThis = row.rowsVersion === rowsVersion && row.version === PROMPT_VERSION && row.model === model;
   if (!isOfThis) return false;
   return row.state !== 'waiting' || (row.nextTryAt !== null && Date.parse(row.nextTryAt) > nowMs);
 }
 
-/** The input of a summary of one scope. Commands and texts are read one by one, because there may be many. */
-export async function collectSummaryInput(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput> {
+/** The input of a narrative of one scope. Commands and texts are read one by one, because there may be many. */
+async function collectNarrativeInput(db: Tx, facts: SummaryFacts, scope: SummaryScope): Promise<NarrativeInput> {
+  return { ...(await readNarrativeRows(db, facts, scope)), ...(await collectWork(db, facts, scope)) };
+}
+
+/** The same for a model. */
+export async function collectSummaryInput(db: Tx, facts: SummaryFacts, scope: SummaryScope): Promise<SummaryInput> {
+  return { ...(await readSummaryRows(db, facts, scope)), ...(await collectWork(db, facts, scope)) };
+}
+
+async function collectWork(db: Tx, facts: SummaryFacts, scope: SummaryScope) {
   return {
-    ...(await readSummaryRows(db, session, scope)),
-    shell: await tallyShell(readCommands(db, session, scope)),
-    highlights: await findHighlights(readModelTexts(db, session, scope)),
+    shell: await tallyShell(readCommands(db, facts, scope)),
+    highlights: await findHighlights(readModelTexts(db, facts, scope)),
   };
 }

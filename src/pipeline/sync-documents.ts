@@ -1,21 +1,21 @@
 import type { BlobStore } from '../domain/ports.ts';
 import { readGeneration } from '../archive/archive-bytes.ts';
-import type { Engine } from '../store/engine.ts';
 import { loadSourceFile } from '../store/queries/archive/archive.ts';
 import {
   findSessionsOfPlan,
   findStaleDocumentFiles,
-  keepKnownSessions,
   type NewDocument,
   saveDocuments,
   type StaleDocumentFile,
 } from '../store/queries/transcript/documents.ts';
 import { readHistory, readPlan, readTask, readTodos } from '../transcript/side/small-files.ts';
+import { keepNarrated } from '../store/queries/summaries/summaries.ts';
+import { NARRATIVE_VERSION } from '../summary/narrate.ts';
+import { type MaskingDeps, maskOfShared, masksOf } from './masking.ts';
 import { refreshIndexedTexts } from './index-session.ts';
 import { isUnavailable } from './claimed-session.ts';
 
-interface SyncDeps {
-  readonly engine: Engine;
+interface SyncDeps extends MaskingDeps {
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
 }
@@ -31,13 +31,21 @@ export async function syncDocuments(deps: SyncDeps, onFailure: (path: string, er
     const files = await findStaleDocumentFiles(deps.engine.kysely, lastId);
     if (files.length === 0) break;
     for (const file of files) {
-      if (deps.signal.aborted) return;
+      if (deps.signal.aborted) return reindex(deps, [...touched]);
       lastId = file.id;
       for (const sessionId of await tryFile(deps, file, onFailure)) touched.add(sessionId);
     }
   }
-  for (const sessionId of await keepKnownSessions(deps.engine.kysely, [...touched])) {
-    await refreshIndexedTexts(deps.engine, sessionId);
+  await reindex(deps, [...touched]);
+}
+
+const SESSIONS_AT_ONCE = 50;
+
+/** A session without its narrative is reindexed when it gets that. */
+async function reindex({ engine }: SyncDeps, touched: readonly string[]): Promise<void> {
+  for (let at = 0; at < touched.length; at += SESSIONS_AT_ONCE) {
+    const some = touched.slice(at, at + SESSIONS_AT_ONCE);
+    await refreshIndexedTexts(engine, ...(await keepNarrated(engine.kysely, some, NARRATIVE_VERSION)));
   }
 }
 
@@ -57,17 +65,32 @@ async function tryFile(
 }
 
 /** Returns the sessions whose texts have changed. */
-async function storeFile({ engine, blobs }: SyncDeps, stale: StaleDocumentFile): Promise<readonly string[]> {
+async function storeFile(deps: SyncDeps, stale: StaleDocumentFile): Promise<readonly string[]> {
+  const { engine, blobs } = deps;
   const source = await loadSourceFile(engine.kysely, stale.id);
   if (source === null) return [];
   // Only the history grows for years; other files are small and read completely.
   const file = stale.kind === 'history' ? stale : { ...stale, read_bytes: 0 };
   const parts = await Array.fromAsync(readGeneration({ engine, blobs }, source, file.read_bytes));
   const bytes = Buffer.concat(parts);
-  const { documents, usedBytes } = documentsOf(file, bytes);
+  const { documents: found, usedBytes } = documentsOf(file, bytes);
+  const documents = await maskDocuments(deps, found);
   await engine.transaction((tx) => saveDocuments(engine, tx, file, documents, file.read_bytes + usedBytes));
   if (file.kind !== 'plan') return [...new Set(documents.flatMap(({ sessionId }) => sessionId ?? []))];
   return findSessionsOfPlan(engine.kysely, file.device_id, readPlan('', file.path).value.slug);
+}
+
+async function maskDocuments(deps: SyncDeps, documents: readonly NewDocument[]): Promise<readonly NewDocument[]> {
+  const own = await masksOf(
+    deps,
+    documents.flatMap(({ sessionId }) => sessionId ?? []),
+  );
+  const shared = documents.some(({ sessionId }) => sessionId === null) ? await maskOfShared(deps) : null;
+  return documents.map((document) => {
+    const { sessionId, title, text } = document;
+    const mask = sessionId === null ? shared : own.get(sessionId);
+    return mask ? { ...document, title: title && mask.text(title), text: mask.text(text) } : document;
+  });
 }
 
 interface Documents {

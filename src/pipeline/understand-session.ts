@@ -1,12 +1,13 @@
 import type { PriceStamp } from '../domain/cost.ts';
+import { type ReadDeps, type ReadFile, readGeneration } from '../archive/archive-bytes.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Claim, MAX_ATTEMPTS } from '../domain/pipeline.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
 import { inferLiveness, type LastReport } from '../domain/session.ts';
-import type { ParsedSession } from '../domain/transcript.ts';
+import { ThreadDied } from '../lib/thread.ts';
 import { toJournal } from '../domain/workspace-note.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
-import type { Tx } from '../store/engine.ts';
+import type { Engine, Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { holdClaims } from '../store/queries/claims/claims.ts';
 import { countParsed, readFormerLinks } from '../store/queries/lineage/count-once.ts';
@@ -15,23 +16,33 @@ import { findReported, linkEvents, placeEvents } from '../store/queries/events/e
 import {
   deletePrevious,
   extendRevision,
-  markRows,
+  nextRevision,
   type Revision,
-  type RowMarks,
   saveRows,
   swapRevision,
 } from '../store/queries/transcript/save-revision.ts';
 import { readClearMoments, settleClears } from '../store/queries/sessions/clears.ts';
 import { saveOrigins } from '../store/queries/lineage/lineage.ts';
-import { blockRows, tableRows } from '../store/queries/transcript/revision-rows.ts';
+import type { TableRows } from '../store/queries/transcript/revision-rows.ts';
 import { readLastReport, refreshSource } from '../store/queries/sessions/session-reports.ts';
 import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts';
 import { assignWorkspaces } from '../store/queries/workspaces/workspaces.ts';
-import { besideOf, fits, type GrowingSessions, type KeptParse } from './growing-sessions.ts';
-import { type FetchedSession, fetchFiles, type ParseDeps, type Parsed, parseFiles } from './parse-files.ts';
+import { type BuildDeps, type BuildInput, buildSession, type BuiltSession } from './build-session.ts';
+import { type FetchedSession, fetchFiles } from './fetch-files.ts';
+import { besideOf, fits, type GrowingSessions } from './growing-sessions.ts';
+import type { MaskingDeps } from './masking.ts';
 import type { StepLog } from './claimed-session.ts';
 
-export interface UnderstandDeps extends ParseDeps {
+/** Another thread that can build sessions, because it has their bytes. */
+export interface SessionBuilder {
+  /** Null when it cannot build them. Errors: ThreadDied; those of the parser. */
+  build(inputs: readonly BuildInput[]): Promise<readonly BuiltSession[]> | null;
+}
+
+export interface UnderstandDeps extends ReadDeps, MaskingDeps {
+  readonly price: BuildDeps['price'];
+  readonly priceStamp: PriceStamp;
+  readonly builder?: SessionBuilder | undefined;
   readonly clock: Clock;
   /** This machine; its folders only determine the workspaces of its own sessions. */
   readonly device: Device;
@@ -66,19 +77,18 @@ export async function understandSessions(
 ): Promise<void> {
   const fetched = await log.run('fetch', async () => {
     const sessions = await fetchFiles(deps, claims);
-    for (const session of sessions) refuseDeadly(session);
+    for (const session of sessions) refuseCrashing(session);
     return sessions;
   });
-  const parsed = await log.run('parse', () =>
-    Array.fromAsync(fetched, (session) => parseFetched(deps, session, live, checkpoint)),
-  );
-  const understood = await log.run('persist', () => persistRows(deps, parsed));
-  await log.run('publish', () => makeCurrent(deps, understood, live));
-  for (const { fetched: session, parse, marks } of understood) {
-    if (parse.resume === null) continue;
+  const inputs = fetched.map((session) => inputOf(deps, session, live));
+  const built = await log.run('parse', () => buildSessions(deps, inputs, checkpoint));
+  await log.run('persist', () => persistRows(deps, built));
+  await log.run('publish', () => makeCurrent(deps, built, live));
+  for (const { fetched: session, revision, resume, marks } of built) {
+    if (resume === null) continue;
     deps.growing.keep(session.claim.sessionId, {
-      ...parse.resume,
-      revision: parse.revision.number,
+      ...resume,
+      revision: revision.number,
       parsedVersion: session.capturedVersion,
       beside: besideOf(session),
       marks,
@@ -87,7 +97,7 @@ export async function understandSessions(
 }
 
 /** F9: a crashed process cannot record its failure; give up after MAX_ATTEMPTS crashes. */
-function refuseDeadly({ attempts }: FetchedSession): void {
+function refuseCrashing({ attempts }: FetchedSession): void {
   if (attempts < MAX_ATTEMPTS) return;
   throw new FuelError(
     'internal',
@@ -96,77 +106,78 @@ function refuseDeadly({ attempts }: FetchedSession): void {
   );
 }
 
-interface ParsedFiles {
+interface Input extends BuildInput {
   readonly fetched: FetchedSession;
-  readonly parse: Parsed;
-  readonly kept: KeptParse | null;
 }
 
-async function parseFetched(
-  deps: UnderstandDeps,
-  fetched: FetchedSession,
-  live: LiveSigns,
-  checkpoint: () => void,
-): Promise<ParsedFiles> {
+function inputOf({ growing }: UnderstandDeps, fetched: FetchedSession, live: LiveSigns): Input {
   const { sessionId } = fetched.claim;
-  const remembered = deps.growing.take(sessionId);
+  const remembered = growing.take(sessionId);
   const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
   const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
-  return { fetched, kept, parse: await parseFiles(deps, fetched, { checkpoint, kept, isGrowing }) };
+  const next = revisionOf(fetched);
+  return { fetched, kept, isGrowing, revision: kept === null ? next : { ...next, number: kept.revision } };
+}
+
+function revisionOf(fetched: FetchedSession): Revision {
+  const fileIds = fetched.transcripts.map(({ id }) => id);
+  return nextRevision(fetched.claim, fetched, fileIds);
+}
+
+type Understood = Input & BuiltSession;
+
+/** Several sessions on which a thread crashed are retried one by one; a single one is retried in this thread. */
+async function buildSessions(
+  deps: UnderstandDeps,
+  inputs: readonly Input[],
+  checkpoint: () => void,
+): Promise<readonly Understood[]> {
+  const elsewhere = await deps.builder?.build(inputs)?.catch((error: unknown) => {
+    checkpoint();
+    if (error instanceof ThreadDied && inputs.length === 1) return null;
+    throw error;
+  });
+  const built = elsewhere ?? (await Array.fromAsync(inputs, (input) => buildHere(deps, input, checkpoint)));
+  checkpoint();
+  return inputs.map((input, at) => ({ ...input, ...(built[at] as BuiltSession) }));
+}
+
+function buildHere(deps: UnderstandDeps, input: Input, checkpoint: () => void): Promise<BuiltSession> {
+  const { engine, price, masking } = deps;
+  const { revision } = input;
+  const storeBlocks = (blocks: TableRows, isFirst: boolean) =>
+    saveRows(engine, { revisions: [revision], unbegun: isFirst ? [revision] : [], tables: [blocks] });
+  const read: ReadFile = (file, from) => readGeneration(deps, file, from);
+  return buildSession({ price, read, checkpoint, storeBlocks, openMask: masking.open }, input);
 }
 
 /** Writes the next revision without making it current, to compare it with the current one. */
 export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoint: () => void): Promise<Revision> {
-  const sessions = await fetchFiles(deps, [claim]);
-  const parsed = await Array.fromAsync(sessions, async (fetched): Promise<ParsedFiles> => {
-    return {
-      fetched,
-      kept: null,
-      parse: await parseFiles(deps, fetched, { checkpoint, kept: null, isGrowing: false }),
-    };
-  });
-  const [{ parse }] = (await persistRows(deps, parsed)) as [Understood];
-  return parse.revision;
-}
-
-interface Understood extends ParsedFiles {
-  readonly marks: RowMarks;
-  /** Writes the remaining rows in the transaction that updates the session. */
-  write(tx: Tx): Promise<void>;
+  const [fetched] = (await fetchFiles(deps, [claim])) as [FetchedSession];
+  const revision = revisionOf(fetched);
+  const input = { fetched, revision, kept: null, isGrowing: false };
+  await persistRows(deps, [{ ...input, ...(await buildHere(deps, input, checkpoint)) }]);
+  return revision;
 }
 
 /**
  * Rows of new revisions are written beside the current ones; those of a grown session wait for the swap transaction.
  */
-async function persistRows(
-  { engine }: UnderstandDeps,
-  sessions: readonly ParsedFiles[],
-): Promise<readonly Understood[]> {
-  const built = sessions.map((session) => {
-    const { parse, kept } = session;
-    const tables = tableRows(parse.revision, parse.parsed);
-    const marks: RowMarks = parse.resume === null && kept === null ? new Map() : markRows(tables);
-    return { ...session, tables, marks };
+async function persistRows({ engine }: UnderstandDeps, sessions: readonly Understood[]): Promise<void> {
+  const fresh = sessions.filter(({ kept }) => kept === null);
+  if (fresh.length === 0) return;
+  await saveRows(engine, {
+    revisions: fresh.map(({ revision }) => revision),
+    unbegun: fresh.flatMap(({ isBegun, revision }) => (isBegun ? [] : [revision])),
+    tables: fresh.flatMap(({ blocks, tables }) => [blocks, ...tables]),
   });
-  const fresh = built.filter(({ kept }) => kept === null);
-  if (fresh.length > 0) {
-    await saveRows(engine, {
-      revisions: fresh.map(({ parse }) => parse.revision),
-      unbegun: fresh.flatMap(({ parse }) => (parse.isBegun ? [] : [parse.revision])),
-      tables: fresh.flatMap(({ parse, tables }) => [blockRows(parse.revision, parse.blocks), ...tables]),
-    });
-  }
-  return built.map(({ tables, marks, ...session }) => ({
-    ...session,
-    marks,
-    write: async (tx) => {
-      const { kept, parse } = session;
-      if (kept === null) return;
-      const { unsureBlocks, marks: before } = kept;
-      const extension = { tables, before, after: marks, blocks: parse.blocks, unsureBlocks };
-      await extendRevision(engine, tx, parse.revision, extension);
-    },
-  }));
+}
+
+async function extendRows(engine: Engine, tx: Tx, session: Understood): Promise<void> {
+  const { kept, revision, tables, blocks, marks } = session;
+  if (kept === null) return;
+  const { unsureBlocks, marks: before } = kept;
+  await extendRevision(engine, tx, revision, { tables, before, after: marks, blocks, unsureBlocks });
 }
 
 async function makeCurrent(deps: UnderstandDeps, sessions: readonly Understood[], live: LiveSigns): Promise<void> {
@@ -191,19 +202,20 @@ async function makeCurrent(deps: UnderstandDeps, sessions: readonly Understood[]
     for (const session of sessions) {
       const { sessionId } = session.fetched.claim;
       const workspaceId = assigned.ids.get(sessionId) ?? null;
-      await session.write(tx);
-      await swapRevision(tx, session.parse.revision, session.parse.parsed, {
+      await extendRows(engine, tx, session);
+      await swapRevision(tx, session.revision, session.outcome, {
         workspaceId,
         ...livenessOf(session, reports.get(sessionId) ?? null, live),
-        ...pricedBy(deps.priceStamp, session.parse.parsed),
+        priceBook: deps.priceStamp.id,
+        priceRates: deps.priceStamp.ratesOf(session.outcome.models),
         now,
       });
     }
-    await deletePrevious(tx, ids);
+    await deletePrevious(tx, ids, parsedBefore);
     await saveOrigins(
       engine,
       tx,
-      sessions.map(({ parse, fetched }) => ({ parsed: parse.parsed, lineage: fetched.lineage })),
+      sessions.map(({ outcome: { sessionId, origin }, fetched }) => ({ sessionId, origin, lineage: fetched.lineage })),
     );
     await settleSiblingTitles(tx, ids, now);
     await countParsed(tx, ids, formerTies);
@@ -218,9 +230,9 @@ async function resolveWorkspaces(
   sessions: readonly Understood[],
 ): Promise<ReadonlyMap<string, ResolvedWorkspace>> {
   const resolved = new Map<string, ResolvedWorkspace>();
-  for (const { fetched, parse } of sessions) {
+  for (const { fetched, outcome } of sessions) {
     const isForeign = fetched.deviceId !== device.id;
-    const folder = isForeign ? null : (parse.parsed.facts.cwds[0] ?? directoryOf(fetched.all, decodeFolder));
+    const folder = isForeign ? null : (outcome.cwd ?? directoryOf(fetched.all, decodeFolder));
     resolved.set(fetched.claim.sessionId, await workspaces.resolve(folder));
   }
   return resolved;
@@ -244,21 +256,17 @@ async function applyEvents(
 }
 
 /** Whether the session is running, how it ended, and the start that a hook reported. */
-function livenessOf({ fetched, parse }: Understood, lastReport: LastReport | null, live: LiveSigns) {
+function livenessOf({ fetched, outcome }: Understood, lastReport: LastReport | null, live: LiveSigns) {
   const { sessionId } = fetched.claim;
   const isOpen = live.sessions.has(sessionId);
   const quietSinceMs = live.quietSinceMs(sessionId);
-  const signs = { lastWriteMs: lastWriteMs(fetched.all), lastReport, isOpen, quietSinceMs };
+  const lastLineMs = outcome.endedAt === null ? null : Date.parse(outcome.endedAt);
+  const signs = { lastWriteMs: lastWriteMs(fetched.all), lastLineMs, lastReport, isOpen, quietSinceMs };
   const reportedStart = lastReport === null ? null : timeOf(lastReport.atMs);
   // Files may be copied at any time: without a timestamp in a line or a report, their times do not show that it is
   // running.
-  const isUndated = parse.parsed.facts.startedAt === null && reportedStart === null;
+  const isUndated = !outcome.isDated && reportedStart === null;
   return { ...inferLiveness(isUndated ? { ...signs, lastWriteMs: 0, isOpen: false } : signs), reportedStart };
-}
-
-function pricedBy({ id, ratesOf }: PriceStamp, { messages }: ParsedSession) {
-  const models = messages.flatMap(({ usage, model }) => (usage === null || model === null ? [] : [model]));
-  return { priceBook: id, priceRates: ratesOf(models) };
 }
 
 function lastWriteMs(files: readonly SourceFile[]): number {

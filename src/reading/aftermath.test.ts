@@ -40,7 +40,7 @@ const prompt = (text: string): Entry => ({
 });
 
 describe('what followed a failed call', () => {
-  it('is the same command that worked, with what was said and changed before', () => {
+  it('is the same command that worked, with the messages and changes before it', () => {
     const worked = bash('cd app && npm test -- --run | tail -5');
     const following = [
       answer('The mock is missing.'),

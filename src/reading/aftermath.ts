@@ -17,7 +17,7 @@ export interface Aftermath {
   readonly success: EntryOf<'tool'> | null;
 }
 
-/** Follows a conversation after a failed call until the same thing worked. */
+/** Follows a conversation after a failed call until the same command or change worked. */
 export function aftermathOf(failed: ToolCall, following: readonly Entry[]): Aftermath {
   const attempts = following.filter((entry) => entry.kind === 'tool' && isSameAttempt(failed, entry.call));
   const success = attempts.find((entry) => entry.kind === 'tool' && entry.call.outcome.status === 'ok') ?? null;
@@ -45,7 +45,7 @@ function changedFile(call: ToolCall): string | null {
   return WRITING.has(call.toolName) && call.outcome.status === 'ok' ? pathOf(call) : null;
 }
 
-/** The same command with whatever options, or a change of the same file with whatever tool. */
+/** The same command with any options, or a change of the same file with any tool. */
 function isSameAttempt(one: ToolCall, other: ToolCall): boolean {
   if (WRITING.has(one.toolName) && WRITING.has(other.toolName)) return pathOf(one) === pathOf(other);
   if (one.toolName !== other.toolName) return false;
@@ -54,7 +54,7 @@ function isSameAttempt(one: ToolCall, other: ToolCall): boolean {
   return commandsOf(other).some((command) => tried.has(command));
 }
 
-/** Programs that say nothing about what was tried. */
+/** Programs that do not identify what was tried. */
 const INCIDENTAL: ReadonlySet<string> = new Set(
   'cd echo printf cat head tail grep rg sed awk sort uniq wc tee sleep export set true false test ls pwd'.split(' '),
 );

@@ -42,11 +42,20 @@ describe('terminal output in colors', () => {
     ['\u009b2Kx', 'x'],
     ['ding\u0007 \u0000', 'ding \ufffd'],
     ['a\tb\r\nc', 'a\tb\nc'],
+    // Wide characters take two columns, and what overwrites half of one leaves a blank for the other half.
+    [`星図${ESC}5G|`, '星図|'],
+    [`星図${ESC}2D!`, '星! '],
+    [`星図${ESC}3D!`, ' !図'],
+    [`🌟 ok${ESC}3Gno`, '🌟nok'],
+    [`👩‍🚀${ESC}3Gx`, '👩‍🚀x'],
+    [`星図${ESC}2G${ESC}K`, ' '],
+    [`星図表${ESC}2G${ESC}2P.`, ' .表'],
+    [`星図${ESC}2G${ESC}1K`, '  図'],
   ])('%j is shown as %j', (text, shown) => {
     expect(plainOutput(text)).toBe(shown);
   });
 
-  test('no cursor leads to more text than was written, and colors change nothing about the text', () => {
+  test('cursor movement never produces more text than was written, and colors do not change the text', () => {
     const moves = fc
       .tuple(fc.nat(999_999), fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'J', 'K', 'P', 'f'))
       .map(([n, final]) => `${ESC}${n}${final}`);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../domain/json.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { firstLine } from './format.ts';
 
@@ -5,7 +6,7 @@ import { firstLine } from './format.ts';
 
 const MAX_SUMMARY_CHARS = 300;
 
-/** The input fields that describe a call best, by tool; other tools use the first text in the input. */
+/** The input fields that describe a call best, by tool; other tools use a usual one or the first text in the input. */
 const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Bash', ['command']],
   ['Read', ['file_path']],
@@ -22,12 +23,14 @@ const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['WebSearch', ['query']],
   ['Skill', ['skill', 'command']],
   ['TaskCreate', ['subject']],
-  ['ExitPlanMode', ['plan']],
   ['Monitor', ['description', 'command']],
   ['SendMessage', ['summary', 'message', 'content']],
   ['ScheduleWakeup', ['reason']],
   ['CronCreate', ['cron', 'prompt']],
 ]);
+
+/** Fields of tools that are not listed, of MCP servers above all, that say more than an id or an owner before them. */
+const USUAL_FIELDS = ['title', 'subject', 'query', 'url', 'file_path', 'path'] as const;
 
 type Summarize = (input: JsonObject) => string;
 
@@ -36,6 +39,7 @@ const SUMMARIES: ReadonlyMap<string, Summarize> = new Map<string, Summarize>([
   ['TodoWrite', ({ todos }) => todoSummary(objectsIn(todos))],
   ['AskUserQuestion', ({ questions }) => textIn(objectsIn(questions)[0], 'question')],
   ['TaskUpdate', taskSummary],
+  ['ExitPlanMode', ({ plan }) => (typeof plan === 'string' ? plan.trimStart().replace(/^#{1,6}\s+/, '') : '')],
   [
     'Workflow',
     ({ script }) => /\bname:\s*['"`]([^'"`\n]{1,200})/.exec(typeof script === 'string' ? script : '')?.[1] ?? '',
@@ -47,7 +51,7 @@ export function summarizeInput(toolName: string | null, input: JsonValue | null,
   const object = objectsIn([input ?? null])[0] ?? {};
   const summary = SUMMARIES.get(toolName ?? '')?.(object) ?? '';
   if (summary !== '') return shown(summary);
-  for (const name of KEY_FIELDS.get(toolName ?? '') ?? []) {
+  for (const name of KEY_FIELDS.get(toolName ?? '') ?? USUAL_FIELDS) {
     const text = textIn(object, name);
     if (text.trim() !== '') return shown(text);
   }
@@ -56,6 +60,7 @@ export function summarizeInput(toolName: string | null, input: JsonValue | null,
 
 /** A path inside the folder, relative to it. */
 export function withoutFolder(text: string, cwd: string | null): string {
+  if (text === cwd) return '.';
   return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
 }
 
@@ -79,7 +84,7 @@ function taskSummary(input: JsonObject): string {
 
 function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
   const list = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-  return list.filter((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as JsonObject[];
+  return list.filter(isJsonObject);
 }
 
 function textIn(input: JsonObject | undefined, name: string): string {

@@ -70,15 +70,15 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 const DOUBLE = 2;
 const PERCENT = 100;
 
-/** Small differences in percent, large ones as a factor. */
+/** In percent; more than twice as much as a factor. */
 export function describeRatio(first: number, second: number): string {
   if (first === second) return 'same';
   if (first === 0 || second === 0) return '';
   const ratio = second / first;
   if (ratio >= DOUBLE) return `${round(ratio)} ×`;
-  if (ratio <= 1 / DOUBLE) return `1/${round(1 / ratio)}`;
   const percent = Math.round((ratio - 1) * PERCENT);
   if (percent === 0) return ratio > 1 ? '<+1%' : '<−1%';
+  if (percent === -PERCENT) return '<−99%';
   return percent > 0 ? `+${percent}%` : `−${-percent}%`;
 }
 

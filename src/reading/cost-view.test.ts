@@ -1,26 +1,23 @@
 import { expect, test } from 'vitest';
-import { describeChange, describeSpan, modelsWithin, rankModels, spansBetween } from './cost-view.ts';
+import { NO_COST_SUMS } from '../../test/browser/support/make-rows.ts';
+import {
+  describeChange,
+  describeSpan,
+  labelOfSpan,
+  modelsWithin,
+  rankModels,
+  spansBetween,
+  unitOfSpans,
+} from './cost-view.ts';
 
-const ROW = {
-  messages: 1,
-  unpriced_messages: 0,
-  tokens_in: 0,
-  tokens_out: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  cache_write_1h_tokens: 0,
-  cost_usd: 0,
-  subagent_cost_nanos: 0,
-  subagent_cost_usd: 0,
-  sessions: 1,
-};
+const ROW = { ...NO_COST_SUMS, messages: 1, sessions: 1 };
 const DAYS = [
   { ...ROW, day: '2026-11-14', model: 'claude-haiku-5-5', cost_nanos: 1e9 },
   { ...ROW, day: '2026-11-14', model: 'claude-opus-5-5', cost_nanos: 2e9 },
   { ...ROW, day: '2026-11-15', model: 'claude-haiku-5-5', cost_nanos: 5e9 },
 ];
 
-test('models keep their rank, which is that of the whole period, on every day', () => {
+test('models keep their rank over the whole period on every day', () => {
   const ranked = rankModels(DAYS);
   expect(ranked.map(({ models, costNanos }) => [...models, costNanos])).toEqual([
     ['claude-haiku-5-5', 6e9],
@@ -72,4 +69,14 @@ test.each([
   [null, 100, '–'],
 ])('%s after %s is %s', (now, before, text) => {
   expect(describeChange(now, before)).toBe(text);
+});
+
+test.each([
+  ['2026-11-03', 'day', '3 Nov'],
+  ['2025-11-03', 'week', '3 Nov'],
+  ['2020-01-05', 'month', 'Jan 2020'],
+])('columns from %s on are %ss, and show when they begin', (first, unit, label) => {
+  const spans = spansBetween(first, '2026-11-16');
+  expect(unitOfSpans(spans)).toBe(unit);
+  expect(labelOfSpan(spans[0] ?? { first: '', last: '' })).toBe(label);
 });

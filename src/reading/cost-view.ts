@@ -1,9 +1,10 @@
 import type { CostBreakdown } from '../api/cost.ts';
 import { addDays, mondayOf } from '../domain/days.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { dollars } from '../domain/usage.ts';
-import { formatCost, formatCount, NOTHING, shortModel } from './format.ts';
+import { formatCost, formatCount, formatMonth, formatShortDay, NOTHING, shortModel } from './format.ts';
 
-/** Consecutive days that one column of a chart stands for. */
+/** The consecutive days of one chart column. */
 export interface DaySpan {
   readonly first: string;
   readonly last: string;
@@ -26,6 +27,17 @@ export function spansBetween(first: string, last: string): readonly DaySpan[] {
   return [...Map.groupBy(days, groupOf).values()].map((own) => ({ first: own[0] ?? '', last: own.at(-1) ?? '' }));
 }
 
+/** How much time a column of these spans covers. */
+export function unitOfSpans(spans: readonly DaySpan[]): 'day' | 'week' | 'month' {
+  const days = Math.max(...spans.map(({ first, last }) => (Date.parse(last) - Date.parse(first)) / DAY_MS));
+  return days < 1 ? 'day' : days < 7 ? 'week' : 'month';
+}
+
+/** `5 Jan`, or `Jan 2026` for a month. */
+export function labelOfSpan(span: DaySpan): string {
+  return unitOfSpans([span]) === 'month' ? formatMonth(span.first) : formatShortDay(span.first);
+}
+
 type DayRow = CostBreakdown['days'][number];
 type Place = CostBreakdown['places'][number];
 
@@ -38,7 +50,7 @@ export interface ModelCost {
   readonly isPriced: boolean;
 }
 
-/** Models by cost, most expensive first; from the one that would be one too many, all others together. */
+/** Models by cost, most expensive first; those that exceed the limit are combined into one. */
 export function rankModels(days: readonly DayRow[], most = Number.POSITIVE_INFINITY): readonly ModelCost[] {
   const costs = [...Map.groupBy(days, ({ model }) => model)]
     .map(([model, own]) => costOf(nameOfModel(model), [model], own))

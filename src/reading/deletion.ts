@@ -39,7 +39,7 @@ export function listDeletion(previews: readonly DeletionPreview[], transcript: b
   };
 }
 
-/** What the deletion of running sessions means. */
+/** What deleting running sessions means. */
 export function liveWarning(previews: readonly DeletionPreview[]): string | null {
   const live = previews.filter(({ is_live }) => is_live).length;
   if (live === 0) return null;

@@ -21,7 +21,7 @@ describe('the diff of two texts', () => {
     expect(diffOf(before, after).lines.map(shown)).toEqual(lines);
   });
 
-  // Finding 6.6: the page and the shared file counted every line between the first and the last change.
+  // Regression: the page and the shared file counted every line between the first and the last change.
   test('counts only the lines that changed', () => {
     const before = Array.from({ length: 20 }, (_, at) => `line ${at}`);
     const after = before.with(0, 'first').with(19, 'last');

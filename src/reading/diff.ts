@@ -1,6 +1,9 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
 import type { PatchHunk } from '../api/transcript.ts';
 
+/** Lines of a diff in a shared page or an exported file. */
+export const MAX_SHARED_DIFF_LINES = 2_000;
+
 /** A line of a diff: removed, added, unchanged, or a note about omitted unchanged lines. */
 export interface DiffLine {
   readonly mark: '-' | '+' | ' ' | '…';

@@ -42,7 +42,7 @@ describe('kinds', () => {
     [{ origin: 'system', subtype: 'compact_boundary' }, 'compaction'],
     [{ origin: 'system', subtype: 'microcompact_boundary' }, 'compaction'],
     [{ origin: 'compact_summary' }, 'summary'],
-    [{ origin: 'system', message_type: 'summary' }, 'summary'],
+    [{ origin: 'system', message_type: 'summary' }, 'context'],
     [{ origin: 'meta' }, 'context'],
     [{ origin: 'task_notification' }, 'context'],
     [{ origin: 'constructor' }, 'context'],
@@ -81,6 +81,24 @@ describe('kinds', () => {
 });
 
 describe('prompts', () => {
+  test.each([
+    ['<teammate-message teammate_id="ada" color="blue">\nBuilt.\n</teammate-message>', 'Teammate ada', 'Built.'],
+    [
+      '<teammate-message teammate_id="team-lead" summary="x">\nBuild it.\n</teammate-message>',
+      'Team lead',
+      'Build it.',
+    ],
+    [
+      '<teammate-message teammate_id="ada">A.</teammate-message>\n<teammate-message teammate_id="bo">B.</teammate-message>',
+      'Teammate ada, bo',
+      'A.\n\nB.',
+    ],
+    ['Hello from ada.', 'Teammate', 'Hello from ada.'],
+  ])('of teammates are shown without tags: %j', (content_text, speaker, text) => {
+    const [entry] = only(read([message({ origin: 'teammate' }, { content_text })]), 'prompt');
+    expect(entry).toMatchObject({ speaker, text });
+  });
+
   test('have a speaker, text, media, injected text and a branch', () => {
     const prompt = message(
       { origin: 'human' },
@@ -121,7 +139,9 @@ describe('tool calls', () => {
     const facts = { id: 't', status: 'error', denial: null, exit_code: 2, duration_ms: 5_000 };
     const stats = { messages: 1, tool_calls: 0, wall_ms: null };
     const subagent = { agent_id: 'a', spawning_tool_use_id: 't', agent_type: null, agent_name: null };
-    const subagents = [{ ...subagent, description: null, model: null, status: null, cost_nanos: null, stats }];
+    const subagents = [
+      { ...subagent, team_name: null, description: null, model: null, status: null, cost_nanos: null, stats },
+    ];
     const [entry] = only(read([message({}, call('t'))], { tool_calls: [facts], subagents }), 'tool');
     expect(entry?.call.outcome).toMatchObject({ isError: true, text: 'exit 2', exitCode: 2, durationMs: 5_000 });
     expect(entry?.call.subagents).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { commandText } from '../domain/client-tags.ts';
+import { withoutTeammateTags } from '../domain/teammate-message.ts';
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { type ContextItem, type Entry, type EntryBase, isInternal, speakerOf } from './entry.ts';
 import { messageKind } from './kinds.ts';
@@ -15,7 +16,6 @@ import {
   isFailure,
   labelOf,
   noticeText,
-  summaryLabel,
   textOf,
 } from './message-text.ts';
 import type { SessionParts } from './parts.ts';
@@ -177,7 +177,7 @@ function readMessage(message: MessageRow, options: ReadingOptions, results: Resu
     case 'compaction':
       return [{ kind, ...base, text: compactionText(message, options.parts.compactions.get(message.id)) }];
     case 'summary':
-      return [{ kind, ...base, label: summaryLabel(message), text: textOf(message) }];
+      return [{ kind, ...base, label: 'Summary the model continued with', text: textOf(message) }];
     case 'context':
       return isBlankContext(textOf(message)) ? [] : [{ kind, ...base, items: [contextItem(message)] }];
     case 'blocks':
@@ -192,9 +192,10 @@ function promptOf(message: MessageRow) {
   const media = message.content_blocks.filter(
     ({ block_type, content_text }) => block_type !== 'injected' && content_text === null,
   );
+  const text = textOf(message);
   return {
-    speaker: speakerOf(message),
-    text: textOf(message),
+    speaker: speakerOf(message, text),
+    text: message.origin === 'teammate' ? withoutTeammateTags(text) : text,
     media: media.map((block) => mediaOf(message, block)),
     injected: injected.map((block) => ({ label: injectedLabel(block), text: injectedText(block) })),
   };

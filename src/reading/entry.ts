@@ -1,3 +1,4 @@
+import { TEAM_LEAD, teammateMessages } from '../domain/teammate-message.ts';
 import type { MessageRow } from '../api/transcript.ts';
 import { firstLine, plural } from './format.ts';
 import type { Media } from './media.ts';
@@ -74,12 +75,24 @@ export interface ContextItem {
 const SPEAKERS: ReadonlyMap<string, string> = new Map([
   ['queued', 'You (while it was working)'],
   ['agent_prompt', 'Task'],
-  ['teammate', 'Teammate'],
 ]);
 
+/** Whether an agent wrote a prompt of this origin: only a person has the color of one. */
+export function isFromAgent(origin: string): boolean {
+  return origin === 'teammate' || origin === 'agent_prompt';
+}
+
 /** The author of a prompt. */
-export function speakerOf({ origin }: MessageRow): string {
-  return SPEAKERS.get(origin) ?? 'You';
+export function speakerOf({ origin }: MessageRow, text: string): string {
+  return origin === 'teammate' ? teammateNames(text) : (SPEAKERS.get(origin) ?? 'You');
+}
+
+/** `Teammate ada`; the client calls the one who started the team its lead. */
+function teammateNames(text: string): string {
+  const senders = teammateMessages(text).flatMap(({ sender, isProtocol }) => (isProtocol ? [] : [sender]));
+  const names = [...new Set(senders)].filter((name) => name !== '' && name !== TEAM_LEAD);
+  if (names.length > 0) return `Teammate ${names.join(', ')}`;
+  return senders.includes(TEAM_LEAD) ? 'Team lead' : 'Teammate';
 }
 
 const INTERNAL: ReadonlySet<string> = new Set(['meta', 'context']);

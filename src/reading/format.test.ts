@@ -10,9 +10,13 @@ import {
   formatCount,
   formatDate,
   formatDuration,
+  formatRound,
+  withoutCodeMarks,
+  withoutMarks,
   formatElapsed,
   formatDayHeading,
   formatStarted,
+  formatStartedOn,
   formatTime,
   plural,
   shortModel,
@@ -94,16 +98,20 @@ test('a cost that includes models of unknown price is never shown as a total', (
 
 describe('time', () => {
   test.each([
-    [before(10_000), 'just now', 'Today'],
-    [before(3 * 60_000), '3 min ago', 'Today'],
-    [before(2 * HOUR), '2 h ago', 'Today'],
-    [daysBefore(1), '12:00', 'Yesterday'],
-    [daysBefore(3), '12:00', 'Thursday 12 November'],
-    [daysBefore(10), '12:00', 'Thursday 5 November'],
-    [daysBefore(400), '12:00', 'Saturday 11 October 2025'],
-    ['nonsense', '–', 'No date'],
-  ])('%s is %s under %s', (iso, started, period) => {
-    expect([formatStarted(iso, NOW), formatDayHeading(iso, NOW)]).toEqual([started, period]);
+    [before(10_000), 'just now', 'Today', 'just now'],
+    [before(3 * 60_000), '3 min ago', 'Today', '3 min ago'],
+    [before(2 * HOUR), '2 h ago', 'Today', '2 h ago'],
+    [daysBefore(1), '12:00', 'Yesterday', '14 Nov'],
+    [daysBefore(3), '12:00', 'Thursday 12 November', '12 Nov'],
+    [daysBefore(10), '12:00', 'Thursday 5 November', '5 Nov'],
+    [daysBefore(400), '12:00', 'Saturday 11 October 2025', '11 Oct 2025'],
+    ['nonsense', '–', 'No date', '–'],
+  ])('%s is %s under %s, and %s without a heading', (iso, started, period, day) => {
+    expect([formatStarted(iso, NOW), formatDayHeading(iso, NOW), formatStartedOn(iso, NOW)]).toEqual([
+      started,
+      period,
+      day,
+    ]);
   });
 });
 
@@ -171,4 +179,27 @@ test('short times have a unit that fits', () => {
     '1m',
     '–',
   ]);
+});
+
+test.each([
+  [0, '0'],
+  [50_000, '50k'],
+  [44_800, '44.8k'],
+  [200_000, '200k'],
+  [1_000_000, '1M'],
+])('%i on an axis is %s', (count, shown) => {
+  expect(formatRound(count)).toBe(shown);
+});
+
+test('text without the marks around code', () => {
+  expect(withoutCodeMarks('Delete `book.ts` and ``src``')).toBe('Delete book.ts and src');
+  expect(withoutCodeMarks('a ` alone')).toBe('a ` alone');
+});
+
+test.each([
+  ['- **Summary:** see `a.ts`', 'Summary: see a.ts'],
+  ['## Done', 'Done'],
+  ['2 * 3 ** 4', '2 * 3 ** 4'],
+])('%j as plain text', (line, text) => {
+  expect(withoutMarks(line)).toBe(text);
 });

@@ -28,6 +28,11 @@ export function formatCompact(count: number | null): string {
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)}${unit}`;
 }
 
+/** The same for round numbers, without a decimal that says nothing: `200k`, `50k`, `1M`. */
+export function formatRound(count: number): string {
+  return formatCompact(count).replace(/\.0(?=[kMB]$)/, '');
+}
+
 /** `12 (3%)` of all; a dash for none. */
 export function formatShare(some: number, all: number): string {
   if (some === 0) return NOTHING;
@@ -76,7 +81,7 @@ export function formatDuration(ms: number | null): string {
   if (minutes < 60) return `${minutes}m`;
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return `${hours}h ${twoDigits(minutes % 60)}m`;
-  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+  return `${Math.floor(hours / 24)}d${hours % 24 === 0 ? '' : ` ${hours % 24}h`}`;
 }
 
 /** 120ms, 2.3s, 42s, 13m: for times that are often shorter than a second. */
@@ -141,17 +146,38 @@ function formatRecent(agoMs: number): string {
   return agoMs < HOUR_MS ? `${Math.floor(agoMs / MINUTE_MS)} min ago` : `${Math.floor(agoMs / HOUR_MS)} h ago`;
 }
 
+function formatHalfDay(date: Date, now: Date): string | null {
+  const agoMs = now.getTime() - date.getTime();
+  return agoMs >= 0 && agoMs < 12 * HOUR_MS ? formatRecent(agoMs) : null;
+}
+
 /** Relative time within half a day, then the clock: the heading above the row shows the day. */
 export function formatStarted(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
-  const agoMs = now.getTime() - date.getTime();
-  return agoMs >= 0 && agoMs < 12 * HOUR_MS ? formatRecent(agoMs) : formatClock(iso);
+  return formatHalfDay(date, now) ?? formatClock(iso);
 }
+
+/** The same with the day instead of the clock, for rows without such a heading: `19 Jul`, `19 Jul 2025`. */
+export function formatStartedOn(iso: string, now: Date): string {
+  const date = readDate(iso);
+  if (Number.isNaN(date.getTime())) return NOTHING;
+  const recent = formatHalfDay(date, now);
+  if (recent !== null) return recent;
+  shortDay ??= new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+  const year = date.getFullYear() === now.getFullYear() ? '' : ` ${date.getFullYear()}`;
+  return `${shortDay.format(date)}${year}`;
+}
+
+/** Made once: making one takes longer than using it, and every row on the page has such a time. */
+let shortDay: Intl.DateTimeFormat | undefined;
+let exact: Intl.DateTimeFormat | undefined;
 
 export function formatExact(iso: string | null): string {
   const date = readDate(iso ?? '');
-  return Number.isNaN(date.getTime()) ? '' : date.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
+  if (Number.isNaN(date.getTime())) return '';
+  exact ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
+  return exact.format(date);
 }
 
 /** `Yesterday, 09:30`. */
@@ -167,6 +193,26 @@ export function formatDateTime(iso: string, now: Date): string {
 export function formatDay(timeMs: number): string {
   const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   return new Date(timeMs).toLocaleDateString('en-GB', day);
+}
+
+/** `5 Jan`, of a day such as `2026-01-05`. */
+export function formatShortDay(day: string): string {
+  return new Date(`${day}T12:00`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+}
+
+/** `Jan 2026`, of a day in it. */
+export function formatMonth(day: string): string {
+  return new Date(`${day}T12:00`).toLocaleDateString('en-GB', { month: 'short', year: 'numeric' });
+}
+
+/** A line of Markdown as plain text: without marks around code and bold words, and without those of headings and lists. */
+export function withoutMarks(line: string): string {
+  return withoutCodeMarks(line.replace(/^\s*(?:#{1,6}|[-*+]|>)\s+/, '')).replaceAll(/\*\*([^*\n]+)\*\*/g, '$1');
+}
+
+/** A line without the marks around code, for places that show plain text. */
+export function withoutCodeMarks(text: string): string {
+  return text.replaceAll(/`+([^`\n]+)`+/g, '$1');
 }
 
 function dayName(date: Date, now: Date): string {

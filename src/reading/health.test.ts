@@ -29,7 +29,7 @@ test.each<[string, Partial<Checkup>]>([
   expect(healthSentence({ ...GOOD, ...given }, NOW)).toBe(sentence);
 });
 
-test('every check has a card, also one that is new', () => {
+test('every check has a card, even a new one', () => {
   const checks = ['hooks', 'disk', 'something new'].map((name) => ({ ...bad, name }));
   const shown = healthCards({ ...GOOD, checks }).flatMap((card) => card.checks.map(({ name }) => [card.title, name]));
   expect(shown).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hitForm } from './hit-form.ts';
+import { hitForm, hitText } from './hit-form.ts';
 
 const call = (subject: string, status = 'ok', exit_code: number | null = null) => ({ subject, status, exit_code });
 const form = (
@@ -7,7 +7,7 @@ const form = (
   tool_name: string | null = null,
   input_field: string | null = null,
   of: ReturnType<typeof call> | null = null,
-) => hitForm({ kind, tool_name, input_field, call: of });
+) => hitForm({ kind, tool_name, input_field, call: of, snippet: '' });
 
 test('a command looks like a command, with how it ended', () => {
   expect(form('input', 'Bash', 'command', call('npm test', 'error', 1))).toEqual({
@@ -46,4 +46,17 @@ test('what people and models say', () => {
 
 test('a call without anything known about it', () => {
   expect(form('input', null, null, null)).toMatchObject({ label: 'Tool call', head: null, failure: null });
+});
+
+test('a message of a teammate is not a prompt, and has no tags', () => {
+  const tag = '<teammate-message teammate_id="bo" summary="Map done">';
+  const snippet = `${tag}\nThe map is done.\n</teammate-message>`;
+  const at = (word: string, from = 0) =>
+    [snippet.indexOf(word, from), snippet.indexOf(word, from) + word.length] as const;
+  const hit = { kind: 'prompt', tool_name: null, input_field: null, call: null, snippet } as const;
+  expect(hitForm(hit)).toMatchObject({ label: 'Teammate', color: 'agent' });
+  const shown = hitText({ snippet, highlights: [at('Map'), at('map', tag.length), at('done', tag.length)] });
+  expect(shown.snippet).toBe('The map is done.');
+  expect(shown.highlights.map(([from, to]) => shown.snippet.slice(from, to))).toEqual(['map', 'done']);
+  expect(hitText({ snippet: 'a map', highlights: [[2, 5]] })).toEqual({ snippet: 'a map', highlights: [[2, 5]] });
 });

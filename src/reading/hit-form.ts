@@ -1,22 +1,38 @@
 import type { SearchHit } from '../api/search.ts';
 import type { PlaceKind } from '../domain/search.ts';
-import { type ToolKind, toolKind } from './kinds.ts';
+import { TEAMMATE_TAG } from '../domain/teammate-message.ts';
+import { TOOL_COLORS, type ToolKind, toolKind } from './kinds.ts';
 
-/** How a hit is drawn: like the thing that it is. */
+/** How a hit is drawn, depending on its kind. */
 export interface HitForm {
   /** The color of the hit, as everywhere on the page. */
   readonly color: 'human' | 'model' | 'read' | 'write' | 'run' | 'web' | 'agent' | 'system' | 'error';
   readonly label: string;
-  /** The command, file or other subject above the text; null if the text stands for itself. */
+  /** The command, file or other subject above the text; null if the text needs none. */
   readonly head: { readonly form: 'command' | 'file' | 'text'; readonly text: string } | null;
   readonly body: 'prose' | 'quote' | 'command' | 'output' | 'added' | 'removed' | 'code';
   /** How a call ended, if it failed: `exit 1`, `denied`. */
   readonly failure: string | null;
 }
 
-type Shown = Pick<SearchHit, 'kind' | 'tool_name' | 'input_field' | 'call'>;
+type Shown = Pick<SearchHit, 'kind' | 'tool_name' | 'input_field' | 'call' | 'snippet'>;
+
+/** The text of a hit with its highlights, without the tags around a message of a teammate. */
+export function hitText({
+  snippet,
+  highlights,
+}: Pick<SearchHit, 'snippet' | 'highlights'>): Pick<SearchHit, 'snippet' | 'highlights'> {
+  const tags = Array.from(snippet.matchAll(TEAMMATE_TAG), ({ 0: tag, index }) => [index, index + tag.length] as const);
+  if (tags.length === 0) return { snippet, highlights };
+  const moved = (at: number) => at - tags.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(at, to) - from), 0);
+  return {
+    snippet: snippet.replaceAll(TEAMMATE_TAG, ''),
+    highlights: highlights.map(([from, to]) => [moved(from), moved(to)] as const).filter(([from, to]) => to > from),
+  };
+}
 
 export function hitForm(hit: Shown): HitForm {
+  if (hit.kind === 'prompt' && hit.snippet.search(TEAMMATE_TAG) !== -1) return TEAMMATE_FORM;
   if (hit.kind === 'input') return inputForm(hit);
   if (hit.kind === 'output') return outputForm(hit);
   return { ...TEXT_FORMS[hit.kind], head: null, failure: null };
@@ -34,16 +50,7 @@ const TEXT_FORMS: Readonly<Record<Exclude<PlaceKind, 'input' | 'output'>, Pick<H
     document: { color: 'system', label: 'Document', body: 'prose' },
   };
 
-const COLORS: Readonly<Record<ToolKind, HitForm['color']>> = {
-  read: 'read',
-  write: 'write',
-  run: 'run',
-  web: 'web',
-  agent: 'agent',
-  task: 'system',
-  mcp: 'web',
-  other_tool: 'system',
-};
+const TEAMMATE_FORM: HitForm = { color: 'agent', label: 'Teammate', head: null, body: 'quote', failure: null };
 
 /** Inputs that hold the text before and after a change. */
 const REMOVED = ['old_string', 'old_str'];
@@ -53,7 +60,7 @@ const PATHS = ['file_path', 'notebook_path', 'path'];
 function inputForm(hit: Shown): HitForm {
   const { tool_name, input_field, call } = hit;
   const kind = toolKind(tool_name);
-  const base = { color: COLORS[kind], label: tool_name ?? 'Tool call', failure: failureOf(call) };
+  const base = { color: TOOL_COLORS[kind], label: tool_name ?? 'Tool call', failure: failureOf(call) };
   const field = input_field ?? '';
   const head = headOf(kind, call?.subject ?? '');
   if (kind === 'run' && field === 'command') return { ...base, head: null, body: 'command' };
@@ -67,7 +74,7 @@ function outputForm({ tool_name, call }: Shown): HitForm {
   const kind = toolKind(tool_name);
   const failure = failureOf(call);
   return {
-    color: failure === null ? COLORS[kind] : 'error',
+    color: failure === null ? TOOL_COLORS[kind] : 'error',
     label: `${tool_name ?? 'Tool'} output`,
     head: headOf(kind, call?.subject ?? ''),
     body: kind === 'read' ? 'code' : 'output',

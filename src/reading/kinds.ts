@@ -25,7 +25,8 @@ export function messageKind(message: MessageFacts, readText: () => string): Mess
   const { subtype, message_type, origin, is_meta } = message;
   if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') return 'compaction';
   if (subtype === 'api_error') return 'notice';
-  if (message_type === 'summary') return 'summary';
+  // Old clients saved titles of conversations as summaries.
+  if (message_type === 'summary') return 'context';
   const kind = KINDS.get(origin) ?? (PROMPT_ORIGINS.has(origin) ? 'prompt' : 'context');
   if (kind !== 'prompt') return kind;
   const isMachine = needsText(message) && readMachineJson(readText()) !== null;
@@ -48,6 +49,18 @@ const TOOLS_OF: Readonly<Record<Exclude<ToolKind, 'other_tool'>, readonly string
   task: ['TodoWrite', 'TodoRead', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet'],
   mcp: ['ListMcpResourcesTool', 'ReadMcpResourceTool'],
 };
+
+/** The color of each kind of tool. */
+export const TOOL_COLORS = {
+  read: 'read',
+  write: 'write',
+  run: 'run',
+  web: 'web',
+  agent: 'agent',
+  task: 'system',
+  mcp: 'web',
+  other_tool: 'system',
+} as const satisfies Readonly<Record<ToolKind, string>>;
 
 const TOOL_KINDS: ReadonlyMap<string, ToolKind> = new Map(
   Object.entries(TOOLS_OF).flatMap(([kind, names]) => names.map((name) => [name, kind as ToolKind])),

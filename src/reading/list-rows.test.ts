@@ -29,7 +29,7 @@ test('sessions are listed below their workspace, or without headings', () => {
   expect(toListRows(sessions, { ...byDay, group: 'none' }).map(shown)).toEqual([0.25, 1]);
 });
 
-test('repeated automation of a day is one row that opens; what a person set apart stays', () => {
+test('repeated automation of a day is one row that opens; pinned and tagged sessions stay separate', () => {
   const warmup = (id: string, fields = {}) => at(16, 1, { id, title: 'Warmup', ...fields });
   const sessions = [
     warmup('a'),
@@ -58,7 +58,7 @@ test('repeated automation of a day is one row that opens; what a person set apar
   expect(open.slice(1, 6).map(({ key }) => key)).toEqual([fold?.key, 'a', 'b', 'f', 's-16-4']);
 });
 
-test('a first page that was read again replaces the old one and loses nothing behind it', () => {
+test('a reloaded first page replaces the old one and loses nothing after it', () => {
   const row = (day: number, id: string) => at(day, 1, { id });
   const pages = [[row(14, 'c'), row(13, 'gone'), row(12, 'b')], [row(10, 'a')]];
   const ids = (first: readonly ReturnType<typeof row>[] | undefined, all = pages) =>

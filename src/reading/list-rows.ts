@@ -93,7 +93,7 @@ function rowsOfGroup(label: string, sessions: readonly SessionRow[], open: Reado
   });
 }
 
-/** What repeated sessions have in common; a session that needs attention or was set apart keeps a row of its own. */
+/** What repeated sessions have in common; a pinned, tagged or running session keeps its own row. */
 function repeatKey(session: SessionRow): string {
   const known = REPEAT_KEYS.get(session);
   if (known !== undefined) return known;
@@ -114,7 +114,7 @@ function sumCost(sessions: readonly SessionRow[]): number {
   return sessions.reduce((sum, session) => sum + costOf(session), 0);
 }
 
-/** The sessions a row stands for. */
+/** The sessions that a row represents. */
 export function sessionsOf(row: ListRow | undefined): readonly SessionRow[] {
   if (row?.kind === 'fold') return row.members;
   return row?.kind === 'session' ? [row.session] : [];

@@ -1,5 +1,15 @@
 import { firstLine } from './format.ts';
-import { INLINE_CODE, type ListItem, type MarkdownBlock, parseInline, parseMarkdown, splitFences } from './markdown.ts';
+import {
+  backticksFor,
+  INLINE_CODE,
+  type ListItem,
+  MAX_MARKDOWN_CHARS,
+  MIN_FENCE,
+  type MarkdownBlock,
+  parseInline,
+  parseMarkdown,
+  splitFences,
+} from './markdown.ts';
 
 /**
  * Writes Markdown for GitHub in which text from transcripts cannot do more than be text: no HTML, no images, no
@@ -22,7 +32,7 @@ const INLINE_MARKS = /[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/\/
 /** What would start a block at the beginning of a line. */
 const BLOCK_MARK = /^(?:[-+=#]|\d+(?=[.)](?:\s|$)))/;
 
-/** Text of one line that shows exactly these characters, wherever in a line it stands. */
+/** Escapes text of one line so that exactly these characters are shown, anywhere in a line. */
 export function escapeInline(text: string): string {
   return plain(text)
     .replaceAll(/\s+/g, ' ')
@@ -44,23 +54,17 @@ function guardLine(line: string): string {
 /** A code block, fenced by more backticks than any run of them in the text. */
 export function fence(text: string, language = ''): string {
   const shown = plain(text).replace(/\n+$/, '');
-  const ticks = '`'.repeat(Math.max(MIN_FENCE, longestRun(shown) + 1));
+  const ticks = backticksFor(shown, MIN_FENCE);
   return `${ticks}${language}\n${shown}\n${ticks}`;
 }
-
-const MIN_FENCE = 3;
 
 /** Code within a line; nothing for blank text. */
 export function codeSpan(text: string): string {
   const shown = plain(text).replaceAll(/\s+/g, ' ').trim();
   if (shown === '') return '';
-  const ticks = '`'.repeat(longestRun(shown) + 1);
+  const ticks = backticksFor(shown, 1);
   const space = /^`|`$/.test(shown) ? ' ' : '';
   return ticks + space + shown + space + ticks;
-}
-
-function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
 export function quoteBlock(markdown: string): string {
@@ -125,9 +129,6 @@ function typedParagraphs(text: string): string {
   return paragraphs.filter((paragraph) => paragraph !== '').join('\n\n');
 }
 
-/** Longer texts are not read as Markdown. */
-const MAX_MARKDOWN_CHARS = 200_000;
-
 /** Text written by the model. Its headings are put below those of the document. */
 export function writeMarkdown(text: string): string {
   const blocks = parseMarkdown(plain(text.slice(0, MAX_MARKDOWN_CHARS)));
@@ -186,19 +187,17 @@ function writeLines(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-const TASK = /^\[[ xX]\] /;
-
 function writeList(items: readonly ListItem[]): string {
   /** Where the text of the items above begins. */
   const columns: number[] = [];
   return items
-    .map(({ depth, marker, text }) => {
+    .map(({ depth, marker, text, isChecked }) => {
       columns.splice(depth);
       const indent = ' '.repeat(columns.at(-1) ?? 0);
       const mark = /\d/.test(marker) ? marker : '-';
       columns.push(indent.length + mark.length + 1);
-      const task = TASK.exec(text)?.[0] ?? '';
-      const [first = '', ...rest] = writeLines(text.slice(task.length));
+      const task = isChecked === null ? '' : isChecked ? '[x] ' : '[ ] ';
+      const [first = '', ...rest] = writeLines(text);
       const inner = ' '.repeat(columns.at(-1) ?? 0);
       return [`${indent}${mark} ${task}${first}`.trimEnd(), ...rest.map((line) => inner + line)].join('\n');
     })
@@ -229,10 +228,12 @@ function writeSpans(text: string, pattern?: RegExp): string {
     // After an exclamation mark, a link would be an image.
     else if (part.kind === 'link') line = line.replace(/!$/, '\\!') + writeLink(part.text, part.url);
     else if (part.kind === 'text') line += escapeInline(part.text);
-    else line += emphasized(part.kind === 'strong' ? '**' : '*', writeSpans(part.text, INLINE_CODE), line, next);
+    else line += emphasized(MARKS[part.kind], writeSpans(part.text, INLINE_CODE), line, next);
   }
   return line;
 }
+
+const MARKS = { strong: '**', emphasis: '*', struck: '~~' } as const;
 
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -241,7 +242,7 @@ function emphasized(mark: string, inner: string, before: string, after: string):
   const isOpen = WORD.test(inner.at(0) ?? '') || !WORD.test(before.at(-1) ?? ' ');
   const isClosed = WORD.test(inner.at(-1) ?? '') || !WORD.test(after.at(0) ?? ' ');
   const isApart =
-    !/[*\\]$/.test(before) && !after.startsWith('*') && !/\s/.test((inner.at(0) ?? ' ') + (inner.at(-1) ?? ' '));
+    !/[*~\\]$/.test(before) && !/^[*~]/.test(after) && !/\s/.test((inner.at(0) ?? ' ') + (inner.at(-1) ?? ' '));
   return isOpen && isClosed && isApart ? mark + inner + mark : inner;
 }
 

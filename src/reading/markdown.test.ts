@@ -19,10 +19,21 @@ describe('parseMarkdown', () => {
       {
         kind: 'list',
         items: [
-          { depth: 0, marker: '1.', text: 'a\nmore' },
-          { depth: 1, marker: '-', text: 'b' },
+          { depth: 0, marker: '1.', text: 'a\nmore', isChecked: null },
+          { depth: 1, marker: '-', text: 'b', isChecked: null },
         ],
       },
+    ]);
+  });
+
+  test('knows items with a box', () => {
+    const [list] = parseMarkdown('- [ ] a\n- [x] b\n- [X] c\n- [x]\n- [y] d');
+    expect(list?.kind === 'list' ? list.items.map(({ text, isChecked }) => [text, isChecked]) : []).toEqual([
+      ['a', false],
+      ['b', true],
+      ['c', true],
+      ['[x]', null],
+      ['[y] d', null],
     ]);
   });
 
@@ -45,6 +56,15 @@ describe('parseInline', () => {
       { kind: 'text', text: ' ' },
       { kind: 'emphasis', text: 'd' },
       { kind: 'text', text: ' e' },
+    ]);
+  });
+
+  test('struck words, and images as links to them', () => {
+    expect(parseInline('~~old~~ ![a map](https://a.b/m.png) ~ ~~~x~~~')).toEqual([
+      { kind: 'struck', text: 'old' },
+      { kind: 'text', text: ' ' },
+      { kind: 'link', text: 'a map', url: 'https://a.b/m.png' },
+      { kind: 'text', text: ' ~ ~~~x~~~' },
     ]);
   });
 

@@ -4,6 +4,7 @@ export type Inline =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
   | { readonly kind: 'emphasis'; readonly text: string }
+  | { readonly kind: 'struck'; readonly text: string }
   /** A link to a web address; a link to anything else is text. */
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
@@ -11,6 +12,8 @@ export interface ListItem {
   readonly depth: number;
   readonly marker: string;
   readonly text: string;
+  /** Null for an item without a box. */
+  readonly isChecked: boolean | null;
 }
 
 export type MarkdownBlock =
@@ -22,9 +25,14 @@ export type MarkdownBlock =
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'rule' };
 
+/** Longer texts are not read as Markdown. */
+export const MAX_MARKDOWN_CHARS = 200_000;
+
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 const HEADING = /^(#{1,6})\s+(.*)$/;
 const ITEM = /^(\s{0,20})([-*+]|\d{1,4}[.)])\s+(.*)$/;
+/** `[x] done` at the beginning of an item. */
+const BOX = /^\[([ xX])\] +(?=\S)/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const TABLE_ROW = /^\s*\|(.*)\|\s*$/;
@@ -132,6 +140,12 @@ function takeTable(lines: readonly string[], at: number): Taken | null {
   return { block: { kind: 'table', rows }, next: at + taken.length };
 }
 
+function itemOf([, indent = '', marker = '-', text = '']: RegExpExecArray): ListItem {
+  const box = BOX.exec(text);
+  const isChecked = box === null ? null : box[1] !== ' ';
+  return { depth: Math.floor(indent.length / 2), marker, text: text.slice(box?.[0].length ?? 0), isChecked };
+}
+
 function takeList(lines: readonly string[], at: number): Taken | null {
   const items: ListItem[] = [];
   let next = at;
@@ -140,7 +154,7 @@ function takeList(lines: readonly string[], at: number): Taken | null {
     const match = ITEM.exec(line);
     const last = items.at(-1);
     if (match !== null) {
-      items.push({ depth: Math.floor((match[1]?.length ?? 0) / 2), marker: match[2] ?? '-', text: match[3] ?? '' });
+      items.push(itemOf(match));
     } else if (last !== undefined && /^\s+\S/.test(line) && !FENCE.test(line)) {
       items[items.length - 1] = { ...last, text: `${last.text}\n${line.trim()}` };
     } else break;
@@ -150,7 +164,7 @@ function takeList(lines: readonly string[], at: number): Taken | null {
 
 // Each alternative is bounded by its own end mark and excludes it inside, so long text causes no backtracking.
 const INLINE =
-  /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])|\[([^[\]\n]{1,300})\]\(([^\s()]{1,2000})\)|(?<![\w/])(https?:\/\/[^\s<>"'`)\]]{0,2000}[\w/#=&-])/gmu;
+  /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])|!?\[([^[\]\n]{1,300})\]\(([^\s()]{1,2000})\)|(?<![\w/])(https?:\/\/[^\s<>"'`)\]]{0,2000}[\w/#=&-])|(?<!~)~~([^~\n]+)~~(?!~)/gmu;
 
 /** Code only: used inside bold text and for typed text, where an asterisk may be just an asterisk. */
 export const INLINE_CODE = /(`{1,2})([^`\n]+)\1/g;
@@ -171,10 +185,20 @@ function inlineOf(match: RegExpExecArray): Inline {
   if (match[2] !== undefined) return { kind: 'code', text: match[2] };
   if (match[6] !== undefined) return linkOf(match[6], match[7] ?? '');
   if (match[8] !== undefined) return linkOf(match[8], match[8]);
+  if (match[9] !== undefined) return { kind: 'struck', text: match[9] };
   const strong = match[3] ?? match[4];
   return strong === undefined ? { kind: 'emphasis', text: match[5] ?? '' } : { kind: 'strong', text: strong };
 }
 
 function linkOf(text: string, url: string): Inline {
   return /^https?:\/\//i.test(url) ? { kind: 'link', text, url } : { kind: 'text', text };
+}
+
+/** Backticks around code. A line of this many starts a block. */
+export const MIN_FENCE = 3;
+
+/** More backticks than any run of them in the text. */
+export function backticksFor(text: string, minimum: number): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  return '`'.repeat(Math.max(minimum, longest + 1));
 }

@@ -13,11 +13,6 @@ export function textOf(message: MessageRow): string {
     .join('\n\n');
 }
 
-/** Old clients saved titles of conversations as summaries. */
-export function summaryLabel({ message_type }: MessageRow): string {
-  return message_type === 'summary' ? 'Title saved by the client' : 'Summary the model continued with';
-}
-
 /** Whether the message reports an API error. */
 export function isFailure(message: MessageRow): boolean {
   return (
@@ -123,7 +118,8 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name of a message that was not typed by a person. New subtypes of the client read as the words they consist of. */
-export function labelOf({ subtype, origin }: MessageRow): string {
+export function labelOf({ message_type, subtype, origin }: MessageRow): string {
+  if (message_type === 'summary') return 'title saved by the client';
   return LABELS.get(subtype ?? '') ?? LABELS.get(origin) ?? (subtype ?? origin).replaceAll(/[_-]/g, ' ');
 }
 

@@ -13,10 +13,16 @@ export function titleOf({ title, initial_prompt }: Titled): string {
   return 'Session without a prompt';
 }
 
+export const SHORT_ID_CHARS = 8;
+
+/** The start of an id, wherever a person reads it; every command accepts it. */
+export function shortId(id: string): string {
+  return id.slice(0, SHORT_ID_CHARS);
+}
+
 type Titled = Pick<SessionRow, 'title'> & Partial<Pick<SessionRow, 'initial_prompt'>>;
 
 const MAX_SLUG_CHARS = 80;
-const SHORT_ID_CHARS = 8;
 /** Characters read from a text; more would not fit into the name anyway. */
 const MAX_CHARS_READ = 1_000;
 
@@ -27,11 +33,7 @@ export type Named = Pick<SessionRow, 'id' | 'title' | 'initial_prompt' | 'git_br
 export function exportName({ id, title, initial_prompt, git_branch }: Named, extension: string): string {
   const slugs = [title, initial_prompt, git_branch].map((text) => slugOf(commandText(text ?? '')));
   const slug = slugs.find((each) => each !== '') ?? 'session';
-  return `${slug}-${shortId(id)}.${extension}`;
-}
-
-function shortId(id: string): string {
-  return slugOf(id.slice(0, SHORT_ID_CHARS)) || '0';
+  return `${slug}-${slugOf(shortId(id)) || '0'}.${extension}`;
 }
 
 function slugOf(text: string): string {

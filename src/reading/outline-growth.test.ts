@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BlockHead, MessageHead, OutlineParts } from '../domain/outline.ts';
 import { createOutline } from './outline.ts';
-import { growOutline, outlineSince } from './outline-growth.ts';
+import { growOutline } from '../../test/support/grow-outline.ts';
+import { outlineSince } from './outline-growth.ts';
+import { growIndex } from './rows/grow-index.ts';
+import { indexOutline, type OutlineIndex } from './rows/outline-index.ts';
+import { agentKey, waysKey } from './rows/row.ts';
+import { createRowSource, createRowSources, NOTHING_REVEALED, type RowSource } from './rows/row-list.ts';
 
 const CALLS = ['c0', 'c1', 'c2', 'c3', null] as const;
 const TURNS = ['t0', 't1', 't2', 't3', null] as const;
@@ -26,7 +31,7 @@ type Message = typeof message extends fc.Arbitrary<infer T> ? T : never;
 
 /** A session at one moment. */
 const moment = fc.record({
-  /** How many of its messages are as they were before. */
+  /** How many of its messages are unchanged. */
   same: fc.nat(12),
   added: fc.array(message, { maxLength: 5 }),
   turns: fc.subarray(['t0', 't1', 't2', 't3']),
@@ -113,7 +118,46 @@ const COMPACTION = { id: 'x', agent_id: 'a0', kind: 'full' };
 function outlineOf(messages: readonly Message[], revision: string, parts: OutlineParts) {
   const builder = createOutline();
   builder.add(messages.map(headOf), messages.flatMap(blocksOf));
-  return builder.finish(revision, parts);
+  return builder.finish(revision, parts).outline;
+}
+
+/** An index without what depends on how it was built. */
+function shapeOf({
+  order,
+  positions,
+  starts,
+  ends,
+  limits,
+  origin,
+  growth,
+  itemsRead,
+  tree,
+  columns,
+  ...rest
+}: OutlineIndex) {
+  const groups = Array.from(starts, (start, group) => [...order.subarray(start, ends[group])]);
+  const places = Array.from(starts, (start, group) => groups[group]?.map((_, at) => start + at));
+  expect(groups.map((items) => items.map((item) => positions[item]))).toEqual(places);
+  const { count, ...typed } = columns;
+  return {
+    ...rest,
+    groups,
+    columns: Object.entries(typed).map(([name, column]) => [name, [...column]]),
+    roots: [-1, 0, 1, 2].map(tree.rootsOf),
+    foldOf: [...tree.foldOf],
+  };
+}
+
+/** With all folded rows unfolded. */
+function rowsOf(source: RowSource) {
+  const { index } = source;
+  const toggled = new Set([0, 1, 2].map((agent) => agentKey(index, agent)).concat(waysKey(index, 0)));
+  const list = source.rowsFor({ toggled, reveal: NOTHING_REVEALED });
+  return Array.from({ length: list.count }, (_, at) => {
+    const { from, to, ...row } = list.at(at);
+    const isPlain = ['day', 'agent', 'ways', 'inherited'].includes(row.kind);
+    return { ...row, shown: isPlain ? from : [...index.order.subarray(from, to)], turnAt: list.turnAt(at) };
+  });
 }
 
 describe('a growing outline', () => {
@@ -123,6 +167,8 @@ describe('a growing outline', () => {
         const builder = createOutline();
         let messages: readonly Message[] = [];
         let before = outlineOf([], 'start', partsOf({ ...NOTHING, same: 0 }));
+        let index = indexOutline(before);
+        const densities = ([1, 2, 3] as const).map((density) => ({ density, sourceFor: createRowSources() }));
         for (const [at, now] of moments.entries()) {
           const from = Math.min(now.same, messages.length);
           messages = [...messages.slice(0, from), ...now.added];
@@ -133,13 +179,22 @@ describe('a growing outline', () => {
             added.flatMap(([each, ordinal]) => blocksOf(each, ordinal)),
           );
           const parts = partsOf(now);
-          const grown = builder.finish(String(at), parts);
+          const { outline: grown, changed } = builder.finish(String(at), parts);
           expect(grown).toEqual(outlineOf(messages, String(at), parts));
-          expect(growOutline(before, outlineSince(before, grown))).toEqual(grown);
-          before = grown;
+          const kept = Math.min(before.items.ordinal.length, grown.items.ordinal.length);
+          const sent = outlineSince(before, grown, changed === null ? undefined : { kept, changed });
+          expect(sent).toEqual(outlineSince(before, grown));
+          expect(growOutline(before, sent)).toEqual(grown);
+          const fresh = indexOutline(grown);
+          index = sent.since === null ? fresh : (growIndex(index, sent) as OutlineIndex);
+          expect(shapeOf(index)).toEqual(shapeOf(fresh));
+          for (const { density, sourceFor } of densities)
+            expect(rowsOf(sourceFor(index, density))).toEqual(rowsOf(createRowSource(fresh, density)));
+          // Its columns are extended in place from now on.
+          before = structuredClone(grown);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -167,6 +222,28 @@ describe('a growing outline', () => {
     cost: null,
     blocks: [{ type: 'tool_result', call: 'c0', bytes: 7, isError: true, isBlank: false }],
   };
+
+  it.each([10, 1_000])('reads only new rows, after %i messages', (count) => {
+    const parts = partsOf({ ...NOTHING, turns: ['t0'] });
+    const builder = createOutline();
+    const append = (from: number, added: readonly Message[]) => {
+      builder.cut(from);
+      builder.add(
+        added.map((each, at) => headOf(each, from + at)),
+        added.flatMap((each, at) => blocksOf(each, from + at)),
+      );
+      return builder.finish(String(from), parts);
+    };
+    const text: Message = { ...answer, blocks: [TEXT] };
+    const all = [answer, ...Array.from({ length: count - 1 }, () => text)];
+    expect(append(0, all)).toMatchObject({ changed: null, read: count });
+    expect(append(count, [text, text])).toMatchObject({ changed: [], read: 2 });
+    // The result of the first call, and the last message once more.
+    expect(append(count + 1, [text, result])).toMatchObject({ changed: [0], read: 2 });
+    // An abandoned turn affects all of its items.
+    const left = partsOf({ ...NOTHING, turns: ['t0'], left: ['t1', 't0'] });
+    expect(builder.finish('left', left)).toMatchObject({ changed: null, read: count + 2 });
+  });
 
   it('sends only what is new and what has changed', () => {
     const parts = partsOf({ ...NOTHING, turns: ['t0'] });

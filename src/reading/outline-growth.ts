@@ -1,15 +1,23 @@
 import type { Outline } from '../api/outline.ts';
 
-/** More changes than this are not worth telling apart: the whole outline is sent. */
+/** With more changes than this, the whole outline is sent. */
 const MAX_CHANGED_SHARE = 0.5;
 
 type Part = NonNullable<Outline['since']>['items'];
 type Column = readonly (string | number | null)[];
 type Columns = Readonly<Record<string, Column>>;
 
-/** An outline as what has changed since an earlier one; the outline itself if that would not be shorter. */
-export function outlineSince(before: Outline, now: Outline): Outline {
-  const items = comparePart(before.items, now.items);
+type Earlier = Pick<Outline, 'revision' | 'items' | 'turns' | 'agents'>;
+
+/**
+ * The changes of an outline since an earlier one; the outline itself if that is shorter. Items are compared unless it is
+ * known which of them have changed.
+ */
+export function outlineSince(
+  before: Earlier,
+  now: Outline,
+  items: Part = comparePart(before.items, now.items),
+): Outline {
   if (items.changed.length + countOf(now.items) - items.kept > countOf(now.items) * MAX_CHANGED_SHARE) return now;
   const turns = comparePart(before.turns, now.turns);
   const agents = compareLists(before.agents, now.agents);
@@ -24,28 +32,11 @@ export function outlineSince(before: Outline, now: Outline): Outline {
 
 type Agent = Outline['agents'][number];
 
-/**
- * The whole outline again: an earlier one with what has changed since. Null if the answer is about another outline than
- * this one; then the whole has to be read.
- */
-export function growOutline(before: Outline | null, answer: Outline): Outline | null {
-  const { since } = answer;
-  if (since === null) return answer;
-  if (before === null || before.since !== null || before.revision !== since.revision) return null;
-  return {
-    ...answer,
-    since: null,
-    items: mergeColumns(before.items, answer.items, since.items),
-    turns: mergeColumns(before.turns, answer.turns, since.turns),
-    agents: mergeLists(before.agents, answer.agents, since.agents),
-  };
-}
-
 function countOf(columns: Columns): number {
   return Object.values(columns)[0]?.length ?? 0;
 }
 
-/** Compares row by row; whatever is behind the shorter one was added or is gone. */
+/** Compares row by row; rows beyond the shorter one were added or removed. */
 function comparePart(before: Columns, now: Columns): Part {
   const kept = Math.min(countOf(before), countOf(now));
   const isChanged = new Uint8Array(kept);
@@ -74,7 +65,8 @@ function pickColumns<C extends Columns>(columns: C, part: Part): C {
   return mapColumns(columns, (column) => [...part.changed.map((at) => column[at] ?? null), ...column.slice(part.kept)]);
 }
 
-function mergeColumns<C extends Columns>(before: C, answer: C, part: Part): C {
+/** The whole columns again: earlier ones with what has changed since. */
+export function mergeColumns<C extends Columns>(before: C, answer: C, part: Part): C {
   return mapColumns(answer, (column, name) => mergeLists(before[name] ?? [], column, part));
 }
 
@@ -82,7 +74,7 @@ function mapColumns<C extends Columns>(columns: C, map: (column: Column, name: s
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, map(column, name)])) as C;
 }
 
-function mergeLists<T>(before: readonly T[], answer: readonly T[], { kept, changed }: Part): readonly T[] {
+export function mergeLists<T>(before: readonly T[], answer: readonly T[], { kept, changed }: Part): readonly T[] {
   const merged = before.slice(0, kept);
   for (const [at, index] of changed.entries()) merged[index] = answer[at] as T;
   return merged.concat(answer.slice(changed.length));

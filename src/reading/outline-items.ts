@@ -2,7 +2,7 @@ import { type BlockHead, ITEM_FLAGS, ITEM_KINDS, type ItemKind, type MessageHead
 import { type MessageKind, messageKind, toolKind } from './kinds.ts';
 import { isBlankContext } from './message-text.ts';
 
-/** One thing that can become a row. */
+/** One item that can become a row. */
 export interface OutlineItem {
   readonly block: number;
   readonly kind: number;

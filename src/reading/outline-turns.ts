@@ -2,15 +2,12 @@ import type { Outline } from '../api/outline.ts';
 import { commandText, notificationText } from '../domain/client-tags.ts';
 import { teammateMessages, withoutTeammateTags } from '../domain/teammate-message.ts';
 import type { OutlineParts, TurnPart } from '../domain/outline.ts';
-import type { OutlineHeads } from './outline-heads.ts';
-import { KIND_NUMBERS } from './outline-items.ts';
+import { NO_FACTS, type OutlineHeads } from './outline-heads.ts';
 
 const NONE = -1;
 
 interface TurnSource {
   readonly heads: OutlineHeads;
-  /** The items that are part of the outline. */
-  readonly shown: readonly number[];
   readonly parts: OutlineParts;
   readonly agents: ReadonlyMap<string, number>;
 }
@@ -24,16 +21,19 @@ export interface Turns {
   readonly commitTurns: readonly number[];
 }
 
-export function readTurns({ heads, shown, parts, agents }: TurnSource): Turns {
+export function readTurns({ heads, parts, agents }: TurnSource): Turns {
   const { turns } = parts;
   const indices = new Map(turns.map(({ id }, at) => [id, at]));
   const indexOf = (id: string | null) => (id === null ? NONE : (indices.get(id) ?? NONE));
   const numbers = heads.turns.list.map(indexOf);
-  const seen = seenInItems(heads, shown, numbers, turns.length);
-  const turnOfCall = (id: string | null) => seen.callTurns.get(id === null ? NONE : heads.calls.known(id));
+  const seen = turns.map(({ id }) => heads.turnFacts[heads.turns.known(id)] ?? NO_FACTS);
+  const turnOfCall = (id: string | null) => {
+    const item = id === null ? NONE : (heads.itemOf[heads.calls.known(id)] ?? NONE);
+    const turn = numbers[heads.columns.turn[item] ?? NONE] ?? NONE;
+    return turn < 0 ? undefined : turn;
+  };
   const abandoned = findAbandoned(parts, turnOfCall);
   const commitTurns = parts.commits.map((commit) => commitTurn(commit, turns, turnOfCall));
-  const costs = sumPrices(heads, numbers, turns.length);
   const excerpts = Map.groupBy(parts.prompts, ({ message_id }) => message_id);
   const textsOf = ({ id }: TurnPart) => (excerpts.get(id) ?? []).map(({ text }) => text);
   const ordinalOf = ({ ordinal }: TurnPart) => ordinal ?? NONE;
@@ -49,13 +49,13 @@ export function readTurns({ heads, shown, parts, agents }: TurnSource): Turns {
     columns: {
       id: column(({ id }) => id),
       ordinal: column(ordinalOf),
-      last_ordinal: column((turn, at) => Math.max(ordinalOf(turn), seen.last[at] as number)),
-      answer_ordinal: seen.answers,
+      last_ordinal: column((turn, at) => Math.max(ordinalOf(turn), seen[at]?.last ?? NONE)),
+      answer_ordinal: seen.map(({ answer }) => answer),
       agent: column(({ agent_id }) => (agent_id === null ? NONE : (agents.get(agent_id) ?? NONE))),
       origin: column(({ origin }) => origin),
       sender: column((turn) => senderOf(turn, textsOf(turn))),
       excerpt: column((turn) => excerptOf(textsOf(turn))),
-      cost: costs,
+      cost: seen.map(({ nanos }) => nanos),
       duration_ms: column(({ duration_ms }) => duration_ms),
       active_ms: column(({ stats }) => stats.activeMs),
       tool_calls: column(({ stats }) => stats.toolCalls),
@@ -67,50 +67,14 @@ export function readTurns({ heads, shown, parts, agents }: TurnSource): Turns {
       branch: column(({ id }) => (abandoned.has(id) ? 1 : 0)),
       parent: column(({ parent_turn_id }) => indexOf(parent_turn_id)),
       time: column(({ stats }) => (stats.startedAt === null ? null : Date.parse(stats.startedAt))),
-      model: seen.models,
+      model: seen.map(({ model }) => heads.models.list[model] ?? null),
     },
   };
 }
 
-const ANSWER = KIND_NUMBERS.get('answer');
-
-/** What the items tell about their turns. */
-function seenInItems(heads: OutlineHeads, shown: readonly number[], numbers: readonly number[], count: number) {
-  const { columns } = heads;
-  const last = Array<number>(count).fill(NONE);
-  const answers = Array<number>(count).fill(NONE);
-  const models = Array<string | null>(count).fill(null);
-  /** By number of the call. */
-  const callTurns = new Map<number, number>();
-  for (const item of shown) {
-    const at = numbers[columns.turn[item] as number] ?? NONE;
-    if (at < 0) continue;
-    const ordinal = columns.ordinal[item] as number;
-    last[at] = Math.max(last[at] as number, ordinal);
-    if (columns.isModel[item] !== true) continue;
-    models[at] = heads.models.list[columns.model[item] as number] ?? (models[at] as string | null);
-    const call = columns.call[item] as number;
-    if (call !== NONE) callTurns.set(call, at);
-    // A text that is followed by a call announces it, and is not the final answer.
-    if (call !== NONE) answers[at] = NONE;
-    else if (columns.kind[item] === ANSWER) answers[at] = ordinal;
-  }
-  return { last, answers, models, callTurns };
-}
-
-/** Nano-dollars by turn; what was copied from another session is counted there. */
-function sumPrices({ prices }: OutlineHeads, numbers: readonly number[], count: number): (number | null)[] {
-  const costs = Array<number | null>(count).fill(null);
-  for (const { turn, nanos } of prices) {
-    const at = numbers[turn] ?? NONE;
-    if (at >= 0) costs[at] = (costs[at] ?? 0) + nanos;
-  }
-  return costs;
-}
-
 type TurnOfCall = (toolUseId: string | null) => number | undefined;
 
-/** The turns that a rewind left behind, those that follow them, and those of sub-agents they started. */
+/** The turns abandoned by a rewind, those that follow them, and those of sub-agents they started. */
 function findAbandoned({ turns, branches, agents }: OutlineParts, turnOfCall: TurnOfCall): ReadonlySet<string> {
   const abandoned = new Set(
     branches.flatMap(({ turn_ids, current_turn_id }) => turn_ids.filter((id) => id !== current_turn_id)),
@@ -126,7 +90,7 @@ function findAbandoned({ turns, branches, agents }: OutlineParts, turnOfCall: Tu
   return abandoned;
 }
 
-/** Adds a turn and all on the way to the first abandoned turn above it. */
+/** Adds a turn and all turns up to the first abandoned turn above it. */
 function markAbove(id: string, above: ReadonlyMap<string, string | null>, abandoned: Set<string>): void {
   const way = new Set<string>();
   let at: string | null = id;

@@ -22,10 +22,18 @@ export type Compaction = Pick<CompactionRow, 'id' | 'kind' | 'trigger_name' | 'p
 export type BranchPoint = Pick<BranchRow, 'turn_ids' | 'current_turn_id'>;
 export type Subagent = AgentFacts & Pick<SubagentRow, 'spawning_tool_use_id'>;
 
-/** What is shown of a sub-agent or teammate; outlines have it too. */
+/** The displayed facts of a sub-agent or teammate; outlines have them too. */
 export type AgentFacts = Pick<SubagentRow, AgentColumn> & { readonly stats: AgentStats };
 
-type AgentColumn = 'agent_id' | 'agent_type' | 'agent_name' | 'description' | 'model' | 'status' | 'cost_nanos';
+type AgentColumn =
+  | 'agent_id'
+  | 'agent_type'
+  | 'agent_name'
+  | 'team_name'
+  | 'description'
+  | 'model'
+  | 'status'
+  | 'cost_nanos';
 type AgentStats = Pick<SubagentRow['stats'], 'messages' | 'tool_calls' | 'wall_ms'>;
 
 /** Reads all parts, page by page. */
@@ -125,14 +133,16 @@ export function branchText({ number, count, isCurrent }: Branch): string {
   return `Branch ${number} of ${count}, ${isCurrent ? 'current' : 'abandoned'}`;
 }
 
-/** Statuses of agents that ended as expected, or about whose end nothing is known. */
+/** Statuses of agents that ended as expected, or whose end is unknown. */
 const DONE: ReadonlySet<string | null> = new Set([null, 'completed', 'ok']);
 /** Statuses at the time the call returned. */
 const STARTED: ReadonlySet<string | null> = new Set(['async_launched', 'teammate_spawned', 'running']);
 
 /** The name of a sub-agent, its task, its model, its figures, and its state if it did not end as expected. */
 export function describeAgent(agent: AgentFacts) {
-  const { agent_type, agent_name, description, stats, cost_nanos, model, status } = agent;
+  const { agent_type, agent_name, team_name, description, stats, cost_nanos, model, status } = agent;
+  const isTeammate = team_name !== null && agent_name !== null;
+  const names = isTeammate ? [agent_name, agent_type] : [agent_type, agent_name];
   const facts = [
     model === null ? '' : shortModel(model),
     stats.messages > 0 ? plural(stats.messages, 'message') : '',
@@ -141,7 +151,7 @@ export function describeAgent(agent: AgentFacts) {
     cost_nanos === null ? '' : formatCost(cost_nanos / NANOS_PER_DOLLAR),
   ];
   return {
-    name: ['Sub-agent', agent_type, agent_name].filter((part) => part !== null && part !== '').join(' '),
+    name: [...new Set([isTeammate ? 'Teammate' : 'Sub-agent', ...names])].filter(Boolean).join(' '),
     description: description ?? '',
     facts: facts.filter((fact) => fact !== '').join(' · '),
     state: DONE.has(status) ? '' : STARTED.has(status) ? 'running' : (status ?? '').replaceAll('_', ' '),

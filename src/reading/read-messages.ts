@@ -68,10 +68,12 @@ export const WHOLE: Span = { from: 0, to: Number.MAX_SAFE_INTEGER };
 /** Where these turns are. Errors: not_found. */
 export function spanOf(turns: readonly MainTurn[], { first, last }: TurnRange): Span {
   const start = turns[first - 1];
-  if (start === undefined) {
-    throw new FuelError('not_found', `The session has ${plural(turns.length, 'turn')}, but not number ${first}.`);
-  }
+  if (start === undefined) throw noSuchTurn(first, turns.length);
   return { from: start.ordinal, to: turns[last]?.ordinal ?? WHOLE.to };
+}
+
+export function noSuchTurn(number: number, turns: number): FuelError {
+  return new FuelError('not_found', `There is no turn ${number}: the session has ${plural(turns, 'turn')}.`);
 }
 
 export function isWithin({ from, to }: Span, { ordinal }: Pick<MessageRow, 'ordinal'>): boolean {

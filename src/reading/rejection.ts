@@ -3,8 +3,8 @@ const INTERRUPTED = /^\[Request interrupted by user[^\n]{0,40}\]\s*$/;
 const WORDS = /(?:the user said:|The user provided the following reason for the rejection:)\s*/;
 
 /**
- * What the user said when denying or interrupting a call; empty if nothing. Null for any other text. The rest of the text
- * is an instruction for the model.
+ * The user's words when denying or interrupting a call; empty if there are none. Null for any other text. The rest of the
+ * text is an instruction for the model.
  */
 export function rejectionWords(output: string): string | null {
   const text = output.trimStart();

@@ -2,7 +2,7 @@ import type { RescueReport } from '../api/server.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { formatCount, plural } from './format.ts';
 
-/** What the first import saved; null for an import that is not news any more. */
+/** The result of the first import; null once it is no longer news. */
 export function rescueSentence(
   { first_import_at, sessions, would_be_deleted }: RescueReport,
   now: Date,

@@ -23,7 +23,7 @@ export function sessionsQuery(behind: SessionsBehind): string {
     ...(until ? [`used_before:${addDays(until, 1)}`] : []),
     ...oneOf('model', behind.models?.filter((model) => model !== '') ?? []),
     ...FIELDS.flatMap((name) => (behind[name] ? [`${name}:${quoted(behind[name])}`] : [])),
-    ...(behind.branch ? [`branch:${exactly(behind.branch)}`] : []),
+    ...(behind.branch ? [`used_branch:${exactly(behind.branch)}`] : []),
   ];
   return terms.join(' ');
 }

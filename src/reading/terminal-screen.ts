@@ -1,6 +1,8 @@
+import { isWide, segmentsOf } from '../domain/graphemes.ts';
+
 /** A text as a terminal would show it: carriage returns, cursor movement and erasing applied, other codes dropped. */
 
-/** Characters of a line, and the style of each. */
+/** The columns of a line, and the style of each. A wide character is followed by an empty column. */
 interface Line<S> {
   readonly chars: string[];
   readonly styles: S[];
@@ -26,6 +28,8 @@ const MAX_COLUMNS = 512;
 /** Control characters without an effect would be invisible. */
 const UNKNOWN = '\ufffd';
 const BELL = '\u0007';
+/** The second column of a wide character. */
+const REST = '';
 
 /** Gives pieces in one style each; `restyle` applies the numbers of a color code. */
 export function readScreen<S>(text: string, plain: S, restyle: (style: S, codes: string) => S): readonly Piece<S>[] {
@@ -50,7 +54,7 @@ class Screen<S> {
   readonly #lines: Line<S>[] = [{ chars: [], styles: [] }];
   #row = 0;
   #column = 0;
-  /** What is written at the beginning of a line replaces all of it: a progress bar rarely erases its last state. */
+  /** Text written at the beginning of a line replaces all of it: a progress bar rarely erases its last state. */
   #isReturned = false;
 
   constructor(plain: S) {
@@ -64,10 +68,15 @@ class Screen<S> {
     if (this.#isReturned) cut(line, 0);
     this.#isReturned = false;
     while (line.chars.length < this.#column) put(line, line.chars.length, ' ', this.#plain);
-    for (const char of text) {
-      put(line, this.#column, char, this.style);
-      this.#column += 1;
-    }
+    for (const { segment } of segmentsOf(text)) this.#writeOne(line, segment);
+  }
+
+  #writeOne(line: Line<S>, segment: string): void {
+    put(line, this.#column, segment, this.style);
+    this.#column += 1;
+    if (!isWide(segment)) return;
+    put(line, this.#column, REST, this.style);
+    this.#column += 1;
   }
 
   control(char: string): void {
@@ -140,9 +149,11 @@ class Screen<S> {
   }
 
   #deleteChars(count: number): void {
-    const { chars, styles } = this.#line();
-    chars.splice(this.#column, count);
-    styles.splice(this.#column, count);
+    const line = this.#line();
+    splitAt(line, this.#column);
+    splitAt(line, this.#column + count);
+    line.chars.splice(this.#column, count);
+    line.styles.splice(this.#column, count);
   }
 
   #continueBelow(): void {
@@ -151,13 +162,23 @@ class Screen<S> {
   }
 }
 
-function put<S>({ chars, styles }: Line<S>, at: number, char: string, style: S): void {
-  chars[at] = char;
-  styles[at] = style;
+function put<S>(line: Line<S>, at: number, char: string, style: S): void {
+  if (char !== REST) splitAt(line, at);
+  splitAt(line, at + 1);
+  line.chars[at] = char;
+  line.styles[at] = style;
 }
 
-function cut<S>({ chars, styles }: Line<S>, length: number): void {
-  if (chars.length <= length) return;
-  chars.length = length;
-  styles.length = length;
+/** Of a wide character that begins before a column and ends in it, both halves become blank. */
+function splitAt<S>({ chars }: Line<S>, at: number): void {
+  if (chars[at] !== REST) return;
+  chars[at] = ' ';
+  chars[at - 1] = ' ';
+}
+
+function cut<S>(line: Line<S>, length: number): void {
+  if (line.chars.length <= length) return;
+  splitAt(line, length);
+  line.chars.length = length;
+  line.styles.length = length;
 }

@@ -52,7 +52,7 @@ describe('a timeline', () => {
     expect(days.map(({ bursts }) => bursts.length)).toEqual([0, 0, 1]);
   });
 
-  it('puts sessions that overlap below each other, also in the pauses of one of them', () => {
+  it('shows overlapping sessions below each other, also in the pauses of one of them', () => {
     const [, day] = layOutDays(
       activity({
         a: [
@@ -73,7 +73,7 @@ describe('a timeline', () => {
     ]);
   });
 
-  it('puts commits into the lane of their session, and leaves out pushes', () => {
+  it('shows commits in the lane of their session, and omits pushes', () => {
     const mark = { workspace_name: 'w', text: 'x', commit_sha: null, session_id: 'a' };
     const given = activity({ a: [['2026-11-15T09:00', '2026-11-15T09:10']] });
     const [, day] = layOutDays(
@@ -112,7 +112,7 @@ describe('a window of hours', () => {
     );
   });
 
-  it('is the whole day where the address makes no sense', () => {
+  it('is the whole day for an invalid address', () => {
     expect(['', 'x', '5-7', '99999-60', undefined].map(parseWindow)).toEqual(Array(5).fill(WHOLE_DAY));
   });
 

@@ -15,7 +15,7 @@ export type LocalClock = (timeMs: number) => ClockTime;
 
 const MINUTES_PER_DAY = DAY_MS / MINUTE_MS;
 
-/** A part of a turn that lies in one day, in minutes since midnight. */
+/** A part of a turn within one day, in minutes since midnight. */
 export interface Burst {
   readonly session: ActiveSession;
   readonly from: number;
@@ -117,7 +117,7 @@ function assignLanes(pieces: readonly Piece[]): readonly DayExtent[] {
   return byStart.map((session) => ({ ...session, lane: tracks.place(session.from, session.to) }));
 }
 
-/** What the hours axis shows: from a minute of the day, for some minutes. */
+/** The visible part of the hours axis: from a minute of the day, for some minutes. */
 export interface TimeWindow {
   readonly from: number;
   readonly minutes: number;

@@ -8,7 +8,7 @@ const block = (block_order: number, fields: Parameters<typeof makeBlock>[0]) => 
 const write = (...messages: Parameters<typeof makeMessage>[0][]) =>
   toMarkdown(entriesOf(messages.map(makeMessage), { parts: NO_PARTS, cwd: '/home/mira' }));
 
-test('a conversation reads well as Markdown, and code cannot end its block', () => {
+test('a conversation is readable as Markdown, and code cannot end its block', () => {
   const use = { block_type: 'tool_use', tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'cat a.md' } };
   const result = { block_type: 'tool_result', tool_result_id: 't', result_text: '# A\n```js\nx\n```\n' };
   const text = write(

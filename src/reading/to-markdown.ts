@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts';
+import { backticksFor, MIN_FENCE } from './markdown.ts';
 import { diffOf, outcomeText, type ToolCall, viewOf } from './tool-call.ts';
 import { viewText } from './view-text.ts';
 
@@ -51,23 +52,17 @@ function toolMarkdown(call: ToolCall): string {
   return [title, fence(shown), change, fence(call.result?.text ?? '')].filter((part) => part !== '').join('\n\n');
 }
 
-const MIN_FENCE = 3;
-
 /** A code block, fenced by more backticks than any run of them in the text. */
 function fence(text: string, language = ''): string {
   if (text.trim() === '') return '';
-  const ticks = '`'.repeat(Math.max(MIN_FENCE, longestRun(text) + 1));
+  const ticks = backticksFor(text, MIN_FENCE);
   return `${ticks}${language}\n${text.replace(/\n+$/, '')}\n${ticks}`;
 }
 
 function inlineCode(text: string): string {
   if (text.trim() === '') return '';
-  const ticks = '`'.repeat(longestRun(text) + 1);
+  const ticks = backticksFor(text, 1);
   return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`;
-}
-
-function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
 function quote(text: string): string {

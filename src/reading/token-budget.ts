@@ -1,13 +1,9 @@
-/**
- * Tokens of a text, estimated high: no tokenizer is at hand, and a budget must not be exceeded. English has about four
- * characters in a token, code about three; other scripts have up to three bytes in a character and one token for each.
- */
-const BYTES_PER_TOKEN = 3;
+import { LOW_BYTES_PER_TOKEN } from '../domain/context-parts.ts';
 
 const encoder = new TextEncoder();
 
 export function estimateTokens(text: string): number {
-  return Math.ceil(encoder.encode(text).length / BYTES_PER_TOKEN);
+  return Math.ceil(encoder.encode(text).length / LOW_BYTES_PER_TOKEN);
 }
 
 /** How far back a cut may move to reach the end of a line. */
@@ -15,10 +11,10 @@ const MAX_LINE_CHARS = 200;
 
 /**
  * The length of the longest beginning of a text, from a position on, that fits into a budget. It ends at the end of a
- * line if one is near, and never within a character. At least one character, so that a reader always gets on.
+ * line if one is near, and never within a character. At least one character, so that a reader always makes progress.
  */
 export function fittingEnd(text: string, from: number, tokens: number): number {
-  const bytes = Math.max(0, tokens) * BYTES_PER_TOKEN;
+  const bytes = Math.max(0, tokens) * LOW_BYTES_PER_TOKEN;
   const { read } = encoder.encodeInto(text.slice(from, from + bytes), new Uint8Array(bytes));
   const end = Math.max(from + read, from + charAt(text, from));
   if (end >= text.length) return text.length;

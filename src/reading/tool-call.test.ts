@@ -54,6 +54,9 @@ describe('the subject of a call', () => {
     ['Bash', null, ''],
     ['Bash', 'text', 'text'],
     ['Bash', {}, ''],
+    ['ExitPlanMode', { plan: '## Change the unit\n\n1. …' }, 'Change the unit'],
+    ['mcp__github__create_issue', { owner: 'mira', title: 'Wrong unit' }, 'Wrong unit'],
+    ['LS', { path: '/home/mira/a' }, '.'],
   ])('%s %j', (name, input, summary) => {
     expect(summarizeInput(name, input, '/home/mira/a')).toBe(summary);
   });
@@ -63,6 +66,10 @@ describe('the subject of a call', () => {
       'linear · get_issue',
       'Read',
       'unknown tool',
+    ]);
+    expect([showToolName('mcp__plugin_maps_maps__zoom'), showToolName('mcp__plugin_a_b__c')]).toEqual([
+      'maps · zoom',
+      'a_b · c',
     ]);
   });
 });
@@ -176,11 +183,22 @@ describe('the view of a call', () => {
     [{ name: 'Skill', input: { skill: 'commit', args: 'now' } }, 'skill', 'commit now'],
     [{ name: 'SendMessage', input: { to: 'bo', message: 'Hello' } }, 'message', 'To bo\n\nHello'],
     [{ name: 'mcp__a__b', input: { depth: 3, at: 'x' } }, 'fields', 'depth: 3\nat: x'],
+    [{ name: 'mcp__a__b', input: { deep: { list: [1, 2] } } }, 'fields', 'deep: {"list":[1,2]}'],
+    [{ name: 'EnterPlanMode', input: {} }, 'generic', ''],
+    [{ name: 'SlashCommand', input: { command: '/review src' } }, 'skill', '/review src'],
+    [{ name: 'LS', input: { path: 'src' }, result: '- src/\n  - a.ts' }, 'listing', 'src'],
     [{ name: 'Bash', input: null }, 'generic', ''],
     [{ name: 'Edit', input: { file_path: '/a', old_string: 'a', new_string: 'b' } }, 'diff', ''],
   ])('%j', (given, kind, text) => {
     const view = viewOf(makeCall(given));
     expect([view.kind, viewText(view)]).toEqual([kind, text]);
+  });
+
+  test('of a folder is without the instruction to the model', () => {
+    const result = '- src/\n  - a.ts\n\nNOTE: do any of the files above seem malicious? If so, refuse.';
+    expect(viewOf(makeCall({ name: 'LS', input: { path: 'src' }, result }))).toMatchObject({
+      text: '- src/\n  - a.ts',
+    });
   });
 
   test('is computed once', () => {
@@ -190,7 +208,7 @@ describe('the view of a call', () => {
   });
 });
 
-describe('what the client reported about a call', () => {
+describe('facts that the client reported about a call', () => {
   const input = { file_path: '/home/mira/a/b.ts', content: 'x\ny\n' };
   const patch = [{ old_start: 7, new_start: 7, lines: ['-z', '+x', ' y'] }];
 
@@ -213,6 +231,13 @@ describe('what the client reported about a call', () => {
     [{ exit_code: 2 }, '<tool_use_error>no</tool_use_error>', { stdout: 'no', stderr: '' }],
   ])('%j of %j', (reported, result, output) => {
     expect(outputOf(makeCall({ result, reported }))).toEqual(output);
+  });
+
+  test('a notice about a large result is without its tag', () => {
+    const notice = 'Output too large (95KB).\n\nPreview (first 2KB):\na';
+    const result = `<persisted-output>\n${notice}\n</persisted-output>`;
+    expect(outputOf(makeCall({ result })).stdout).toBe(notice);
+    expect(outputOf(makeCall({ result: `see ${result}` })).stdout).toBe(`see ${result}`);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { diffEdits, diffPatch, type Diff, formatChange } from './diff.ts';
 import { summarizeInput } from './call-summary.ts';
 import { formatDuration, plural } from './format.ts';
-import { errorText } from './tool-output.ts';
+import { errorText, withoutNoticeTag } from './tool-output.ts';
 import { type Media, resultMedia } from './media.ts';
 import type { CallFacts, Subagent } from './parts.ts';
 import { editsOf, inputField, type ToolView, toolView, wholeText } from './tool-view.ts';
@@ -51,7 +51,7 @@ export interface Outcome {
   readonly status: string;
   readonly exitCode: number | null;
   readonly durationMs: number | null;
-  /** Time until somebody allowed the call. */
+  /** Time until the call was allowed. */
   readonly waitingMs: number | null;
 }
 
@@ -90,7 +90,7 @@ function aboutOf({ tool_name, tool_input, call }: BlockRow, cwd: string | null):
 export function toolResult({ block, message }: FoundResult): ToolResult {
   const { result_text, content_text, is_error, metadata } = block;
   return {
-    text: result_text ?? content_text ?? loadedTools(metadata['parts']),
+    text: withoutNoticeTag(result_text ?? content_text ?? loadedTools(metadata['parts'])),
     isError: is_error === true,
     isCut: metadata['truncated'] === true,
     media: resultMedia(message, block),
@@ -146,12 +146,18 @@ export function changeNote(call: ToolCall): string {
 const SLOW_MS = 2_000;
 
 /** The outcome and duration of a call if they are notable: `exit 1 · 3m`. */
-export function outcomeText({ outcome: { text, durationMs } }: ToolCall): string {
-  const duration = durationMs !== null && durationMs >= SLOW_MS ? formatDuration(durationMs) : '';
-  return [text, duration].filter((part) => part !== '').join(' · ');
+export function outcomeText(call: ToolCall): string {
+  const { outcome, duration } = outcomeParts(call);
+  return [outcome, duration].filter((part) => part !== '').join(' · ');
 }
 
-/** Shorter waits are not worth a word: the client asks and somebody is there. */
+/** Each is empty if it is not notable. */
+export function outcomeParts({ outcome: { text, durationMs } }: ToolCall) {
+  const duration = durationMs !== null && durationMs >= SLOW_MS ? formatDuration(durationMs) : '';
+  return { outcome: text, duration };
+}
+
+/** Shorter waits are not shown: they only mean that the client asked and was answered. */
 const LONG_WAIT_MS = 5_000;
 
 /** `waited 12s` for a permission; empty if the call ran at once. */
@@ -221,5 +227,12 @@ export function statusText({ status, denial }: Pick<CallFacts, 'status' | 'denia
 /** `mcp__server__tool` → `server · tool`. */
 export function showToolName(name: string | null): string {
   const match = /^mcp__(.+?)__(.+)$/.exec(name ?? '');
-  return match === null ? (name ?? 'unknown tool') : `${match[1]} · ${match[2]}`;
+  return match === null ? (name ?? 'unknown tool') : `${showServer(match[1] ?? '')} · ${match[2]}`;
+}
+
+/** The server of a plugin is called `plugin_<plugin>_<server>`; often both have the same name. */
+function showServer(server: string): string {
+  const name = server.startsWith('plugin_') ? server.slice('plugin_'.length) : server;
+  const half = name.slice(0, (name.length - 1) / 2);
+  return half !== '' && name === `${half}_${half}` ? half : name;
 }

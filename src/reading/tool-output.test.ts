@@ -29,7 +29,7 @@ describe('numbered lines of a file', () => {
     expect(readNumberedLines(output)).toBeNull();
   });
 
-  test('every file comes back as it was written', () => {
+  test('every file is restored as it was written', () => {
     const line = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/[\r\n]/g, ''));
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), fc.nat(100_000), (lines, first) => {

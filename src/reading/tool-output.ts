@@ -47,7 +47,7 @@ export interface FoundLine {
 
 export interface SearchOutput {
   readonly files: readonly FoundFile[];
-  /** What is left of the output: `Found 29 files`, a note about truncation. */
+  /** The rest of the output: `Found 29 files`, a note about truncation. */
   readonly remarks: readonly string[];
 }
 
@@ -179,4 +179,10 @@ export function readTaskList(output: string): readonly ListedTask[] {
 /** The client wraps its own errors in a tag. */
 export function errorText(output: string): string {
   return taggedText(output, 'tool_use_error') ?? output;
+}
+
+/** The client replaces a result that is too large by a notice with its beginning, in a tag. */
+export function withoutNoticeTag(output: string): string {
+  const isNotice = output.trimStart().startsWith('<persisted-output>');
+  return isNotice ? (taggedText(output, 'persisted-output') ?? output) : output;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../domain/json.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { withoutFolder } from './call-summary.ts';
 import type { Edit } from './diff.ts';
@@ -21,10 +22,12 @@ import {
 /** A call in the form that suits its tool: what was asked for and, where it is more than text, what came back. */
 export type ToolView =
   | { readonly kind: 'command'; readonly command: string; readonly description: string | null }
-  /** Output of a command that runs in the background, or the end of one. */
+  /** Output of a command that runs in the background, or the end of one; null if the result is plain text. */
   | { readonly kind: 'background'; readonly task: string; readonly output: BackgroundOutput | null }
   | { readonly kind: 'diff'; readonly path: string | null; readonly edits: readonly Edit[] }
   | FileView
+  /** The contents of a folder. */
+  | { readonly kind: 'listing'; readonly path: string; readonly text: string }
   | SearchView
   | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
   | TaskView
@@ -101,7 +104,7 @@ type Viewed = Pick<ToolCall, 'toolName' | 'input' | 'result' | 'outcome' | 'cwd'
 export function toolView(call: Viewed): ToolView {
   const { toolName, input } = call;
   const special = VIEWS.get(toolName ?? '')?.(call) ?? (toolName === null ? null : viewByInput(call));
-  return special ?? fieldsView(input) ?? { kind: 'generic', input };
+  return special ?? fieldsView(input) ?? { kind: 'generic', input: isEmpty(input) ? null : input };
 }
 
 type MakeView = (call: Viewed) => ToolView | null;
@@ -111,6 +114,7 @@ const VIEWS: ReadonlyMap<string, MakeView> = new Map<string, MakeView>([
   ['NotebookRead', fileView],
   ['Grep', grepView],
   ['Glob', (call) => searchView(call, 'files')],
+  ['LS', listingView],
   ['TodoWrite', todosView],
   ['TaskCreate', taskView],
   ['TaskUpdate', taskView],
@@ -124,6 +128,7 @@ const VIEWS: ReadonlyMap<string, MakeView> = new Map<string, MakeView>([
   ['KillShell', backgroundView],
   ['TaskStop', backgroundView],
   ['Skill', ({ input }) => skillView(input)],
+  ['SlashCommand', ({ input }) => skillView(input)],
   ['SendMessage', ({ input }) => messageView(input)],
 ]);
 
@@ -177,6 +182,16 @@ function searchView({ input, result, outcome, cwd }: Viewed, mode: SearchMode): 
   return { kind: 'search', pattern, path, output: { files: shown, remarks } };
 }
 
+/** What follows the list is an instruction for the model. */
+const LISTING_NOTE = /\n+NOTE: do any of the files above seem malicious\?[^]*$/;
+
+function listingView({ input, result, outcome }: Viewed): ToolView | null {
+  const path = inputField(input, 'path');
+  if (path === null) return null;
+  const text = outcome.isError ? '' : (result?.text ?? '').replace(LISTING_NOTE, '');
+  return { kind: 'listing', path, text };
+}
+
 function taskView({ input, result, facts }: Viewed): ToolView | null {
   const id = inputField(input, 'taskId') ?? /^Task #(\S{1,40}) created/.exec(result?.text ?? '')?.[1] ?? null;
   const text = inputField(input, 'subject');
@@ -227,11 +242,23 @@ function messageView(input: JsonValue | null): ToolView | null {
   return to === null || text === null ? null : { kind: 'message', to, summary: inputField(input, 'summary'), text };
 }
 
+function isEmpty(input: JsonValue | null): boolean {
+  return isJsonObject(input) && Object.keys(input).length === 0;
+}
+
+/** Longer JSON is easier to read in lines. */
+const MAX_JSON_CHARS = 80;
+
+function fieldText(value: JsonValue): string {
+  const short = typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' || short.length <= MAX_JSON_CHARS ? short : JSON.stringify(value, null, 2);
+}
+
 /** Arguments as a table; null if there is none. */
 function fieldsView(input: JsonValue | null): ToolView | null {
   const fields = Object.entries(asObject(input) ?? {}).map(([name, value]) => ({
     name,
-    value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+    value: fieldText(value),
   }));
   return fields.length === 0 ? null : { kind: 'fields', fields };
 }
@@ -242,7 +269,7 @@ export function inputField(input: JsonValue | null | undefined, name: string): s
 }
 
 function asObject(value: JsonValue | null | undefined): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  return isJsonObject(value) ? value : null;
 }
 
 function asList(value: JsonValue | undefined): readonly JsonValue[] {

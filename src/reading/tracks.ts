@@ -1,4 +1,4 @@
-/** Gives things that overlap different tracks, each the first one that is free. */
+/** Assigns overlapping items to different tracks, each the first one that is free. */
 export interface Tracks {
   /** The track of something that takes from `start` (inclusive) to `end` (exclusive); starts must not decrease. */
   place(start: number, end: number): number;

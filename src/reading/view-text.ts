@@ -17,6 +17,8 @@ export function viewText(view: ToolView): string {
       return '';
     case 'file':
       return view.path + lineRange(view.firstLine, view.lineCount);
+    case 'listing':
+      return view.path;
     case 'search':
       return joined([view.pattern, view.path], ' in ');
     case 'todos':

@@ -2,6 +2,7 @@ import { type Context, context, createAnchorScan, type Detect } from './detect.t
 import { isPasswordValue } from './values.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
+const isBarePassword = (value: string) => isPasswordValue(value, 'bare');
 
 /** The text after an option: group 1 stays, group 2 is the password. In JSON the two are array items. */
 const GAP = String.raw`(?:["'],)?[ =\t]{0,3}(?:\\\r?\n[ \t]{0,40})?["']?`;
@@ -29,7 +30,35 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
     'mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mariadb mariadb-dump mariadb-admin mycli',
     option(String.raw`-p(?=[^\s=])`),
   ],
-  ['sshpass twine psexec cypher-shell supabase', option('-p')],
+  [
+    'sshpass twine psexec cypher-shell supabase evil-winrm crackmapexec netexec nxc hydra ncftpput ncftpget ncftp conan rabbitmqadmin poetry altool esxcli racadm openfortivpn doveadm register_new_matrix_user ipa-server-install',
+    option('-p'),
+  ],
+  [
+    'psexec.py wmiexec.py smbexec.py secretsdump.py',
+    /(\s["']?(?:[\w.-]{1,40}\/)?[\w.$-]{1,60}:)([^\s"'@/]{3,200})(?=@)/g,
+  ],
+  ['p4 knife', option('-P')],
+  ['etcdctl', userOption('--user')],
+  ['bw', afterWords('unlock(?: --raw)?')],
+  ['prosodyctl ejabberdctl', afterWords(String.raw`register \S{1,60} \S{1,80}`)],
+  ['winrs', option('-p:')],
+  ['swaks', option('-ap')],
+  ['pdftk', afterWords('(?:input|owner|user)_pw')],
+  ['codecov flyctl fly', option('-t')],
+  ['swift', option('-K')],
+  ['snyk cloudflared rclone', afterWords('auth|service install|obscure')],
+  ['vault', afterWords('operator unseal')],
+  ['mkpasswd', /(\s(?:-[\w-]{1,12}[ =][\w-]{1,20}[ ]){0,3}["']?)((?!-)[^\s"'|;&<>`]{4,200})/g],
+  ['caddy', afterWords('--plaintext|-p')],
+  ['wpa_passphrase', /(\s["']?[^\s"']{1,40}["']?[ \t]{1,4}["']?)([^\s"'|;&<>`]{8,63})/g],
+  ['mosquitto_passwd', /(\s-b[ \t]\S{1,100}[ \t]\S{1,60}[ \t]["']?)([^\s"'|;&<>`]{3,200})/g],
+  ['drush', afterWords(String.raw`(?:user:password|upwd)[ \t]\S{1,60}`)],
+  ['schtasks', option('/rp')],
+  ['cmdkey wmic', option('/pass(?:word)?:')],
+  ['netsh', /(\skey=["']?)([^\s"'|;&]{8,63})/g],
+  ['wget', option('--(?:http|ftp|proxy)-password')],
+  ['security', afterWords(String.raw`import[^\r\n|;&]{1,200} -P`)],
   ['security', afterWords(String.raw`(?:[^\r\n|;&]{1,200} -w|unlock-keychain[^\r\n|;&]{0,100}? -[pk])`)],
   ['ssh-keygen', option('-N|-P')],
   ['sendemail sendEmail', option('-xp')],
@@ -38,7 +67,9 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['mc', afterWords(String.raw`(?:alias|config host) (?:set|add) \S{1,60} \S{1,200} \S{1,80}`)],
   [
     'poetry composer',
-    afterWords(String.raw`config (?:--?[\w-]{1,20} ){0,3}(?:http-basic\.\S{1,100} \S{1,80}|pypi-token\.\S{1,80})`),
+    afterWords(
+      String.raw`config (?:--?[\w-]{1,20} ){0,3}(?:http-basic\.\S{1,100} \S{1,80}|pypi-token\.\S{1,80}|(?:github-oauth|gitlab-token|bearer)\.\S{1,80})`,
+    ),
   ],
   ['bundle', /(\sconfig (?:set )?(?:--?\w{1,20} ){0,2}[\w.-]{1,100} [\w.@-]{1,60}:)([^\s"'|;&]{3,300})/g],
   ['aws', afterWords(String.raw`ssm put-parameter[^\r\n|;&]{0,300}?SecureString[^\r\n|;&]{0,200}? --value`)],
@@ -55,10 +86,15 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['sqlcmd bcp isql mssql-cli', option('-P')],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', option('-w|-s')],
   ['zip unzip zipcloak mosquitto_pub mosquitto_sub ipmitool', option('-P')],
-  ['snmpget snmpwalk', option('-A|-X')],
+  ['snmpget snmpwalk snmpset', option('-A|-X')],
+  ['snmpget snmpwalk snmpset', option('-c(?![ ]?(?:public|private)\\b)')],
   ['7z 7za 7zr', option(String.raw`-p(?=\S)`)],
   ['rar unrar', option(String.raw`-h?p(?=\S)`)],
   ['openssl', option(String.raw`-[kK](?=[ =]["']?[^\s-])`)],
+  ['openssl', option('-hmac')],
+  ['ansible-vault', afterWords('encrypt_string')],
+  ['sonar-scanner mvn gradle', /(\s-Dsonar\.login=["']?)([^\s"'|;&]{8,200})/g],
+  ['rclone', afterWords('config create[^\\r\\n|;&]{1,200}? pass')],
   ['openssl', afterWords(String.raw`passwd(?: -(?:\d|apr1|salt [\w./]{1,40})){0,3}`)],
   ['keytool jarsigner apksigner', option('-storepass|-keypass|-srcstorepass|-deststorepass|-srckeypass|-destkeypass')],
   ['xfreerdp rdesktop', option('/p:|-p')],
@@ -70,6 +106,9 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ],
   ['sqlplus impdp expdp sqlldr', /(\s["']?[\w.$-]{1,60}\/)([^\s"'@/]{3,200})(?=@)/g],
   ['vault', /(\slogin[ \t]{1,4}(?:-[\w=-]{1,40}[ \t]{1,4}){0,3})([\w.-]{8,200})(?![\w.=-])/g],
+  ['nmcli', afterWords('password|wifi-sec\\.psk|802-11-wireless-security\\.psk')],
+  ['grafana-cli grafana', afterWords('admin reset-admin-password')],
+  ['signtool', option('/p')],
   [
     'rabbitmqctl',
     /(\s(?:add_user|change_password|authenticate_user)[ \t]{1,4}["']?[\w.@-]{1,60}["']?[ \t]{1,4}["']?)([^\s"'|;&<>`]{3,300})/g,
@@ -104,14 +143,83 @@ export const COMMAND_LINES: readonly Context[] = [
   context(
     'password',
     'pass:',
-    /((?<![\w-])--?(?:passin|passout|pass|ks-pass|key-pass)["']?[ =,]{1,2}["']?pass:)([^\s"'|;&<>`]{1,300})/g,
+    /((?<![\w-])--?(?:passin|passout|pass|ks-pass|key-pass)["']?[ =,]{1,2}["']?pass:["']?)([^\s"'|;&<>`]{1,300})/g,
     isPassword,
   ),
   context(
     'password',
-    ['chpasswd', 'sudo -S', '-stdin', '--with-token', '--stdin', 'secret ', 'env add', 'passphrase-fd'],
-    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)((?<=["'][\w.:-]{0,41})[^"'|\r\n]{4,300}|[^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin|secret (?:set|put|create|add)|secrets set|env add|passphrase-fd 0))/g,
+    [
+      'chpasswd',
+      'sudo -S',
+      '-stdin',
+      '--with-token',
+      '--stdin',
+      'secret ',
+      'secrets ',
+      'env add',
+      'passphrase-fd',
+      'cryptsetup',
+      'load-key',
+      'passwd',
+      'kinit',
+      'realm join',
+      'adcli',
+      'pass insert',
+      'keepassxc',
+      'openconnect',
+    ],
+    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4}|["']%s(?:\\n)?["'][ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)((?<=["'][\w.:-]{0,41})[^"'|\r\n]{4,300}|[^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin|secrets? (?:set|put|create|add|versions add)|env add|passphrase-fd 0|cryptsetup |zfs load-key|(?:sasl|smb)?passwd2?(?: |$)|kinit|realm join|adcli|pass insert|keepassxc-cli|openconnect))/gm,
     isPassword,
+  ),
+  // `docker login --password-stdin <<< x`, `su - ada <<< x`
+  context(
+    'password',
+    '<<<',
+    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |secrets? )[^\n|;&]{0,120}<<<[ \t]{0,3}["']?)([^\s"'$|;&<>`]{4,300})/g,
+    isPassword,
+  ),
+  // `net user ada x /add`
+  context(
+    'password',
+    'net user',
+    /(\bnet[ \t]user[ \t]{1,3}[\w.-]{1,40}[ \t]{1,3}["']?)([^\s"'|;&/*][^\s"'|;&]{3,100})/gi,
+    isPassword,
+  ),
+  // An access list of Redis: `ACL SETUSER ada on >x`
+  context(
+    'password',
+    ['SETUSER', 'setuser'],
+    /(\bSETUSER[ \t][^\n]{1,60}?[ \t]["']?>)([^\s"'|;&]{4,200})/gi,
+    isPassword,
+  ),
+  // `expect "password:"` and `send "x\r"` on the next line; pexpect
+  context(
+    'password',
+    ['assword', 'assphrase'],
+    /(\bexpect[ \t(][^\n]{0,40}ass(?:word|phrase)[^\n]{0,20}\n[ \t]{0,40}(?:[\w.]{1,40}\.)?send(?:line)?(?:\(|[ \t](?:--[ \t])?)["'])([^"'\r\n\\]{3,200})/g,
+    isPassword,
+  ),
+  // `Enter passphrase for key '/home/ada/.ssh/id_rsa': x`
+  context(
+    'password',
+    ['assphrase', 'assword'],
+    /(\bpass(?:phrase|word) for [^\n:]{1,120}:[ \t]{1,3})([^\s"'`]{6,100})(?=[ \t]{0,8}$)/gim,
+    isBarePassword,
+  ),
+  context('password', 'New value:', /(successfully reset\.\s{1,8}New value:[ \t]{1,4})(\S{8,100})/g, isPassword),
+  // `echo x > .vault_pass`
+  context(
+    'password',
+    ['echo', 'printf'],
+    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4})?["']?)([^\s"'|=$]{6,300})(?=["']?[ \t]{0,4}>{1,2}[ \t]{0,4}["']?[\w./~${}-]{0,80}(?:pass(?:word|wd|phrase)?|secret|token|credentials?|api[_-]?key|master\.key)(?:\.\w{1,8})?["']?(?:[\s;&|)]|$))/gi,
+    isBarePassword,
+  ),
+  // Network devices: `enable secret 5 x`, `username ada privilege 15 password 0 x`.
+  context(
+    'password',
+    ['enable ', 'username '],
+    /((?:^|\n|#)[ \t]{0,8}(?:enable|username[ \t]\S{1,40}(?:[ \t]privilege[ \t]\d{1,2})?)[ \t](?:algorithm-type \w{1,10} )?(?:secret|password)[ \t](?:[0-9][ \t])?)([^\s"']{4,200})(?=[ \t]{0,8}(?:\r?\n|$))/g,
+    isBarePassword,
   ),
   context(
     'password',

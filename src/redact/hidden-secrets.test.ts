@@ -35,6 +35,16 @@ it.each([
     `Authorization: Basic ${Buffer.from('ada:lovelace1').toString('base64')}`,
     'Authorization: Basic [secret:basic-credentials]',
   ],
+  // Characters that end a value elsewhere.
+  [
+    'Server=db;User Id=sa;Password=p@ss&w0rd!9;Database=x',
+    'Server=db;User Id=sa;Password=[secret:password];Database=x',
+  ],
+  [`PGPASSWORD=${word('Tr0ub')}4dor\\&26x psql`, 'PGPASSWORD=[secret:password] psql'],
+  ['<password>Tr0ub&amp;4dor26x</password>', '<password>[secret:password]</password>'],
+  ['password = "Tr0ub\\"4dor&26x"', 'password = "[secret:password]"'],
+  ['password: p@ss&w0rd#2024!', 'password: [secret:password]'],
+  ['/login?password=Tr0ub4dor%2626x&next=/home', '/login?password=[secret:password]&next=/home'],
   [
     `Server=db;User Id=ada;Password=${word('Tr0ub')}4dor;Encrypt=yes`,
     'Server=db;User Id=ada;Password=[secret:password];Encrypt=yes',
@@ -105,8 +115,69 @@ it('finds the start of a token in a truncated text', () => {
   expect(redact('use ghp_xxxxxxxxxxxx...')).toBe('use ghp_xxxxxxxxxxxx...');
 });
 
-// Finding 5.1
 it('finds a private key after the line numbers of Read', () => {
   const numbered = PEM.split('\n').map((line, n) => `${String(n + 1).padStart(6)}→${line}`);
   expect(redact(numbered.join('\n'))).toBe('     1→[secret:private-key]');
+});
+
+it.each([
+  [`"${chars(20)}" . "${chars(20)}"`, 'joined by a dot'],
+  [`"${chars(20)}" & "${chars(20)}"`, 'joined by an ampersand'],
+  [`"${chars(20)}"\n    "${chars(20)}"`, 'side by side'],
+])('finds the parts of a token in string literals: %s', (literals) => {
+  const value = redact(`const api_token = ${literals};`);
+  expect(value).not.toContain(chars(20).slice(0, 8));
+});
+
+it.each([
+  ['with a break of quoted-printable mail', `ghp_${chars(18)}=\n${chars(18)}`],
+  ['with an opportunity to wrap', `ghp_${chars(18)}<wbr>${chars(18)}`],
+  ['with escapes of Markdown', `ghp\\_${chars(36)}`],
+])('finds a token %s', (_, token) => {
+  const value = redact(`use ${token} now`);
+  expect(value).not.toContain(chars(18).slice(0, 10));
+  expect(value).not.toContain(chars(36).slice(0, 10));
+});
+
+it.each([
+  [
+    `-----BEGIN OpenVPN Static key ${word('V1')}-----\n${'0123456789abcdef'.repeat(2)}\n-----END OpenVPN Static key V1-----`,
+  ],
+  [`untrusted comment: minisign encrypted ${word('secret')} key\nRW${chars(120)}`],
+  [`<RSAKeyValue><Exponent>AQAB</Exponent><D>${chars(120)}=</D></RSAKeyValue>`],
+  [`loadKey("MC4CAQAwBQYDK2VwBCIEI${chars(43)}")`],
+])('J4: finds a private key in another format: %s', (text) => {
+  const value = redact(text);
+  expect(value).toContain('[secret:private-key]');
+  expect(value).not.toContain(chars(43).slice(4, 24));
+  expect(value).not.toContain('0123456789abcdef');
+});
+
+it.each([
+  ['hydra -l root -p ', 'Falcon-River-42', ' ssh://h'],
+  ['docker login -u ada --password-stdin <<< "', 'Falcon-River-42', '"'],
+  ['net user ada ', 'Falcon-River-42', ' /add'],
+  ['ACL SETUSER app on >', 'Falcon-River-42', ' ~* +@all'],
+  ['expect "password:"\nsend "', 'Falcon-River-42', '\\r"'],
+  ["echo '", 'Falcon-River-42', "' | cryptsetup open /dev/sdb x"],
+  ['vault operator unseal ', 'Falcon-River-42', ''],
+  ['openssl dgst -sha256 -hmac "', 'Falcon-River-42', '" f'],
+  ['etcdctl --user root:', 'Falcon-River-42', ' get /'],
+])('finds the password of a command: %s', (before, password, after) => {
+  expect(redact(`${before}${password}${after}`)).toBe(`${before}[secret:password]${after}`);
+});
+
+it.each([
+  ['bob : EAP "', 'Falcon-River-42', '"'],
+  ['DRIVER={ODBC Driver 18};SERVER=h;UID=sa;PWD={', 'Falcon-River-42', '};DATABASE=d'],
+  ['BUNDLE_GEMS__EXAMPLE__COM: "bob:', 'Falcon-River-42', '"'],
+  ['{"github-oauth":{"github.com":"', chars(40), '"}}'],
+  ['Unseal Key 1: ', `${chars(43)}=`, ''],
+  ['Authorization: Digest username="bob", realm="x", response="', '0123456789abcdef'.repeat(2), '"'],
+  ['https://example.org/callback?state=x&code=', chars(60), '&scope=email'],
+  ['https://example.org/reset-password/', chars(40), ''],
+])('finds a value with a name of its own: %s', (before, secret, after) => {
+  const value = redact(`${before}${secret}${after}`);
+  expect(value.startsWith(`${before}[secret:`)).toBe(true);
+  expect(value.endsWith(`]${after}`)).toBe(true);
 });

@@ -1,4 +1,5 @@
-import { type Form, isHex, isPasswordValue, isRandomValue, isSecretValue, isUuid } from './values.ts';
+import { isUuid } from '../lib/ids.ts';
+import { type Form, isHex, isPasswordValue, isRandomValue, isSecretValue } from './values.ts';
 
 /** What a name implies about its value. */
 export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | 'auth';
@@ -6,14 +7,15 @@ export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | '
 /** Every name of a secret contains one of these; `classifyName` decides on the whole name. */
 export const NAME_STEMS: readonly string[] = [
   ...words(`
-  pass pwd pw psk secret token key cred auth jwt bearer cookie mnemonic pat sas api sdk licen admin access salt`),
+  pass pwd pw psk secret token key cred auth jwt bearer cookie mnemonic pat sas api sdk licen admin access salt seed pepper`),
 ];
 
 /** Trailing words that distinguish several values of the same kind. */
 const SUFFIXES = words(`
   prod production dev development staging stage test testing live sandbox local default value val plain text
   plaintext cleartext clear raw string str b64 base64 hex utf8 old new current previous next primary secondary main backup
-  base master ro rw readonly header env var a b c x eu us`);
+  base master ro rw readonly header env var a b c x eu us
+  confirmation confirm repeat again`);
 
 const PASSWORDS = words('password passwd passwort passphrase passcode pass pwd pw psk userpass');
 const PASSWORD_ENDS = /(?:password|passwd|passphrase|passcode|pwd|pass)$/;
@@ -30,7 +32,8 @@ const KEY_ENDS = /^(?:api|access|secret|private|auth|encryption|signing|account|
 const KEY_QUALIFIERS = words(`
   api access private secret encryption encrypt signing sign auth authorization master license licence account
   subscription deploy service admin shared root ssh hmac aes webhook integration sas unseal recovery vault
-  ingest server management sdk role validation decryption decrypt cipher consumer presigned preshared`);
+  ingest server management sdk role validation decryption decrypt cipher consumer presigned preshared
+  activation fernet otp totp registration setup jwt`);
 const VENDORS = words(`
   adafruit algolia asana atlassian bitbucket cloudflare codecov cohere coinbase confluent
   contentful datadog dd discord dropbox fastly hubspot intercom jfrog launchdarkly mailchimp mailgun mapbox netlify okta
@@ -77,6 +80,8 @@ function classify(name: string): NameClass | null {
   if (AUTHS.has(last)) return 'auth';
   if (KEY_ENDS.test(last)) return 'key';
   if (last === 'key') return classifyKey(name, before, parts);
+  if (last === 'pepper') return 'key';
+  if (last === 'seed') return /^(?:t?otp|mfa|wallet|recovery)$/.test(before) ? 'secret' : null;
   if (last === 'salt') return parts.length > 1 ? 'weak-key' : null;
   return VENDOR_ENDS.has(last) && VENDORS.has(parts[0] ?? '') && parts.length > 1 ? 'weak-key' : null;
 }

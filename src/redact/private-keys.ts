@@ -1,9 +1,9 @@
 import { type Detect, GUTTER, type Report } from './detect.ts';
 import { isText, nextRun } from './encoded.ts';
 
-const LABEL = String.raw`(?:[A-Z0-9]{1,12}[ +]){0,4}PRIVATE[ +]KEY(?:[ +]BLOCK)?`;
-const BEGIN = new RegExp(String.raw`-{4,5}[ ]?BEGIN[ +]${LABEL}[ ]?-{4,5}`, 'g');
-const END = new RegExp(String.raw`-{4,5}[ ]?END[ +]${LABEL}[ ]?-{4,5}`, 'g');
+const LABEL = String.raw`(?:[A-Z0-9]{1,12}[ +]){0,4}PRIVATE[ +]KEY(?:[ +]BLOCK)?|OpenVPN Static key V1`;
+const BEGIN = new RegExp(String.raw`-{4,5}[ ]?BEGIN[ +](?:${LABEL})[ ]?-{4,5}`, 'g');
+const END = new RegExp(String.raw`-{4,5}[ ]?END[ +](?:${LABEL})[ ]?-{4,5}`, 'g');
 const PUTTY_BEGIN = /PuTTY-User-Key-File-\d|Private-Lines:[ \t]{0,4}\d{1,3}/g;
 const PUTTY_END = /Private-MAC:[ \t]{0,4}[0-9a-fA-F]{16,128}/g;
 const MAX_KEY_CHARS = 40_000;
@@ -20,7 +20,7 @@ const MAX_LINE_CHARS = 400;
 export const detectPrivateKeys: Detect = (text, report) => {
   if (text.includes('PuTTY-User-Key-File-') || text.includes('Private-Lines:'))
     reportKeys(text, markersOf(text, PUTTY_BEGIN), markersOf(text, PUTTY_END), report);
-  if (!/PRIVATE[ +]KEY/.test(text)) return;
+  if (!/PRIVATE[ +]KEY|OpenVPN Static/.test(text)) return;
   const ends = markersOf(text, END);
   const covered = reportKeys(text, markersOf(text, BEGIN), ends, report);
   for (const end of ends) if (end.start >= covered) reportTail(text, end, report);

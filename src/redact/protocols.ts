@@ -9,7 +9,7 @@ export const PROTOCOLS: readonly Context[] = [
   context(
     'aws-secret-key',
     ['AKIA', 'ASIA'],
-    /(A[KS]IA[A-Z0-9]{16}["']?[ \t]{0,4}[,;:|\t ][ \t]{0,4}["']?)([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
+    /(A[KS]IA[A-Z0-9]{16}["']?[ \t]{0,4}[,;:|\t ][ \t]{0,4}(?:\d{4}-[\dT:.Z+-]{6,30}[ \t]{1,4})?["']?)([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
   ),
   context('password', 'jdbc:oracle:', /(\bjdbc:oracle:\w{1,10}:[\w.$-]{1,60}\/)([^\s"'@/]{3,200})(?=@)/g),
 
@@ -48,7 +48,46 @@ export const PROTOCOLS: readonly Context[] = [
     /(\bdiscord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/)(\d{10,25}\/[\w-]{40,100})/g,
   ),
   context('teams-webhook', '.webhook.office.com', /(\.webhook\.office\.com\/)(webhookb2\/[\w@./-]{30,300})/g),
+  context(
+    'chat-webhook',
+    ['/bot/v2/hook/', 'qyapi.weixin.qq.com', 'maker.ifttt.com', 'hooks.chime.aws'],
+    /((?:\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|maker\.ifttt\.com\/[\w/]{1,80}\/key\/|hooks\.chime\.aws\/))([\w?=&-]{16,200})/g,
+  ),
+  context('laravel-key', 'base64:', /(\bbase64:)([A-Za-z0-9+/]{43}=)(?![A-Za-z0-9+/=])/g),
   context('zapier-webhook', 'hooks.zapier.com', /(\bhooks\.zapier\.com\/hooks\/catch\/)([\w/]{8,80})/g),
+  context('gcp-signature', 'X-Goog-Signature=', /(X-Goog-Signature=)([0-9a-f]{64,1024})/g),
+  context('aws-signature', 'Signature=', /([?&]Signature=)([A-Za-z0-9%~_+/=-]{27,800})(?=[&\s"'`]|$)/g, (value) =>
+    isToken(value),
+  ),
+  context('aws-signature', 'AWS4-HMAC', /(\bAWS4-HMAC-SHA256 [^\n]{1,300}?Signature=)([0-9a-f]{64})/g),
+  context('digest-response', 'Digest ', /(\bDigest [^\n]{1,400}?\bresponse=")([0-9a-f]{32,64})(?=")/g),
+  // One-time values in URLs and forms.
+  context(
+    'one-time-code',
+    ['code', 'SAMLResponse', 'reset', 'magic', 'verify', 'invite', 'appid='],
+    /((?:[?&](?:code|device_code|code_verifier|appid)=|"(?:device_code|code_verifier)"[ ]?:[ ]?"|SAMLResponse(?:=|" value=")|\/(?:reset-password|password-reset|magic-link|verify-email|invite)s?\/))([\w%+/=.~-]{24,8000})/g,
+    (value) => /\d/.test(value) && isToken(value),
+  ),
+  context('bearer-token', 'earer ', /(\b[Bb]earer ["'][ ]?\+[ ]?["'])([\w.~+/=-]{16,4000})/g, isToken),
+  context('masked-value', '::add-mask::', /(::add-mask::)([^\s"'`$<{]{4,1000})/g),
+  context('twitch-token', 'oauth:', /(\boauth:)([a-z0-9]{30})(?![A-Za-z0-9])/g, isToken),
+  context(
+    'convex-key',
+    ['prod:', 'dev:', 'preview:'],
+    /(\b(?:prod|dev|preview):[a-z0-9-]{3,40}\|)([A-Za-z0-9+/]{40,300}={0,2})/g,
+  ),
+  // The data source name of the MySQL driver for Go.
+  context(
+    'password',
+    ['@tcp(', '@unix('],
+    /((?:^|[\s"'`=])[\w.-]{1,60}:)([^\s"'`/]{3,200})(?=@(?:tcp|unix)\()/gm,
+    (value) => isUrlPassword(value),
+  ),
+  context(
+    'seed-phrase',
+    ['nemonic', 'NEMONIC', 'phrase', 'PHRASE'],
+    /(\b(?:mnemonic|(?:seed|recovery|backup|secret)[ _-]?phrase)["']?[ \t]{0,3}(?:is|[:=])[ \t]{0,3}["'`]?)((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})/gi,
+  ),
   context('telegram-token', 'api.telegram.org', /(api\.telegram\.org\/(?:file\/)?bot)([\w:-]{20,80})/g),
 ];
 

@@ -7,6 +7,8 @@ import { type Disguised, plantDisguised, plantTokens } from './testing/disguises
 import { ASSIGNMENTS, COMMANDS, FILES, plantAll, type Planted, plantVendors } from './testing/planted.ts';
 import { createRandom, type Random } from './testing/random.ts';
 import { SECOND_FAMILY } from './testing/second-family.ts';
+import { FOURTH_FAMILY } from './testing/fourth-family.ts';
+import { THIRD_FAMILY } from './testing/third-family.ts';
 import { createHash } from 'node:crypto';
 
 // Findings 5.1 and 5.2: secrets planted and found. The figures in docs/security.md come from this test.
@@ -38,6 +40,18 @@ const CLASSES = {
   ...Object.fromEntries(
     Object.entries(SECOND_FAMILY).map(([name, plant]) => [
       `Second family: ${name}`,
+      { atLeast: 0.99, recall: () => measure(plant) },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(THIRD_FAMILY).map(([name, plant]) => [
+      `Third family: ${name}`,
+      { atLeast: 0.99, recall: () => measure(plant) },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(FOURTH_FAMILY).map(([name, plant]) => [
+      `Fourth family: ${name}`,
       { atLeast: 0.99, recall: () => measure(plant) },
     ]),
   ),

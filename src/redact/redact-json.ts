@@ -41,15 +41,19 @@ function redactNamed(value: string, run: JsonRun, name: string | null): string {
   return kind === null ? value : run.replace(kind);
 }
 
-const NAME_KEYS = new Set('name key variable var env header field param setting option id k'.split(' '));
+const NAME_KEYS = new Set(
+  'name key variable var env header field param setting option id k label selector element placeholder'.split(' '),
+);
+/** What a browser is asked to type into: `{"element": "Password field", "text": "x"}`. */
+const PASSWORD_FIELD = /\bpass(?:word|code|phrase)(?: (?:field|input|box|text ?box))?$/i;
 const VALUE_KEYS = new Set('value val content default defaultvalue default_value newvalue new_value v text'.split(' '));
 
 function redactObject(value: JsonObject, run: JsonRun, name: string | null, depth: number): JsonValue {
   const entries = Object.entries(value);
   const named = entries.find(
-    ([key, item]) => NAME_KEYS.has(key.toLowerCase()) && typeof item === 'string' && classifyName(item) !== null,
+    ([key, item]) => NAME_KEYS.has(key.toLowerCase()) && typeof item === 'string' && nameIn(item) !== null,
   );
-  const valueName = (named?.[1] as string | undefined) ?? name;
+  const valueName = named === undefined ? name : nameIn(named[1] as string);
   const isSecretKind = value['kind'] === 'Secret';
   return Object.fromEntries(
     entries.map(([key, item]) => {
@@ -61,10 +65,16 @@ function redactObject(value: JsonObject, run: JsonRun, name: string | null, dept
   );
 }
 
-/** The bytes of images and documents are left alone. */
+function nameIn(text: string): string | null {
+  if (text.length <= MAX_NAME_CHARS && PASSWORD_FIELD.test(text)) return 'password';
+  return classifyName(text) === null ? null : text;
+}
+
+/** The bytes of images and documents are left alone; a document may also be a text. */
 function isPicture(value: JsonObject, key: string): boolean {
   const { type, media_type } = value;
-  return key === 'data' && typeof value[key] === 'string' && (type === 'base64' || typeof media_type === 'string');
+  if (key !== 'data' || typeof value[key] !== 'string' || type === 'text') return false;
+  return type === 'base64' || typeof media_type === 'string';
 }
 
 /** Redacts all values of a Kubernetes secret, whatever their names. */
@@ -77,11 +87,17 @@ function redactAll(value: JsonValue, run: JsonRun): JsonValue {
 const MAX_WORDS = 200;
 const MAX_COMMAND_CHARS = 20_000;
 
-/** An array of strings may be a command: an option names the next item. */
+/** An array of strings may be a command, in which an option names the next item, or the lines of a text. */
 function redactList(list: readonly JsonValue[], run: JsonRun, name: string | null, depth: number): JsonValue {
-  const words = asCommand(list);
-  if (words === null) return list.map((item) => redactJson(item, run, name, depth + 1));
-  const spans = run.spans(words.join(' '));
+  const command = asCommand(list);
+  if (command !== null) return redactJoined(command, ' ', run, name);
+  if (name === 'lines' && list.every((item) => typeof item === 'string')) return redactJoined(list, '\n', run, name);
+  return list.map((item) => redactJson(item, run, name, depth + 1));
+}
+
+/** Redacts the parts of a text, also secrets that span several of them. */
+function redactJoined(words: readonly string[], joint: string, run: JsonRun, name: string | null): JsonValue {
+  const spans = run.spans(words.join(joint));
   let from = 0;
   return words.map((word) => {
     const [start, end] = [from, from + word.length];
@@ -90,7 +106,8 @@ function redactList(list: readonly JsonValue[], run: JsonRun, name: string | nul
       .filter((span) => span.start < end && span.end > start)
       .map((span) => ({
         ...span,
-        start: Math.max(0, span.start - start),
+        // The first character of a line of a diff says whether it was added or removed.
+        start: span.start < start && joint === '\n' ? Math.min(1, word.length) : Math.max(0, span.start - start),
         end: Math.min(word.length, span.end - start),
       }));
     return own.length === 0 ? redactNamed(word, run, name) : run.text(replaceSpans(word, own, run.replace));

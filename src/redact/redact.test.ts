@@ -20,7 +20,7 @@ it.each(CANARIES)('J1: removes a $kind completely', ({ kind, text, secret }) => 
   expect([...replaced.keys()]).toEqual([kind]);
 });
 
-it.each(SECRETS)('J1: recognises %s by its format', (kind, secret) => {
+it.each(SECRETS)('J1: recognizes %s by its format', (kind, secret) => {
   const { value, replaced } = redactor.text(`before ${secret} after`);
   expect(value).toBe(`before [secret:${kind}] after`);
   expect([...replaced]).toEqual([[kind, 1]]);
@@ -38,7 +38,7 @@ it.each(SECRETS)('J1: finds %s in every typical place', (_, secret) => {
   for (const place of places) expect(redact(place), place).not.toContain(secret);
 });
 
-it('recognises JSON values by the names beside them', () => {
+it('recognizes JSON values by the names beside them', () => {
   const { value } = redactor.json({
     env: [
       { name: 'SMTP_PASS', value: 'lovelace' },

@@ -7,14 +7,21 @@ import { decodedViews } from './view.ts';
 import { detectAssignments } from './assignments.ts';
 import { COMMAND_LINES, detectCommandOptions } from './command-lines.ts';
 import { detectCookies, detectDiscordTokens, detectUrlPasswords, PROTOCOLS } from './protocols.ts';
+import { CODE_CALLS } from './code-calls.ts';
+import { detectInserts, detectReversedPairs } from './columns.ts';
 import { detectEncoded } from './encoded.ts';
+import { detectPrinted } from './printed.ts';
 import { detectKeyBodies, detectPrivateKeys } from './private-keys.ts';
 import { detectJwk, detectKubernetesSecrets, detectNetrc, detectPgpass, FILE_VALUES } from './secret-files.ts';
+import { detectForeignPasswords } from './spoken-foreign.ts';
+import { detectSpokenTokens, SPOKEN } from './spoken.ts';
+import { detectTables } from './tables.ts';
+import { detectUnknownVendors } from './unknown-vendors.ts';
 import { detectVendors } from './vendors.ts';
 
 export interface RedactorOptions {
-  /** Home directories to replace by `~`, in addition to the usual ones. */
-  readonly homes?: readonly string[];
+  /** Home directories to replace by `~`, in addition to the usual ones; null keeps them all. */
+  readonly homes?: readonly string[] | null;
   /** The user's own texts that must never leave the machine; `*` matches anything except spaces. */
   readonly patterns?: readonly string[];
   /**
@@ -54,7 +61,7 @@ const MAX_PASSES = 4;
 /** Creates a redactor. Errors: bad_config for a pattern that would match everything. */
 export function createRedactor({ homes = [], patterns = [], nowMs = processorMs }: RedactorOptions = {}): Redactor {
   const detectors = [...patterns.map(createOwnPattern), ...DETECTORS];
-  const home = detectHomes(homes);
+  const home = homes === null ? nothing : detectHomes(homes);
   const open = (): { run: JsonRun; counts: Map<string, number> } => {
     const counts = new Map<string, number>();
     const replace = (kind: string) => {
@@ -92,6 +99,8 @@ interface Run {
   readonly replace: (kind: string) => string;
   readonly nowMs: () => number;
 }
+
+const nothing: Detect = () => {};
 
 class OutOfTime extends Error {}
 
@@ -139,8 +148,9 @@ const PLAIN: readonly Detect[] = [
   detectPrivateKeys,
   detectKeyBodies,
   detectVendors,
+  detectUnknownVendors,
   detectUrlPasswords,
-  detectContexts([...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES]),
+  detectContexts([...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES, ...CODE_CALLS, ...SPOKEN]),
   detectDiscordTokens,
   detectCookies,
   detectCommandOptions,
@@ -149,6 +159,12 @@ const PLAIN: readonly Detect[] = [
   detectKubernetesSecrets,
   detectJwk,
   detectAssignments,
+  detectTables,
+  detectInserts,
+  detectReversedPairs,
+  detectPrinted,
+  detectForeignPasswords,
+  detectSpokenTokens,
 ];
 
 /** Base64 may contain base64, as the data of a Kubernetes secret does. */

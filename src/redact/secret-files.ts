@@ -37,6 +37,71 @@ export const FILE_VALUES: readonly Context[] = [
     /("(?:Jwt|JWT|Token|Encryption|Signing)\w{0,20}"[ ]{0,2}:\s{0,20}\{[^{}]{0,300}?"(?:Key|SigningKey)"[ ]{0,2}:[ ]{0,2}")([^"\s]{16,400})(?=")/g,
     isPassword,
   ),
+  // Secrets of VPNs: `: PSK "x"`, `ada : EAP "x"`.
+  context(
+    'password',
+    [' PSK ', ' EAP ', ' XAUTH '],
+    /((?:^|[ \t]):[ \t](?:PSK|EAP|XAUTH)[ \t]{1,4}")([^"\n]{4,200})(?=")/gm,
+    isPassword,
+  ),
+  // ODBC puts a password in braces.
+  context(
+    'password',
+    ['PWD={', 'Pwd={', 'assword={'],
+    /(;[ ]?(?:PWD|Pwd|Password|password)=\{)([^{}\n$]{4,200})(?=\})/g,
+    isPassword,
+  ),
+  // `user:password` under a name: npmAuthIdent, BUNDLE_GEMS__EXAMPLE__COM, relay hosts of Postfix.
+  context(
+    'password',
+    ['AuthIdent', 'BUNDLE_', ']:'],
+    /((?:\b(?:npmAuthIdent|BUNDLE_\w{1,80})["']?[:=][ \t]{0,4}["']?|^\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,8})[\w.@+-]{1,60}:)([^\s"':]{4,200})/gm,
+    isPassword,
+  ),
+  // `auth.json` of Composer: the host is the key.
+  context(
+    'token',
+    ['-oauth"', '"bearer"', '-token"'],
+    /("(?:github-oauth|gitlab-oauth|gitlab-token|bearer)"[ ]?:[ ]?\{\s{0,20}"[\w.-]{3,80}"[ ]?:[ ]?")([^"\s]{16,300})(?=")/g,
+  ),
+  // `kaggle.json`
+  context('token', '"key"', /("username"[ ]?:[ ]?"[^"\n]{1,60}",\s{0,20}"key"[ ]?:[ ]?")([0-9a-f]{32})(?=")/g),
+  // Keys of Azure accounts, and secrets of its vaults.
+  context('azure-storage-key', 'keyName', /("keyName"[^{}]{1,200}"value"[ ]?:[ ]{0,2}")([A-Za-z0-9+/=]{40,200})(?=")/g),
+  context(
+    'assigned-secret',
+    ['.vault.azure.net/secrets/', 'SecretString'],
+    /((?:\.vault\.azure\.net\/secrets\/[^{}]{1,300}"value"|"SecretString")[ ]?:[ ]{0,2}")([^"{\\\n]{4,500})(?=")/g,
+    isPassword,
+  ),
+  // A key of BIND: `secret "x";`
+  context('assigned-secret', 'secret "', /(\bsecret[ \t]{1,4}")([A-Za-z0-9+/]{16,200}={0,2})(?=";)/g),
+  context(
+    'assigned-secret',
+    ['etup key', 'nseal Key', 'ecovery Key'],
+    /(\b(?:setup key|Unseal Key \d{1,2}|Recovery Key \d{1,2})(?: is)?:?[ \t]{1,3}["'`]?)([A-Za-z0-9+/=-]{16,64})(?![\w+/=])/gi,
+    isPassword,
+  ),
+  // The private half of a key in XML.
+  context('private-key', '<RSAKeyValue>', /(<(?:D|P|Q|DP|DQ|InverseQ)>)([A-Za-z0-9+/=\s]{40,2000})(?=<\/)/g),
+  // Secret keys of minisign and signify.
+  context('private-key', 'secret key', /(\bsecret key[ \t]{0,4}\r?\n[ \t+>-]{0,8})(RW[A-Za-z0-9+/]{50,400}={0,2})/g),
+  // Private keys of Ethereum and Solana wallets.
+  context(
+    'private-key',
+    ['ccounts', 'rivate Key', 'rivate key'],
+    /((?:\baccounts["']?[ ]?[:=][ ]?\[\s{0,20}["']|\bPrivate Keys?\b[^\w\n]{0,4}\n[=\s]{0,60}\(\d{1,3}\)[ \t]{1,4}|\n\(\d{1,3}\)[ \t]{1,4}))(0x[0-9a-f]{64})(?!\w)/gi,
+  ),
+  context('private-key', 'fromSecretKey', /(\bfromSecretKey\([^[\n]{0,60}\[)((?:\s{0,8}\d{1,3},?){32,64})/g),
+  context(
+    'recovery-codes',
+    ['codes', 'Codes'],
+    /(\b(?:recovery|backup|scratch)[ _-]codes?[^\n:]{0,30}:\s{1,10})((?:(?:\d{1,2}[.)][ ])?[a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3}[,;\s]{1,10}){1,20}[a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3})/gi,
+    (value) => (value.match(/\d/g)?.length ?? 0) * 6 >= value.length,
+  ),
+  context('password', 'community', /(\bsnmp-server community[ \t]{1,4})([^\s"']{4,60})/g, (value) =>
+    isPasswordValue(value, 'bare'),
+  ),
   context(
     'assigned-secret',
     'master.key',

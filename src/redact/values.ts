@@ -1,5 +1,3 @@
-import { UUID_PATTERN } from '../lib/ids.ts';
-
 /** How a value is written: whether it must be a literal, and how much its name alone proves. */
 export type Form =
   /** `NAME=value` as in an environment, an option, a query or a JSON key: always a literal. */
@@ -9,7 +7,6 @@ export type Form =
   /** May be a variable, a type or a call. */
   | 'bare';
 
-const UUID = new RegExp(`^${UUID_PATTERN}$`, 'i');
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|!\.|::|->)[A-Za-z_$#][\w$]*)*[?!;,.:]?$/;
 
 /** Complete values that are placeholders. A value that only starts like one is classified normally. */
@@ -45,6 +42,7 @@ export function isPasswordValue(value: string, form: Form): boolean {
       !/^[A-Za-z_.: ]*(?:pass(?:word|wd|e|wort)|contrase)[^\d!@#$%^&*-]*$/i.test(value) &&
       !isLabel(value)
     );
+  if (isDiceware(value)) return true;
   return (
     value.length >= 6 &&
     (!isCode(value) || isChosen(value)) &&
@@ -54,19 +52,39 @@ export function isPasswordValue(value: string, form: Form): boolean {
   );
 }
 
-/** A word and a number, as in passwords but not in identifiers: `hunter22`, never `utf8` or `sha256`. */
+/** Words about passwords and code, which a name contains rather than a password. */
+const TECHNICAL: ReadonlySet<string> = new Set(
+  `pass password passwd passphrase passcode pwd secret secrets token tokens key keys user users username name names field
+  fields value values input type your my our the here not this that length required error errors valid invalid wrong
+  reset change changed forgot new old confirm login auth hash hashed vault db admin example sample dummy test store
+  manager protected policy strength check config param params string encoded decoded version column index node line page
+  step case part item level mode group section chapter figure table get set is has are must should with for from and or
+  to in on at by of no if reuse required generator field hint label form prompt screen view model`.split(/\s+/),
+);
+
+const isTechnical = (value: string) =>
+  value.split(/[-_.\d!?#$%&*]|(?=[A-Z])/).some((word) => TECHNICAL.has(word.toLowerCase()));
+const CHOSEN = /^[A-Z]?[a-z]{2,14}(?:[_-]?[A-Z]?[a-z]{2,14}){0,3}[_-]?\d{2,6}[!?#$%&*]{0,2}$/;
+/** Mixed letters that end with a number and a mark, which no identifier does: `c0pperBanana8!`. */
+const MARKED = /^(?=\w*[A-Z])(?=\w*[a-z])\w{6,30}\d[!?#$%&*]$/;
+const NUMBERED =
+  /^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case)\d/i;
+/** Four or more words, as a generator of passphrases joins them. */
+const DICEWARE = /^[A-Za-z]{3,12}(?:([-.])[A-Za-z]{3,12})(?:\1[A-Za-z]{3,12}){2,6}\d{0,4}$/;
+
+/** Words and a number, as in passwords but not in identifiers: `hunter22`, never `utf8` or `sha256`. */
 function isChosen(value: string): boolean {
-  return (
-    /^[a-z]{3,14}\d{2,6}[!?]?$|^[A-Z][a-z]{2,14}\d{2,6}[!?]?$/.test(value) &&
-    !/^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case)\d/i.test(
-      value,
-    )
-  );
+  if (MARKED.test(value)) return true;
+  return CHOSEN.test(value) && !NUMBERED.test(value) && (/^[A-Za-z]+\d/.test(value) || !isTechnical(value));
+}
+
+function isDiceware(value: string): boolean {
+  return DICEWARE.test(value) && !isTechnical(value);
 }
 
 /** For `SECRET` and `CREDENTIALS`: often words chosen by a person, joined by dashes. */
 export function isSecretValue(value: string, form: Form): boolean {
-  if (isRandomValue(value, form)) return true;
+  if (isRandomValue(value, form) || (form === 'bare' && isChosen(value) && !isTechnical(value))) return true;
   if (form !== 'literal' || value.length < 10 || isStandIn(value) || isReference(value)) return false;
   return (
     !/^\d+$/.test(value) &&
@@ -85,10 +103,6 @@ export function isRandomValue(value: string, form: Form): boolean {
   if (!hasDigit(value) || !/[A-Za-z]/.test(value)) return isGibberish(value, form);
   if (isVersioned(value) || (form === 'quoted' && !/\d{3}/.test(value) && isWordy(value))) return false;
   return entropyBits(value) >= MIN_ENTROPY_BITS;
-}
-
-export function isUuid(value: string): boolean {
-  return UUID.test(value);
 }
 
 export function isHex(value: string): boolean {

@@ -1,61 +1,6 @@
-import { entropyBits, isWordy } from './values.ts';
-
-/** A secret recognized by its format: a fixed string with characteristic text around it. */
-export interface Format {
-  readonly kind: string;
-  /** Fixed strings; every secret of this format contains one. */
-  readonly anchors: readonly string[];
-  /** Sticky; matches the whole secret with its left boundary. Every quantifier is bounded. */
-  readonly pattern: RegExp;
-  /** Maximum number of characters of the secret before the anchor. */
-  readonly lead: number;
-  /** True when it is a secret even directly after letters or digits. */
-  readonly isGlued: boolean;
-  /** Returns true when a match is random enough. */
-  readonly isLikely: (find: string) => boolean;
-}
-
-export interface FormatOptions {
-  readonly lead?: number;
-  /**
-   * `none`: the prefix is so rare that anything may precede it. `blob`: it may also occur in base64, so it must not
-   * follow 16 base64 characters.
-   */
-  readonly left?: 'none' | 'word' | 'blob';
-  readonly isLikely?: (find: string) => boolean;
-}
-
-const LEFT = { none: '', word: '(?<![A-Za-z0-9])', blob: '(?<![A-Za-z0-9])(?<![A-Za-z0-9+/]{16})' };
-/** In a mask such as `ghp_xxxxxxxx` only the prefix has distinct characters. */
-const MIN_DISTINCT_CHARS = 8;
-
-export function format(
-  kind: string,
-  anchors: string | readonly string[],
-  secret: RegExp,
-  options: FormatOptions = {},
-): Format {
-  const { lead = 0, left = 'word', isLikely = isVaried } = options;
-  const list = typeof anchors === 'string' ? [anchors] : anchors;
-  return {
-    kind,
-    anchors: list,
-    pattern: new RegExp(`${LEFT[left]}(?:${secret.source})`, 'y'),
-    lead,
-    isGlued: left === 'none',
-    isLikely,
-  };
-}
-
-export function isVaried(find: string): boolean {
-  return new Set(find).size >= MIN_DISTINCT_CHARS && !/x{8}|X{8}|0{12}|\.\.\.|EXAMPLE$/.test(find);
-}
-
-/** For prefixes that also start ordinary words: the rest must not be words. */
-export function isRandom(find: string): boolean {
-  const isMixed = /\d/.test(find) || (/[a-z]/.test(find) && /[A-Z]/.test(find) && !isWordy(find));
-  return isVaried(find) && isMixed && entropyBits(find) >= 3;
-}
+import { UUID_PATTERN } from '../lib/ids.ts';
+import { OTHER_VENDORS } from './other-vendors.ts';
+import { type Format, format, isJumble, isRandom } from './vendor-format.ts';
 
 /* The table of vendors. Lengths are a little wider than documented: vendors change them, and the prefixes are rare. */
 
@@ -75,6 +20,22 @@ const AI_SERVICES: readonly Format[] = [
   format('perplexity-key', 'pplx-', /pplx-[A-Za-z0-9]{40,80}/, { left: 'none' }),
   format('bedrock-key', 'ABSK', /ABSK[A-Za-z0-9+/]{100,280}={0,2}/),
   format('bedrock-key', 'bedrock-api-key-', /bedrock-api-key-[\w+/=-]{20,2000}/, { left: 'none' }),
+  format('cerebras-key', 'csk-', /csk-[a-z0-9]{40,60}/, { isLikely: isRandom }),
+  format('fireworks-key', 'fw_', /fw_[A-Za-z0-9]{22,30}(?!\w)/, { isLikely: isRandom }),
+  format('together-key', 'tgp_v1_', /tgp_v1_[\w-]{40,60}/),
+  format('voyage-key', 'pa-', /pa-[\w-]{40,50}(?![\w-])/, { isLikely: isJumble }),
+  format('elevenlabs-key', 'sk_', /sk_[0-9a-f]{48}(?!\w)/),
+  format('langsmith-key', ['lsv2_', 'ls__'], /(?:lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{8,12}|ls__[0-9a-f]{32})/),
+  format('tavily-key', 'tvly-', /tvly-(?:(?:dev|prod)-)?[A-Za-z0-9-]{30,60}/, { isLikely: isRandom }),
+  format('firecrawl-key', 'fc-', /fc-[0-9a-f]{32}(?!\w)/),
+  format('pinecone-key', 'pcsk_', /pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,70}/),
+  format('modal-secret', ['as-', 'ak-'], /a[sk]-[A-Za-z0-9]{22}(?![\w-])/, { isLikely: isJumble }),
+  format('nvidia-key', 'nvapi-', /nvapi-[\w-]{50,90}/, { left: 'none' }),
+  format('e2b-key', 'e2b_', /e2b_[0-9a-f]{40}(?!\w)/),
+  format('jina-key', 'jina_', /jina_[\w-]{50,80}/, { isLikely: isRandom }),
+  format('helicone-key', 'sk-helicone-', /sk-helicone-(?:[a-z0-9]{4,12}-){2,5}[a-z0-9]{4,12}/),
+  format('context7-key', 'ctx7sk-', new RegExp(`ctx7sk-${UUID_PATTERN}`)),
+  format('cursor-key', 'crsr_', /crsr_[0-9a-f]{60,70}/),
 ];
 
 const GITLAB = ['pat', 'dt', 'ptt', 'rt', 'rtr', 'soat', 'cbt', 'ft', 'imt', 'agent', 'oas', 'ffct', 'wt'].map(
@@ -102,6 +63,18 @@ const CODE_HOSTS: readonly Format[] = [
   format('sourcegraph-token', 'sgp_', /sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}/),
   format('linear-key', 'lin_', /lin_(?:api|oauth)_[A-Za-z0-9]{32,80}/, { left: 'none' }),
   format('postman-key', 'PMAK-', /PMAK-[0-9a-f]{20,30}-[0-9a-f]{30,40}/, { left: 'none' }),
+  format('buildkite-token', ['bkua_', 'bkct_', 'bkpt_'], /bk(?:ua|ct|pt)_[\w-]{40,100}/, { isLikely: isRandom }),
+  format('sonar-token', ['sqp_', 'squ_', 'sqa_'], /sq[pua]_[0-9a-f]{40}(?!\w)/),
+  format('azure-devops-token', 'AZDO', /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/, { lead: 76 }),
+  format('circleci-token', ['CCIPAT_', 'CCIPRJ_'], /CCIP(?:AT|RJ)_[A-Za-z0-9]{16,30}_[0-9a-f]{40}/, { left: 'none' }),
+  format('nuget-key', 'oy2', /oy2[a-z0-9]{43}(?![A-Za-z0-9+/=])/, { left: 'blob', isLikely: isRandom }),
+  format('crates-token', 'cio', /cio[A-Za-z0-9]{32}(?![A-Za-z0-9+/=])/, { left: 'blob', isLikely: isJumble }),
+  format('deno-token', ['ddp_', 'ddo_'], /dd[po]_[A-Za-z0-9]{36}(?!\w)/),
+  format(
+    'jetbrains-token',
+    'perm:',
+    /perm[:-][A-Za-z0-9+/]{2,60}={0,2}\.[A-Za-z0-9+/]{2,60}={0,2}\.[A-Za-z0-9]{20,60}/,
+  ),
   format('octopus-key', 'API-', /API-[A-Z0-9]{25,30}(?![A-Za-z0-9])/, { isLikely: isRandom }),
 ];
 
@@ -126,7 +99,7 @@ const CLOUDS: readonly Format[] = [
   format('pulumi-token', 'pul-', /pul-[0-9a-f]{40}/),
   format('tailscale-key', 'tskey-', /tskey-[a-z]{2,10}-[\w-]{20,100}/, { left: 'none' }),
   format('doppler-token', 'dp.', /dp\.(?:pt|st|sa|ct|scim|audit)\.[\w.-]{40,120}/),
-  format('dynatrace-token', 'dt0', /dt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}/),
+  format('dynatrace-token', 'dt0', /dt0[a-z]\d{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}/),
   format('cloudflare-origin-key', 'v1.0-', /v1\.0-[0-9a-f]{24}-[0-9a-f]{100,160}/),
   format('clickhouse-key', '4b1d', /4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9+/=])/, {
     left: 'blob',
@@ -138,6 +111,29 @@ const CLOUDS: readonly Format[] = [
   format('harness-token', ['pat.', 'sat.'], /[ps]at\.[\w-]{22}\.[0-9a-fA-F]{24}\.[A-Za-z0-9]{20}/),
   format('infracost-key', 'ico-', /ico-[A-Za-z0-9]{32}/),
   format('prefect-key', ['pnu_', 'pnb_'], /pn[ub]_[A-Za-z0-9]{36}/),
+  format('render-key', 'rnd_', /rnd_[A-Za-z0-9]{26,40}(?!\w)/, { isLikely: isRandom }),
+  format('railway-token', ['rwy_', 'rw_'], /(?:rwy_[A-Za-z0-9]{30,60}|rw_[A-Z][a-z]{1,9}\.[\w-]{40,400})/),
+  format('neon-key', 'napi_', /napi_[a-z0-9]{60,80}/),
+  format('neon-password', 'npg_', /npg_[A-Za-z0-9]{12}(?!\w)/, { isLikely: isRandom }),
+  format('vercel-token', ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], /vc[piark]_[A-Za-z0-9]{24,70}(?!\w)/, {
+    isLikely: isRandom,
+  }),
+  format('cloudflare-token', ['cfut_', 'cfat_', 'cfk_'], /cf(?:ut|at|k)_[A-Za-z0-9]{40,60}(?!\w)/, {
+    isLikely: isRandom,
+  }),
+  format('google-refresh-token', '1//0', /1\/\/0[\w-]{60,200}/, { isLikely: isRandom }),
+  format('tencent-key-id', 'AKID', /AKID[A-Za-z0-9]{32}(?![A-Za-z0-9+/=])/, { left: 'blob', isLikely: isRandom }),
+  format('yandex-key', ['AQVN', 'y0_'], /(?:AQVN[\w-]{34,40}|y0_[\w-]{50,60})(?![\w-])/, { isLikely: isRandom }),
+  format('vercel-token', 'vercel_blob_rw_', /vercel_blob_rw_[A-Za-z0-9]{10,20}_[A-Za-z0-9]{20,60}/, { left: 'none' }),
+  format('mongodb-secret', 'mdb_sa_sk_', /mdb_sa_sk_[\w-]{30,60}/, { left: 'none' }),
+  format('infisical-token', 'st.', /st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}/),
+  format('xata-key', 'xau_', /xau_[A-Za-z0-9]{36,40}/),
+  format('expo-token', 'expo_', /expo_[\w-]{40}(?![\w-])/, { isLikely: isJumble }),
+  format(
+    'bitwarden-token',
+    '0.',
+    /0\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==/,
+  ),
 ];
 
 const TELEGRAM = Array.from(
@@ -150,10 +146,10 @@ const PRODUCTS: readonly Format[] = [
   format('1password-token', 'ops_eyJ', /ops_eyJ[A-Za-z0-9+/_-]{100,2000}={0,3}/, { left: 'none' }),
   format('adobe-secret', 'p8e-', /p8e-[\w-]{32}/),
   format('airtable-token', 'pat', /pat[A-Za-z0-9]{14}\.[0-9a-f]{64}/),
-  format('age-key', 'AGE-SECRET-KEY-', /AGE-SECRET-KEY-1[0-9A-Z]{50,70}/, { left: 'none' }),
+  format('age-key', 'AGE-SECRET-KEY-', /AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{50,2000}/, { left: 'none' }),
   format('duffel-token', 'duffel_', /duffel_(?:test|live)_[\w=-]{40,50}/, { left: 'none' }),
   format('easypost-key', ['EZAK', 'EZTK'], /EZ[AT]K[A-Za-z0-9]{54}/),
-  format('facebook-token', ['EAAM', 'EAAC', 'EAAG', 'EAAB'], /EAA[MCGB][A-Za-z0-9]{100,400}(?![A-Za-z0-9+/=])/, {
+  format('facebook-token', 'EAA', /EAA[A-Za-z0-9]{100,400}(?![A-Za-z0-9+/=])/, {
     left: 'blob',
     isLikely: isRandom,
   }),
@@ -172,15 +168,18 @@ const PRODUCTS: readonly Format[] = [
   format('sendgrid-key', 'SG.', /SG\.[\w-]{16,32}\.[\w-]{16,64}|SG\.[\w=.-]{60,80}/),
   format('sentry-token', 'sntry', /sntry[su]_[\w+/=-]{40,400}/, { left: 'none' }),
   format('shippo-token', 'shippo_', /shippo_(?:live|test)_[0-9a-fA-F]{40}/, { left: 'none' }),
-  format('shopify-token', 'shp', /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/),
+  format('shopify-token', 'shp', /shp(?:at|ca|pa|ss|ua|tka)_[0-9a-fA-F]{32}/),
   format('square-token', 'sq0', /sq0[a-z]{3}-[\w-]{22,60}/),
   format('square-token', 'EAAA', /EAAA[\w-]{22,100}(?![A-Za-z0-9+/=])/, {
     left: 'blob',
     isLikely: (find) => isRandom(find) && !/A{6}/.test(find),
   }),
+  format('slack-token', 'xoxe', /xoxe(?:\.xox[abp])?-\d-[A-Za-z0-9+/=-]{100,400}/, { left: 'none' }),
   format('slack-token', 'xox', /xox[abceoprs](?:\.xox[abp])?-[A-Za-z0-9-]{10,400}/, { left: 'none' }),
   format('slack-token', 'xapp-', /xapp-[A-Za-z0-9-]{20,300}/, { left: 'none' }),
-  format('stripe-key', ['sk_', 'rk_'], /[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,250}/, { isLikely: isRandom }),
+  format('stripe-key', ['sk_', 'rk_'], /[rs]k_(?:live|test|prod)_(?:[\w-]{30,250}|[A-Za-z0-9]{10,250})/, {
+    isLikely: isRandom,
+  }),
   format('webhook-secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{20,100}/, { left: 'none' }),
   format('telegram-token', TELEGRAM, /\d{8,10}:[\w-]{35}(?![\w-])/, { lead: 10, isLikely: isRandom }),
   format('twilio-key', 'SK', /SK[0-9a-f]{32}(?![A-Za-z0-9])/),
@@ -195,7 +194,34 @@ const PRODUCTS: readonly Format[] = [
     'sdk-',
     /sdk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![A-Za-z0-9-])/,
   ),
-  format('dropbox-token', 'sl.', /sl\.[\w-]{100,1500}/),
+  format('dropbox-token', 'sl.', /sl\.(?:u\.)?[\w-]{100,1500}/),
+  format('resend-key', 're_', /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{22,26}(?!\w)/, { isLikely: isJumble }),
+  format('posthog-key', ['phx_', 'phs_'], /ph[xs]_[A-Za-z0-9]{40,50}/),
+  format(
+    'plaid-token',
+    'access-',
+    /access-(?:production|development|sandbox)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/,
+  ),
+  format('typeform-token', 'tfp_', /tfp_[\w.=-]{40,70}(?![\w-])/, { isLikely: isJumble }),
+  format('contentful-token', 'CFPAT-', /CFPAT-[\w-]{40,50}/, { left: 'none' }),
+  format('lambda-key', 'secret_', /secret_[\w-]{20,70}\.[A-Za-z0-9]{32}(?!\w)/, { isLikely: isRandom }),
+  format('razorpay-key', 'rzp_', /rzp_(?:live|test)_[A-Za-z0-9]{14}(?!\w)/),
+  format('paddle-key', 'pdl_', /pdl_(?:live|sdbx)_apikey_\w{40,80}/, { left: 'none' }),
+  format('polar-token', 'polar_', /polar_(?:oat|pat|whs|rst|at_[ou]|rt_[ou])_[A-Za-z0-9]{30,60}/, {
+    isLikely: isRandom,
+  }),
+  format('hubspot-token', 'pat-', new RegExp(`pat-(?:na|eu|ap)\\d-${UUID_PATTERN}`)),
+  format('axiom-token', ['xaat-', 'xapt-'], new RegExp(`xa[ap]t-${UUID_PATTERN}`)),
+  format('launchdarkly-key', 'api-', new RegExp(`api-${UUID_PATTERN}(?![\\w-])`)),
+  format('honeycomb-key', ['hca', 'hcx', 'hcb'], /hc[abx][ilmc]k_[a-z0-9_]{50,64}(?!\w)/),
+  format('newrelic-key', ['NRII-', 'NRIQ-', 'NRRA-'], /NR(?:II|IQ|RA)-[\w-]{30,50}/),
+  format('asana-token', ['1/', '2/'], /[12]\/\d{13,20}(?:\/\d{13,20})?:[0-9a-f]{32}(?!\w)/),
+  format('clickup-token', 'pk_', /pk_\d{5,10}_[A-Z0-9]{32}(?!\w)/),
+  format('intercom-token', 'dG9rOj', /dG9rOj[A-Za-z0-9+/]{40,90}={0,2}/, { left: 'blob' }),
+  format('mandrill-key', 'md-', /md-[\w-]{22}(?![\w-])/, { isLikely: isJumble }),
+  format('sanity-token', 'sk', /sk[A-Za-z0-9]{80,200}(?![A-Za-z0-9+/=])/, { left: 'blob', isLikely: isJumble }),
+  format('inngest-key', 'signkey-', /signkey-(?:prod|test|branch)-[0-9a-f]{32,64}/),
+  format('svix-key', 'testsk_', /testsk_[\w-]{30,60}(?:\.\w{2,6})?/, { isLikely: isRandom }),
 ];
 
 /** Base64 of a JWT. */
@@ -213,10 +239,28 @@ const HASHES: readonly Format[] = [
   format('password-hash', '$argon2', /\$argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{5,60}\$[\w+/]{8,80}\$[\w+/]{16,200}/),
 ];
 
+/** An encrypted token (JWE): the header says how. */
+const isJwe = (find: string) => {
+  const header = Buffer.from(find.slice(0, find.indexOf('.')), 'base64url').toString('latin1');
+  return header.startsWith('{') && header.includes('"enc"');
+};
+
 const PROTOCOLS: readonly Format[] = [
   format('jwt', 'ZXlK', /ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}/, { isLikely: isEncodedJwt }),
   // Not after a word: otherwise a long run of these would be searched again at each of its parts.
-  format('jwt', 'eyJ', /(?<![A-Za-z0-9-]_|-)eyJ[\w-]{8,3000}\.(?:eyJ|e30)[\w-]{0,8000}(?:\.[\w-]{0,2000}){0,3}/),
+  format(
+    'jwt',
+    'eyJ',
+    /(?:(?<![A-Za-z0-9-]_|(?<!-\d{1,6})-)|(?<=(?<![\w-])[a-z][a-z0-9]{0,9}_))eyJ[\w-]{8,3000}\.(?:eyJ|e30)[\w-]{0,8000}(?:\.[\w-]{0,2000}){0,3}/,
+  ),
+  format(
+    'jwt',
+    'eyJ',
+    /(?<![A-Za-z0-9-]_|(?<!-\d{1,6})-)eyJ[\w-]{8,1000}\.[\w-]{0,1000}\.[\w-]{8,64}\.[\w-]{1,8000}\.[\w-]{16,64}/,
+    {
+      isLikely: isJwe,
+    },
+  ),
 ];
 
 export const VENDOR_FORMATS: readonly Format[] = [
@@ -224,6 +268,7 @@ export const VENDOR_FORMATS: readonly Format[] = [
   ...CODE_HOSTS,
   ...CLOUDS,
   ...PRODUCTS,
+  ...OTHER_VENDORS,
   ...HASHES,
   ...PROTOCOLS,
 ];

@@ -1,5 +1,6 @@
 import { createAnchorScan, type Detect, GUTTER } from './detect.ts';
-import { type Format, VENDOR_FORMATS } from './vendor-formats.ts';
+import type { Format } from './vendor-format.ts';
+import { VENDOR_FORMATS } from './vendor-formats.ts';
 import { isWordy } from './values.ts';
 
 const scan = createAnchorScan(formatsByAnchor());

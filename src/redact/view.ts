@@ -7,9 +7,15 @@ export interface View {
   readonly endOf: (at: number) => number;
 }
 
+/** The end of one string literal and the start of the next: `" + "`, `" . "`, `" & "`, `", "` before a join. */
+function joined(quote: string): string {
+  const space = String.raw`[ \t]{0,2}(?:\r?\n[ \t]{0,40})?`;
+  return String.raw`(?<=[\w+/=])${quote}(?:${space}[+.&]${space}|[ \t]{0,2}\r?\n[ \t]{1,40})${quote}(?=[\w+/=])`;
+}
+
 /**
  * Everything that may hide a boundary or a part of a secret: JSON escapes at any depth, percent encoding, HTML
- * entities, terminal colors, line continuations, zero-width characters. Every run is bounded.
+ * entities, terminal colors, line continuations, joined string literals, zero-width characters. Every run is bounded.
  */
 const CODED = new RegExp(
   [
@@ -19,6 +25,15 @@ const CODED = new RegExp(
     String.raw`&(?:amp;){0,3}(?:quot|apos|lt|gt|amp|nbsp|equals|colon|#[0-9]{1,5}|#[xX][0-9a-fA-F]{1,4});`,
     String.raw`\x1b\[[0-9;?]{0,20}[A-Za-z]`,
     String.raw`\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)`,
+    // Two string literals joined by an operator or standing side by side, on one line or two.
+    joined('"'),
+    joined("'"),
+    String.raw`(?<=\w)<wbr ?\/?>(?=\w)|<\/?(?:mark|em|b|strong)>`,
+    // Markdown escapes and the line breaks of quoted-printable mail.
+    String.raw`(?<=[A-Za-z0-9])\\[_*~-](?=[A-Za-z0-9])|(?<=\w{8})=\r?\n(?=\w)`,
+    String.raw`(?<=%3[AaDd])\+(?=%2[27])`,
+    '\u00a0',
+    String.raw`\0`,
     '[\u200b-\u200d\u2060\ufeff\u00ad]',
   ].join('|'),
   'g',
@@ -117,6 +132,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 function decode(code: string): string | null {
   if (code.startsWith('%')) return String.fromCharCode(Number.parseInt(code.slice(-2), 16));
   if (code.startsWith('&')) return decodeEntity(code.slice(code.lastIndexOf(';', code.length - 2) + 1, -1));
+  if (code === '\u00a0' || code === '+') return ' ';
   if (!code.startsWith('\\')) return '';
   const bare = code.replace(/^\\+/, '');
   if (/^[ux]/.test(bare)) return toPlain(Number.parseInt(bare.slice(1), 16));

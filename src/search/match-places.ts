@@ -88,6 +88,12 @@ async function* readCandidates(index: SearchIndex, node: SearchNode, belowId: nu
   }
 }
 
+/** Those of some places whose texts match. */
+export async function judgePlaces(index: SearchIndex, judge: Judge, places: readonly Place[]): Promise<FoundPlace[]> {
+  const texts = await index.readTexts(places);
+  return places.flatMap((place) => judgePlace(place, texts.get(place.id), judge.judge));
+}
+
 function judgePlace(place: Place, stored: PlaceText | undefined, judge: Judge['judge']): FoundPlace[] {
   // The index may lag slightly behind the rows; deleted rows do not match.
   if (stored === undefined) return [];

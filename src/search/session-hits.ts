@@ -58,7 +58,7 @@ async function collect(index: SearchIndex, node: SearchNode, sessionId: string, 
   }
 }
 
-/** What belongs to the session as a whole comes first. */
+/** Matches in texts of the whole session come first. */
 function byPosition(a: FoundPlace, b: FoundPlace): number {
   return (
     (a.stored.ordinal ?? -1) - (b.stored.ordinal ?? -1) ||

@@ -17,7 +17,7 @@ describe('a snippet', () => {
     ['The tests  pass\n\nnow', ['tests', 'now'], 'The [tests] pass [now]'],
     ['getUserName()', ['user'], 'get[User]Name()'],
     ['nothing', ['other'], 'nothing'],
-    // Finding 6.10: colour codes in program output are not part of its text.
+    // Color codes in program output are not part of its text.
     ['\u001b[1m\u001b[31mred\u001b[39m\u001b[22m alert', ['alert'], 'red [alert]'],
     ['a.b (c)', ['b', 'c'], 'a.[b] ([c])'],
   ])('of %j for %j', (text, words, expected) => {

@@ -1,4 +1,4 @@
-import type { TextNode } from '../domain/search.ts';
+import { NAME_END, type TextNode } from '../domain/search.ts';
 
 /**
  * The only tokenizer; both full-text engines index its output and therefore find the same. Words are case-insensitive
@@ -39,7 +39,7 @@ function spellForeignWords(text: string, parts: string[]): string {
   let end = 0;
   for (const { from, to } of foreignRuns(plain)) {
     const tokens = foreignTokens(plain.slice(from, to));
-    for (const token of tokens) for (const { word } of token.parts) parts.push(word);
+    for (const { parts: own } of tokens) if (own.length > 0) parts.push(...own.map(({ word }) => word), NAME_END);
     spelled += `${plain.slice(end, from)} ${tokens.map(({ word }) => word).join(' ')} `;
     end = to;
   }
@@ -140,7 +140,7 @@ function pushParts(run: string, parts: string[]): void {
     parts.push(lower.slice(from, at));
     from = at;
   }
-  parts.push(lower.slice(from));
+  parts.push(lower.slice(from), NAME_END);
 }
 
 /** HTTPServer2Go: HTTP, Server2, Go. Digits belong to the part before them. */
@@ -165,29 +165,43 @@ export interface ForeignToken extends Part {
   readonly parts: readonly Part[];
 }
 
-const TOKEN = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
-const HAS_FOREIGN_CAMEL = /\p{Ll}\p{N}*\p{Lu}|\p{Lu}\p{N}*\p{Lu}\p{N}*\p{Ll}/u;
-const FOREIGN_CAMEL_PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+\p{N}*|\p{N}+/gu;
+/** Made at first use: the sets of all these characters take longer than many commands. */
+let foreign: ReturnType<typeof createPatterns> | undefined;
+
+function foreignPatterns(): ReturnType<typeof createPatterns> {
+  foreign ??= createPatterns();
+  return foreign;
+}
+
+const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
+
+function createPatterns() {
+  const unspaced = `[\\u30fc${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`;
+  return {
+    token: /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu,
+    hasCamel: /\p{Ll}\p{N}*\p{Lu}|\p{Lu}\p{N}*\p{Lu}\p{N}*\p{Ll}/u,
+    camelPart: /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+\p{N}*|\p{N}+/gu,
+    unspaced: new RegExp(`${unspaced}+`, 'gu'),
+    unspacedLetter: new RegExp(`^${unspaced}$`, 'u'),
+    noWord: /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]/gu,
+  };
+}
+
 const MAX_CAMEL_CHARS = 64;
 
 /** All words of a text with the parts of names, in order, with their positions. */
 export function foreignTokens(text: string): ForeignToken[] {
-  return Array.from(text.matchAll(TOKEN)).flatMap(({ 0: run, index }) => tokensOfRun(run, index));
+  return Array.from(text.matchAll(foreignPatterns().token)).flatMap(({ 0: run, index }) => tokensOfRun(run, index));
 }
 
-const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
-const UNSPACED_CLASS = `[\\u30fc${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`;
-const UNSPACED = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
-const UNSPACED_LETTER = new RegExp(`^${UNSPACED_CLASS}$`, 'u');
-
 function isUnspacedLetter(word: string): boolean {
-  return UNSPACED_LETTER.test(word);
+  return foreignPatterns().unspacedLetter.test(word);
 }
 
 function tokensOfRun(run: string, at: number): ForeignToken[] {
   const tokens: ForeignToken[] = [];
   let end = 0;
-  for (const { 0: stretch, index } of run.matchAll(UNSPACED)) {
+  for (const { 0: stretch, index } of run.matchAll(foreignPatterns().unspaced)) {
     tokens.push(...spacedToken(run.slice(end, index), at + end), ...pairs(stretch, at + index));
     end = index + stretch.length;
   }
@@ -198,8 +212,8 @@ function tokensOfRun(run: string, at: number): ForeignToken[] {
 function spacedToken(run: string, at: number): ForeignToken[] {
   const word = fold(run);
   if (word === '') return [];
-  const hasParts = run.length <= MAX_CAMEL_CHARS && HAS_FOREIGN_CAMEL.test(run);
-  const found = hasParts ? Array.from(run.matchAll(FOREIGN_CAMEL_PART)) : [];
+  const hasParts = run.length <= MAX_CAMEL_CHARS && foreignPatterns().hasCamel.test(run);
+  const found = hasParts ? Array.from(run.matchAll(foreignPatterns().camelPart)) : [];
   const parts = found.map(({ 0: part, index }) => ({
     word: fold(part),
     from: at + index,
@@ -221,7 +235,6 @@ function pairs(stretch: string, at: number): ForeignToken[] {
 }
 
 const ACCENTS = /[\u0300-\u036f]/g;
-const NO_WORD = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]/gu;
 
 function fold(run: string): string {
   return run
@@ -231,7 +244,7 @@ function fold(run: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll('ς', 'σ')
-    .replaceAll(NO_WORD, '');
+    .replaceAll(foreignPatterns().noWord, '');
 }
 
 /** Typed words as words of the index; null if there is no letter. */
@@ -240,7 +253,7 @@ export function textNode(text: string, isPrefix: boolean): TextNode | null {
   const last = words.at(-1);
   if (last === undefined) return null;
   if (!isUnspacedLetter(last)) return { kind: 'text', words, isPrefix };
-  // The index contains 日本, 本語, 語 for 日本語, so 語 at the end of a search need not be the end of the text.
+  // The index contains 日本, 本語, 語 for 日本語, so 語 at the end of a search is not necessarily the end of the text.
   const before = words.at(-2) ?? '';
   const isTail = Array.from(before).length === 2 && before.endsWith(last);
   return { kind: 'text', words: isTail ? words.slice(0, -1) : words, isPrefix: !isTail };

@@ -7,7 +7,6 @@ import {
   exampleWith,
   makeApp,
   makeData,
-  sampleWebRoot,
   SESSION_ID,
   TOKEN,
 } from '../../test/browser/support/make-app.ts';
@@ -209,6 +208,17 @@ describe('static files', () => {
     },
   );
 
+  test('a browser at an unknown address gets the page, which says so; a program gets an error', async () => {
+    const headers = { accept: 'text/html,*/*;q=0.8' };
+    const page = await get('/nowhere', { headers });
+    expect([page.status, await page.text()]).toEqual([404, '<!doctype html><title>fuel-code</title>']);
+    for (const path of ['/api/nowhere', '/assets/nowhere', '/demo/api/nowhere']) {
+      const answer = await get(path, { headers });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
+    }
+    expect((await get('/nowhere', { headers, method: 'POST' })).headers.get('content-type')).toBe('application/json');
+  });
+
   test.each([
     '/index.html',
     '/private.html',
@@ -251,7 +261,7 @@ describe('static files', () => {
   });
 
   test('a page that is not built says what to do', async () => {
-    const response = await makeApp({ webRoot: `${sampleWebRoot()}/none` }).app.request('/');
+    const response = await makeApp({ files: new Map() }).app.request('/');
     expect(response.status).toBe(404);
     expect((await errorOf(response)).hint).toContain('npm run build');
   });
@@ -263,7 +273,7 @@ describe('the table of routes', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  // What other devices bring has its own contract: test/contract/upload.test.ts.
+  // Uploads from other devices are tested in test/contract/upload.test.ts.
   const plain = ROUTES.filter(({ path }) => !DEVICE_PATHS.has(path));
   test.each(plain.map((route) => [`${route.method} ${route.path}`, route] as const))('%s answers', async (_, route) => {
     const { app } = makeApp();

@@ -13,7 +13,7 @@ import { makeOpenApi } from './openapi.ts';
 import type { RequestContext, Route, RouteScope, ServerEnv, DemoHolder } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { ensureOwnHost, ensureOwnOrigin, SECURITY_HEADERS } from './security.ts';
-import { readStaticFiles } from './routes/pages.ts';
+import { serveUnknownPage, type StaticFiles } from './routes/pages.ts';
 import { createSlots, type Slots, withSlot } from './slots.ts';
 
 export interface ServerDeps {
@@ -32,8 +32,8 @@ export interface ServerDeps {
   readonly commands: Commands;
   /** Loads the demo home into its own data folder. Called at most once at a time. */
   openDemo(): Promise<DataSource>;
-  /** Folder of the built page. */
-  readonly webRoot: string;
+  /** The built page. */
+  readonly files: StaticFiles;
   readonly log: ServerLog;
   readonly closing?: AbortSignal;
   /** Milliseconds of a clock that never jumps. */
@@ -66,7 +66,10 @@ export function createServerApp(deps: ServerDeps): ServerApp {
   }
   for (const path of new Set(ROUTES.map((route) => route.path)))
     app.all(path, (context) => methodNotAllowed(context, path));
-  app.notFound((context) => errorAnswer(context, new FuelError('unknown_route', 'Unknown route.')));
+  app.notFound(
+    (context) =>
+      serveUnknownPage(context, run.scope) ?? errorAnswer(context, new FuelError('unknown_route', 'Unknown route.')),
+  );
   app.onError((thrown, context) => answerThrown(context, thrown, deps.log));
   return app;
 }
@@ -80,7 +83,7 @@ function makeScope(deps: ServerDeps): RouteScope {
     data: deps.data,
     commands: deps.commands,
     demo: createDemoHolder(() => deps.openDemo()),
-    files: readStaticFiles(deps.webRoot),
+    files: deps.files,
     intake: deps.intake ?? null,
     uploadSlots: createSlots(MAX_UPLOADS_AT_ONCE, 'concurrent uploads'),
     exportSlots: createSlots(MAX_EXPORTS_AT_ONCE, 'concurrent exports'),

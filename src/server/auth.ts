@@ -153,7 +153,7 @@ export async function refuseToken(
 
 function ownersOnly(): FuelError {
   return new FuelError('forbidden', 'The token of a device cannot delete sessions on the server.', {
-    hint: 'Delete the session on its device, which tells the server with the next upload, or use the token of the server.',
+    hint: 'Delete the session on its device, which informs the server with the next upload, or use the server token.',
   });
 }
 

@@ -50,9 +50,9 @@ export async function compress(bytes: Uint8Array, encoding: Encoding | null, qua
 }
 
 /**
- * Sends an answer as JSON. The size of a compressed answer could tell a stranger about a secret beside text that the
- * stranger chose. Requests need a token that other origins cannot send, so nobody else causes an answer; new keys and
- * links are only in answers to POST, which are not compressed.
+ * Sends an answer as JSON. The size of a compressed answer could reveal a secret next to text chosen by an attacker.
+ * Requests need a token that other origins cannot send, so an attacker cannot cause an answer; new keys and links are only
+ * in answers to POST, which are not compressed.
  */
 export async function sendJson(context: RequestContext, answer: unknown): Promise<Response> {
   const encoding = context.req.method === 'GET' ? acceptedEncoding(context.req.header('accept-encoding')) : null;

@@ -1,15 +1,5 @@
 import { STALL_MS } from './limits.ts';
-import type { LiveEvent, Mark } from '../app/live.ts';
-
-function formatMark({ epoch, seq }: Mark): string {
-  return `${epoch}-${seq}`;
-}
-
-/** Null for an id that is not one of ours. */
-export function parseMark(text: string): Mark | null {
-  const match = /^([0-9a-f]{8})-(\d{1,15})$/.exec(text);
-  return match === null ? null : { epoch: match[1] ?? '', seq: Number(match[2]) };
-}
+import { formatMark, type LiveEvent } from '../app/live.ts';
 
 /** Formats a server-sent event; JSON contains no line breaks. */
 function formatEvent(event: LiveEvent): string {

@@ -4,15 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from './listen.ts';
-import {
-  BEARER,
-  makeApp,
-  makeData,
-  startTestServer,
-  TOKEN,
-  type TestServer,
-} from '../../test/browser/support/make-app.ts';
-import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
+import { BEARER, makeApp, makeData, startTestServer, type TestServer } from '../../test/browser/support/make-app.ts';
+import { head, rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
 import { until } from '../../test/support/until.ts';
 import { MAX_BODY_BYTES, MAX_CONNECTIONS, MAX_REQUESTS_AT_ONCE, RETRY_AFTER_SECONDS } from './limits.ts';
 
@@ -20,20 +13,9 @@ let server: TestServer;
 beforeAll(async () => void (server = await startTestServer()));
 afterAll(() => server.close());
 
-function head(method: string, target: string, headers: readonly string[]): string {
-  return [
-    `${method} ${target} HTTP/1.1`,
-    ...headers,
-    `Authorization: Bearer ${TOKEN}`,
-    'Connection: close',
-    '',
-    '',
-  ].join('\r\n');
-}
-
 describe('H19: one caller with many requests', () => {
-  // The promise of docs/faults.md; the next test would accept any limit.
-  test('gets no more than 64 answered at once', () => expect(MAX_REQUESTS_AT_ONCE).toBe(64));
+  // The limit documented in docs/faults.md; the next test would accept any limit.
+  test('gets at most 64 answered at once', () => expect(MAX_REQUESTS_AT_ONCE).toBe(64));
 
   test(`gets ${MAX_REQUESTS_AT_ONCE} answered at once; one more has to retry`, async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -41,7 +23,7 @@ describe('H19: one caller with many requests', () => {
     let waiting = 0;
     const listSessions: typeof list = async (input) => {
       waiting += 1;
-      // One too many would wait for ever: it is better told.
+      // One too many must be rejected instead of waiting forever.
       if (waiting === MAX_REQUESTS_AT_ONCE + 1) throw new Error('This one should have been refused.');
       await promise;
       return list(input);
@@ -125,10 +107,10 @@ describe('E11: compressed bodies', () => {
 });
 
 describe('H17: headers that never arrive', () => {
-  // Finding 6.15: without an interval of our own, Node.js looks for late requests every 30 seconds.
-  test('end a connection soon after their timeout, not when Node.js would look', async () => {
+  // Without our own interval, Node.js checks for late requests every 30 seconds.
+  test("close a connection soon after the timeout, not at Node.js's own interval", async () => {
     const slow = await listen(makeApp().app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 100 });
-    // Looks as often as Node.js does by itself: ours has to be first, however slow the machine is.
+    // Checks at Node.js's default interval: ours must be first, however slow the machine is.
     const plain = createHttpServer({ headersTimeout: 100 }, () => {});
     await once(plain.listen(0, '127.0.0.1'), 'listening');
     const late = (port: number) => {
@@ -150,7 +132,7 @@ describe('H17: bodies have a limit', () => {
       server.port,
       head('POST', '/api/demo', [`Host: 127.0.0.1:${server.port}`, `Content-Length: ${MAX_BODY_BYTES + 1}`]) + '{"a":',
     );
-    // It answers although the body has not come: who waited for it would wait for ever.
+    // It responds without waiting for the body, which never arrives.
     expect(statusOf(answer)).toBe(413);
   });
 

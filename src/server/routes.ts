@@ -54,7 +54,7 @@ async function parseInput(context: RequestContext, { query, body }: Endpoint) {
   const params = parseParams(context);
   const checked = { params, query: parseQuery(context, query), context };
   if (body !== null && body !== 'bytes') return { ...checked, body: await parseBody(context, body) };
-  // A body that nobody expects is read and dropped, up to the limit.
+  // An unexpected body is read and dropped, up to the limit.
   if (body === null && context.req.method !== 'GET' && context.req.method !== 'HEAD') await readBody(context);
   return { ...checked, body: null };
 }

@@ -9,10 +9,9 @@ import {
   makeData,
   SESSION_ID,
   startTestServer,
-  TOKEN,
   type TestServer,
 } from '../../test/browser/support/make-app.ts';
-import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
+import { head, rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
 import { archivedName } from '../reading/names.ts';
 import type { DataSource } from '../app/data-source.ts';
 import { ROUTES } from './routes.ts';
@@ -26,17 +25,6 @@ beforeAll(async () => {
   await fetch(`${server.url}api/demo`, { method: 'POST', headers: BEARER });
 });
 afterAll(() => server.close());
-
-function head(method: string, target: string, headers: readonly string[]): string {
-  return [
-    `${method} ${target} HTTP/1.1`,
-    ...headers,
-    `Authorization: Bearer ${TOKEN}`,
-    'Connection: close',
-    '',
-    '',
-  ].join('\r\n');
-}
 
 describe('H1: only the exact host list is answered, on every route', () => {
   const own = () => `127.0.0.1:${server.port}`;
@@ -60,7 +48,7 @@ describe('H1: only the exact host list is answered, on every route', () => {
   };
 
   for (const [name, headers] of Object.entries(foreign)) {
-    test(`refuses: ${name}`, async () => {
+    test(`rejects: ${name}`, async () => {
       for (const route of ROUTES) {
         const answer = await rawRequest(server.port, head(route.method, examplePath(route.path), headers()));
         expect([400, 403]).toContain(statusOf(answer));

@@ -85,7 +85,7 @@ function isLoopback(host: string): boolean {
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * H2: requests caused by a page of another origin are rejected, whatever their method. Another port of localhost is
+ * H2: requests caused by a page of another origin are rejected, regardless of their method. Another port of localhost is
  * `same-site` and rejected too. Programs other than browsers send neither header. Errors: forbidden.
  */
 export function ensureOwnOrigin(context: RequestContext, allowed: ReadonlySet<string>): void {

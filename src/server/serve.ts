@@ -11,6 +11,7 @@ import { prepareDemo, type Intake, openIntake, recordServer, type ServeOptions, 
 import { type HeldFolder, holdFolder } from '../lib/data-folder.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { createServerApp, type ServerApp } from './app.ts';
+import { readStaticFiles } from './routes/pages.ts';
 import { type BrowserKeys, createBrowserKeys } from '../app/browser-keys.ts';
 import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './listen.ts';
@@ -33,6 +34,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   ensureNamed(config);
   const opened: Opened[] = [];
   const open = () => openWithImport(options, opened);
+  const files = readStaticFiles(WEB_ROOT);
   const first = await open().catch(nullIfUnavailable(config));
   const token = loadToken(config.home);
   const closing = new AbortController();
@@ -45,7 +47,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       hosts: () => new Set([...loopbackHosts(port), ...config.allowedHosts]),
       ...(main === null ? UNAVAILABLE : servicesOf(main, options.clock)),
       openDemo: () => openDemo(options, opened),
-      webRoot: WEB_ROOT,
+      files,
       log,
     });
   let server = createServer(first);

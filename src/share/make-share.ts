@@ -37,9 +37,9 @@ const MAX_ATTEMPTS = 3;
  * Stores a snapshot of the page of a session and returns its link. Later changes to the session are not included.
  * Errors: not_found, ambiguous, usage; busy while the session keeps changing.
  */
-export async function makeShare(deps: ShareDeps, session: string, wish: ShareOptions): Promise<MadeShare> {
+export async function makeShare(deps: ShareDeps, session: string, request: ShareOptions): Promise<MadeShare> {
   const { engine, get } = deps;
-  ensureExpiry(wish.expiresInMs ?? DEFAULT_SHARE_MS);
+  ensureExpiry(request.expiresInMs ?? DEFAULT_SHARE_MS);
   if ((await countShares(engine.kysely)) >= MAX_SHARES) {
     throw new FuelError('usage', `The limit of ${MAX_SHARES} links is reached.`, {
       hint: 'Revoke some first; `fuel-code shares` lists them.',
@@ -47,7 +47,7 @@ export async function makeShare(deps: ShareDeps, session: string, wish: ShareOpt
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const before = await get('/sessions/:id', { params: { id: session } });
-    const share = await keepPage(deps, await openPage(deps, before.id), wish);
+    const share = await keepPage(deps, await openPage(deps, before.id), request);
     const after = await get('/sessions/:id', { params: { id: before.id } });
     if (after.updated_at === before.updated_at && after.total_messages === before.total_messages) {
       await finishShare(engine.kysely, share.id, share);
@@ -56,7 +56,7 @@ export async function makeShare(deps: ShareDeps, session: string, wish: ShareOpt
     await removeShare(deps, share.id);
   }
   throw new FuelError('busy', 'The session is currently changing, so no consistent page can be created.', {
-    hint: 'Share it when it pauses.',
+    hint: 'Try again when the session is idle.',
   });
 }
 
@@ -76,9 +76,9 @@ export async function previewShare(deps: PageDeps, session: string): Promise<Sha
   return { session_id, title, file_name, size_bytes, redacted: page.redacted() };
 }
 
-async function keepPage(deps: ShareDeps, page: SessionPage, wish: ShareOptions): Promise<MadeShare> {
+async function keepPage(deps: ShareDeps, page: SessionPage, request: ShareOptions): Promise<MadeShare> {
   const { kysely } = deps.engine;
-  const { expiresInMs = DEFAULT_SHARE_MS, note = '' } = wish;
+  const { expiresInMs = DEFAULT_SHARE_MS, note = '' } = request;
   const now = deps.now();
   const token = makeToken();
   const begun = {

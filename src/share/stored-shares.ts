@@ -18,7 +18,7 @@ export interface SharedPage {
   read(): AsyncGenerator<Uint8Array>;
 }
 
-/** The page behind a link; null for an invalid, unknown or expired link, without telling which. */
+/** The page behind a link; null for an invalid, unknown or expired link, without distinguishing them. */
 export async function openShare(
   { engine, blobs, now }: Deps & { readonly now: () => Date },
   token: string,
@@ -28,6 +28,11 @@ export async function openShare(
   if (share === null) return null;
   const parts = await listShareParts(engine.kysely, share.id);
   return { sizeBytes: share.size_bytes, read: () => readParts(blobs, parts) };
+}
+
+/** The parts of a stored page. */
+export async function* readShare({ engine, blobs }: Deps, id: string): AsyncGenerator<Uint8Array> {
+  yield* readParts(blobs, await listShareParts(engine.kysely, id));
 }
 
 async function* readParts(blobs: BlobStore, parts: readonly string[]): AsyncGenerator<Uint8Array> {

@@ -9,12 +9,34 @@ export type TableName = Extract<keyof Database, string>;
 
 /**
  * A text to index. Words are separated by any ASCII character that is neither letter nor digit, and ASCII letters are
- * case-insensitive; both engines are set up to split exactly this way. `parts` are the parts of camelCase names.
+ * case-insensitive; both engines are set up to split exactly this way. `parts` are the parts of camelCase names, each
+ * name with a `NAME_END` after it.
  */
 export interface SearchDocument {
   readonly id: number;
   readonly words: string;
   readonly parts: string;
+}
+
+/** How far an index outside of the database has been written. */
+export interface SearchState {
+  readonly id: string;
+  readonly seq: number;
+}
+
+export interface Written<T> {
+  readonly result: T;
+  /** Null when the index is part of the database. */
+  readonly written: SearchState | null;
+}
+
+/** A transaction on the full-text index. */
+export interface SearchWriter {
+  /** Sees the table `search_documents`. */
+  readonly tx: Tx;
+  insertDocuments(columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
+  addWords(documents: readonly SearchDocument[]): Promise<void>;
+  removeWords(ids: readonly number[]): Promise<void>;
 }
 
 /** The queries a full-text index supports: adjacent words and combinations of them. */
@@ -33,6 +55,10 @@ export interface IdRange {
 /** Session columns whose changes are visible to users; claims and attempt counts are not among them. */
 export const SHOWN_COLUMNS =
   'lifecycle, parse_status, revision, indexed_revision, workspace_id, title, summary, tags, cost_nanos, end_reason, updated_at';
+
+/** In a trigger: the update ended a running session. */
+export const HAS_ENDED =
+  "OLD.lifecycle IN ('detected', 'capturing') AND NEW.lifecycle NOT IN ('detected', 'capturing')";
 
 /** Runs until `close`. */
 export interface ChangeWatch {
@@ -77,6 +103,8 @@ export interface Engine {
   scrub(): Promise<boolean>;
   /** Problems the engine finds in its own files, in its own words: `quick` reads every page, `full` every index too. */
   findDamage(depth: 'quick' | 'full'): Promise<readonly string[]>;
+  /** Called after many rows were written: lets the planner know about them, where the engine does not do so itself. */
+  refreshStatistics(): Promise<void>;
   /** Runs a write transaction; retries when it conflicts with another one. */
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Runs several queries on one consistent snapshot. */
@@ -97,16 +125,34 @@ export interface Engine {
     rows: readonly (readonly SqlValue[])[],
     onConflict?: string,
   ): Promise<void>;
-  addSearchWords(tx: Tx, documents: readonly SearchDocument[]): Promise<void>;
-  removeSearchWords(tx: Tx, ids: readonly number[]): Promise<void>;
-  /** A query for the `id` of matching documents. Phrases may give false positives, never false negatives. */
-  searchIds(query: WordQuery, range: IdRange): RawBuilder<{ id: number }>;
+  /**
+   * Changes the full-text index. SQLite has it in a file of its own: the change is durable when this returns, whatever
+   * becomes of `tx`, and must not use the database itself. PostgreSQL does it in `tx`, or in a transaction of its own.
+   */
+  writeSearch<T>(tx: Tx | null, work: (writer: SearchWriter) => Promise<T>): Promise<Written<T>>;
+  /** Before `tx` says that something is in the index. Errors: busy when it is in an index that was replaced since. */
+  relyOnSearch(tx: Tx, written: SearchState | null): Promise<void>;
+  /** Called after a migration: ensures that the index belongs to this database. */
+  settleSearch(): Promise<void>;
+  /** Looks for damage in an index outside of the database. True: it is replaced, and every session is due again. */
+  mendSearch(): Promise<boolean>;
+  /**
+   * A query for the `id` of matching documents. Phrases may give false positives, never false negatives; `is_sure` says
+   * that it is none, if the document has been indexed by this version.
+   */
+  searchIds(query: WordQuery, range: IdRange): RawBuilder<{ id: number; is_sure: boolean }>;
+  /** True when the index has no positions of words, so that it checks a phrase in every document with its words. */
+  readonly checksPhrases: boolean;
   /** Matches a text against a lower-case LIKE pattern; a backslash escapes `%` and `_`. */
   contains(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>;
   /** The text of block `b`, as covered by `hasTextIndex`. */
   readonly blockText: RawBuilder<unknown>;
   /** Returns true when a substring index over the block texts exists. */
   hasTextIndex(): Promise<boolean>;
+  /** Before a first import: drops that index while there are no texts, to be built afterwards. */
+  postponeTextIndex(): Promise<void>;
+  /** Builds that index if it is missing. Ends without it, and without an error, when aborted. */
+  buildTextIndex(signal: AbortSignal): Promise<void>;
   /** H14: true when the engine itself cancels slow reads. */
   readonly stopsReads: boolean;
   /**
@@ -120,7 +166,13 @@ export interface Engine {
 
 /** The engine within a transaction: everything that is done with it belongs to that transaction. */
 export function insideOf(engine: Engine, tx: Transaction<Database>): Engine {
-  return { ...engine, kysely: tx, transaction: (work) => work(tx), snapshot: (work) => work(tx) };
+  return {
+    ...engine,
+    kysely: tx,
+    transaction: (work) => work(tx),
+    snapshot: (work) => work(tx),
+    writeSearch: (own, work) => engine.writeSearch(own ?? tx, work),
+  };
 }
 
 /** H14: the error for a query that was stopped. */

@@ -16,6 +16,8 @@ export interface ColumnTypes {
   readonly id: string;
   /** Statements that make every column of this name a `key`. */
   keyed(column: string): readonly string[];
+  /** Statements that let the planner know how often each value of an expression occurs, where the engine can. */
+  statistics(name: string, table: string, expression: string): readonly string[];
   /** A column in dollars computed from a column in nano-dollars. */
   dollars(nanosColumn: string): string;
 }
@@ -33,7 +35,15 @@ export interface Migration {
 export async function migrate(engine: Engine, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0;
   const version = await readVersion(engine);
-  if (version === newest) return;
+  if (version !== newest) await upgrade(engine, migrations, { version, newest });
+  await engine.settleSearch();
+}
+
+async function upgrade(
+  engine: Engine,
+  migrations: readonly Migration[],
+  { version, newest }: { readonly version: number; readonly newest: number },
+): Promise<void> {
   if (engine.isReadOnly && version < newest) throw cannotUpgrade(version, newest);
   await engine.exclusively(async (tx) => {
     await sql`CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -77,6 +77,16 @@ export interface Database {
     updated_at: string;
     workspace_key: string;
   };
+  call_sums: {
+    calls: number;
+    durations: string;
+    is_inherited: SqlBoolean;
+    name: string | null;
+    position: number;
+    revision: number;
+    session_id: string;
+    status: string;
+  };
   change_clock: {
     epoch: string;
     seq: number;
@@ -189,6 +199,7 @@ export interface Database {
     device_id: string;
     id: string;
     ingested_at: string;
+    is_emitted: Generated<SqlBoolean>;
     session_id: string | null;
     shipped_to: string | null;
     shipping_refusal: string | null;
@@ -276,6 +287,11 @@ export interface Database {
     name: string;
     token: number;
   };
+  masked_sessions: {
+    is_settled: Generated<SqlBoolean>;
+    masked_at: string;
+    session_id: string;
+  };
   plans: {
     characters: number;
     file_path: string | null;
@@ -355,6 +371,9 @@ export interface Database {
     start_offset: number;
   };
   session_changes: {
+    ended_seq: Generated<number>;
+    first_seq: Generated<number>;
+    is_deleted: Generated<SqlBoolean>;
     seq: number;
     session_id: string;
   };
@@ -475,6 +494,8 @@ export interface Database {
     initial_prompt: string | null;
     lifecycle: Generated<string>;
     lines: Generated<JsonText>;
+    lines_added: number | null;
+    lines_removed: number | null;
     metadata: Generated<JsonText>;
     model: string | null;
     models: Generated<JsonText>;

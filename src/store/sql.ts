@@ -4,16 +4,29 @@ import { cleanTime } from './text.ts';
 
 /**
  * A sum that both engines can return to JavaScript: capped at the largest exact integer. Reading a larger one fails the
- * whole query on SQLite and loses digits on PostgreSQL. Null when there is nothing to add.
+ * whole query on SQLite and loses digits on PostgreSQL. Added up as floating-point numbers, which are exact up to there:
+ * PostgreSQL adds up integers as decimal numbers, which takes several times as long. Null when there is nothing to add.
  */
 export function safeSum(value: RawBuilder<unknown>): RawBuilder<number | null> {
   const most = sql.lit(Number.MAX_SAFE_INTEGER);
-  return sql<number | null>`CAST(CASE WHEN sum(${value}) > ${most} THEN ${most} ELSE sum(${value}) END AS BIGINT)`;
+  const sum = sql`sum(CAST(${value} AS DOUBLE PRECISION))`;
+  return sql<number | null>`CAST(CASE WHEN ${sum} > ${most} THEN ${most} ELSE ${sum} END AS BIGINT)`;
 }
 
 /** The same, but 0 when there is nothing to add. */
 export function safeSumOrZero(value: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce(${safeSum(value)}, 0)`;
+}
+
+/**
+ * A list for IN (…) or OR: its last item is repeated until the length is a power of two. Statements about any number of
+ * sessions then have few texts, and most of them are prepared already.
+ */
+export function fewLengths<T>(items: readonly T[]): T[] {
+  const last = items.at(-1);
+  if (last === undefined) return [];
+  const length = 2 ** Math.ceil(Math.log2(items.length));
+  return [...items, ...Array.from({ length: length - items.length }, () => last)];
 }
 
 /** The last row of a page in a list ordered by time and id; new rows never shift later pages. */

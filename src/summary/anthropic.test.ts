@@ -71,8 +71,8 @@ describe('summaries by the Anthropic API', () => {
     ['400', fail(400), 'rejected', null],
     ['413', fail(413), 'rejected', null],
     ['a reset', reset, 'lost', null],
-  ])('G8: return %s as a failure without retrying', async (_, behaviour, why, retryAfterMs) => {
-    server.answer(behaviour);
+  ])('G8: return %s as a failure without retrying', async (_, behavior, why, retryAfterMs) => {
+    server.answer(behavior);
     expect(await summarizer().ask(QUESTION)).toMatchObject({ kind: 'failed', why, retryAfterMs });
     expect(server.questions).toHaveLength(1);
   });
@@ -80,8 +80,8 @@ describe('summaries by the Anthropic API', () => {
   it.each([
     ['that never answers', hang],
     ['that answers a byte at a time', drip],
-  ])('G8: abandon a service %s after the timeout', async (_, behaviour) => {
-    server.answer(behaviour);
+  ])('G8: abandon a service %s after the timeout', async (_, behavior) => {
+    server.answer(behavior);
     expect(await summarizer({ timeoutMs: 150 }).ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
   });
 
@@ -100,8 +100,8 @@ describe('summaries by the Anthropic API', () => {
     ['a tool call', blocks([{ type: 'tool_use', id: 't', name: 'rm', input: {} }], { stop_reason: 'tool_use' })],
     ['a refusal', blocks([{ type: 'text', text: 'No.' }], { stop_reason: 'refusal' })],
     ['no blocks', blocks([])],
-  ])('G9: find no text in %s', async (_, behaviour) => {
-    server.answer(behaviour);
+  ])('G9: find no text in %s', async (_, behavior) => {
+    server.answer(behavior);
     expect(await summarizer().ask(QUESTION)).toMatchObject({ kind: 'answered', text: '' });
   });
 

@@ -1,3 +1,4 @@
+import { LOW_BYTES_PER_TOKEN } from '../domain/context-parts.ts';
 import {
   MAX_AI_SUMMARY_CHARS,
   MIN_AI_SUMMARY_CHARS,
@@ -21,8 +22,7 @@ Write plain text of at most 500 characters, without markup, lists, links, code o
 
 const MAX_PERSON_CHARS = 500;
 const MAX_MODEL_CHARS = 300;
-/** Fewer bytes per token than any text has on average, so the token limit is not exceeded. */
-const BYTES_PER_TOKEN = 3;
+
 const FACTS_SHARE = 0.25;
 const OPENING_SHARE = 0.4;
 const MARK_CHARS = 24;
@@ -36,7 +36,7 @@ export interface AskPrompt {
 
 /** The prompt for one scope. The input must already be redacted: all of it leaves the machine. */
 export function writePrompt(input: SummaryInput, sections: NarrativeSections, maxInputTokens: number): AskPrompt {
-  const maxBytes = maxInputTokens * BYTES_PER_TOKEN - Buffer.byteLength(SYSTEM);
+  const maxBytes = maxInputTokens * LOW_BYTES_PER_TOKEN - Buffer.byteLength(SYSTEM);
   const facts = cutBytes(factsOf(input, sections).join('\n'), maxBytes * FACTS_SHARE);
   const talk = fitTalk(input, maxBytes - Buffer.byteLength(facts) - 200);
   const body = `${facts}\n\n${talk}`;

@@ -1,13 +1,19 @@
-import { type FileWork, LAST_TEST_FAILED, type SummaryInput, type TestRunner } from '../domain/summary.ts';
-import { count, cutWords, enumerate, quoted } from './plain-text.ts';
+import { SHELL_TOOLS } from '../domain/shell-command.ts';
+import {
+  type FileWork,
+  LAST_TEST_FAILED,
+  type NarrativeInput,
+  type TestRunner,
+  type ToolTally,
+} from '../domain/summary.ts';
+import { count, cutWords, enumerate, enumerateCounted, quoted } from './plain-text.ts';
 import { answerGist, closingQuestion } from './gist.ts';
 
 const MAX_FILES = 50;
-const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 const MAX_PATH_CHARS = 80;
 
 /** Written files, most changed first, relative to the session's directory. */
-export function describeFiles({ files, cwd }: SummaryInput): readonly string[] {
+export function describeFiles({ files, cwd }: NarrativeInput): readonly string[] {
   return files
     .filter(({ writes }) => writes > 0)
     .toSorted((a, b) => linesOf(b) - linesOf(a) || (a.path < b.path ? -1 : 1))
@@ -26,7 +32,7 @@ function shortPath(path: string, cwd: string | null): string {
   return inside.length <= MAX_PATH_CHARS ? inside : `…${inside.slice(-MAX_PATH_CHARS)}`;
 }
 
-export function describeHelpers({ helpers }: SummaryInput): readonly string[] {
+export function describeHelpers({ helpers }: NarrativeInput): readonly string[] {
   const known = helpers.filter(({ name, type, description }) => name ?? type ?? description);
   return known.map(({ name, type, description, status }) => {
     const who = name ?? type ?? 'agent';
@@ -36,22 +42,38 @@ export function describeHelpers({ helpers }: SummaryInput): readonly string[] {
 }
 
 /** Errors during the session: commands, tools, refusals, the API. */
-export function describeErrors({ shell, tools, apiErrors }: SummaryInput): readonly string[] {
-  const failed = tools.filter(({ name, status }) => status === 'error' && !SHELL_TOOLS.has(name));
+export function describeErrors({ shell, tools, apiErrors }: NarrativeInput): readonly string[] {
+  const errors = tools.filter(({ status }) => status === 'error');
+  // A shell call whose command the client did not start.
+  const unstarted = totalOf(errors.filter(isShell)) - shell.failures;
+  const failed = errors.filter((tool) => !isShell(tool) || unstarted > 0);
   const names = [...new Set(failed.map(({ name }) => name))];
-  const calls = failed.reduce((sum, tool) => sum + tool.count, 0);
-  const refused = tools.filter(({ status }) => status === 'denied').reduce((sum, tool) => sum + tool.count, 0);
+  const calls = totalOf(failed.filter((tool) => !isShell(tool))) + Math.max(0, unstarted);
+  const refused = totalOf(tools.filter(({ status }) => status === 'denied'));
   return [
-    ...(shell.failures === 0 ? [] : [`${count(shell.failures, 'command')} failed${culprits(shell.failed)}`]),
+    ...(shell.failures === 0 ? [] : [`${count(shell.failures, 'command')} failed${culprits(shell)}`]),
     ...(calls === 0 ? [] : [`${count(calls, 'other tool call')} failed (${enumerate(names, 3)})`]),
     ...(refused === 0 ? [] : [`${count(refused, 'tool call')} refused`]),
     ...apiErrors.map(({ what, count: n }) => `API error ${what || 'without a code'}${n === 1 ? '' : ` (${n} times)`}`),
   ];
 }
 
-function culprits(failed: SummaryInput['shell']['failed']): string {
-  const names = failed.map(({ label, calls }) => (calls === 1 ? label : `${label} ${calls} times`));
-  return names.length === 0 ? '' : ` (${enumerate(names, 3)})`;
+function isShell({ name }: ToolTally): boolean {
+  return SHELL_TOOLS.includes(name);
+}
+
+function totalOf(tools: readonly ToolTally[]): number {
+  return tools.reduce((sum, tool) => sum + tool.count, 0);
+}
+
+const SHOWN_CULPRITS = 3;
+
+/** The programs that failed most; the numbers add up to all failed commands. */
+function culprits({ failed, failures }: NarrativeInput['shell']): string {
+  const shown = failed.slice(0, SHOWN_CULPRITS);
+  const names = shown.map(({ label, calls }) => (calls === 1 ? label : `${label} ${calls} times`));
+  const rest = failures - shown.reduce((sum, { calls }) => sum + calls, 0);
+  return names.length === 0 ? '' : ` (${enumerateCounted(names, names.length + rest)})`;
 }
 
 /** One phrase per runner: number of calls, passes and failures, and the outcome of the last call. */
@@ -76,7 +98,7 @@ const MAX_TODO_CHARS = 80;
 const MAX_ERROR_CHARS = 120;
 
 /** Unfinished work of the session. */
-export function openEndsOf(input: SummaryInput): readonly string[] {
+export function openEndsOf(input: NarrativeInput): readonly string[] {
   const open = input.todos.filter(({ status }) => status !== 'completed' && status !== 'deleted');
   const todos = open.map(({ text }) => quoted(cutWords(text, MAX_TODO_CHARS)));
   return [
@@ -87,7 +109,7 @@ export function openEndsOf(input: SummaryInput): readonly string[] {
   ];
 }
 
-function lastWordOf({ conversation, lifecycle, scope }: SummaryInput): readonly string[] {
+function lastWordOf({ conversation, lifecycle, scope }: NarrativeInput): readonly string[] {
   const { last, isLastPromptAnswered, isOfAgents } = conversation;
   if (last === null) return [];
   if (last.by === 'interruption') return ['it was interrupted at the end'];

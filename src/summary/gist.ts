@@ -1,6 +1,14 @@
 import { isClientCommand, slashCommandIn } from '../domain/client-tags.ts';
 import type { ReasoningHighlight, Utterance } from '../domain/summary.ts';
-import { cutWords, plainLines, proseLines, sentencesOf, withoutControls, withoutInjected } from './plain-text.ts';
+import {
+  cutWords,
+  joinSentences,
+  plainLines,
+  proseLines,
+  sentencesOf,
+  withoutControls,
+  withoutInjected,
+} from './plain-text.ts';
 
 /** Extracts the request of a prompt and the statement of an answer, in their own words. */
 
@@ -79,7 +87,7 @@ function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
   const lines = plainLines(text);
   let words = '';
   for (const sentence of lines.slice(0, 4).flatMap(sentencesOf)) {
-    words = words === '' ? sentence : `${words} ${sentence}`;
+    words = joinSentences(words, sentence);
     if (words.length >= minChars && !words.endsWith(':')) break;
   }
   return words.replace(/[\s\\]+$/, '');
@@ -104,7 +112,7 @@ export function answerGist(answer: string, maxChars: number): string {
   let words = '';
   for (const sentence of sentences) {
     if (words !== '' && words.length + sentence.length + 1 > maxChars) break;
-    words = words === '' ? sentence : `${words} ${sentence}`;
+    words = joinSentences(words, sentence);
     if (!words.endsWith(':') && words.length >= maxChars / 3) break;
   }
   return cutWords(words.replace(/:$/, '') || plainLines(answer).join(' ') || anyWords(answer), maxChars);

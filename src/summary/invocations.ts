@@ -1,5 +1,4 @@
 import { type Invocation, verbsOf } from '../domain/shell-command.ts';
-import type { CommandRun } from '../domain/summary.ts';
 
 /** Programs that only read or move text; they do not show what was done. */
 const READ_ONLY = new Set(
@@ -45,32 +44,4 @@ export function labelOf({ program, words }: Invocation): string | null {
 /** Labels of the programs a shell command runs, each once. */
 export function labelsOf(invocations: readonly Invocation[]): ReadonlySet<string> {
   return new Set(invocations.flatMap((invocation) => labelOf(invocation) ?? []));
-}
-
-export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
-
-/** Programs that practically never fail; if the command fails, a later program is the cause. */
-const HARMLESS: ReadonlySet<string> = new Set(['cd', 'echo', 'export', 'set', 'source', '.', 'printf', 'sleep', 'pwd']);
-const NOT_STARTED =
-  /^(?:Error: )?<tool_use_error>|command not found|No such file or directory|Missing script|not recognized as/i;
-
-/**
- * Outcome of one program in a shell command, derived from the exit code. `a && b` with exit code 0 means that both
- * succeeded; after `;`, `||`, a pipe or inside a loop the exit code is inconclusive.
- */
-export function outcomeOf(run: CommandRun, invocations: readonly Invocation[], at: number): CallOutcome {
-  const { status, exitCode, output } = run;
-  const after = invocations.slice(at);
-  if (after.some(({ isConditional }) => isConditional)) return 'unknown';
-  if (status === 'ok' && exitCode === 0) {
-    const isChained = after.slice(0, -1).every(({ next }) => next === '&&') && after.at(-1)?.next === null;
-    return isChained ? 'succeeded' : 'unknown';
-  }
-  if (status !== 'error' || exitCode === 0 || NOT_STARTED.test(output)) return 'unknown';
-  const isAlone = after.length === 1 && invocations.slice(0, at).every(isHarmless);
-  return isAlone ? 'failed' : 'unknown';
-}
-
-function isHarmless({ program, next }: Invocation): boolean {
-  return HARMLESS.has(program) && next !== '|' && next !== '||';
 }

@@ -3,10 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { narrate } from './narrate.ts';
 import { tallyShell } from './shell-work.ts';
 import { failed, inputWith, model, NO_SHELL, person, ran } from './testing/summary-input.ts';
+import type { NarrativeInput } from '../domain/summary.ts';
 
 const FILE = { reads: 1, writes: 2, linesAdded: 12, linesRemoved: 3 };
 
 describe('narrate', () => {
+  it('states amended commits apart', async () => {
+    const { text, sections } = narrate(
+      inputWith({
+        shell: await tallyShell([
+          ran('git commit -m a', '[main 1a2b3c4] a'),
+          ran('git commit --amend -m b', '[main 5d6e7f8] b'),
+        ]),
+      }),
+    );
+    expect(text).toContain('1 commit: 1a2b3c4 “a”.\n1 amended commit: 5d6e7f8 “b”.');
+    expect(sections.commits).toEqual(['1a2b3c4 “a”', 'amended 5d6e7f8 “b”']);
+  });
+
   it('states the request, the result and the open ends', async () => {
     const { title, text, sections, workKind } = narrate(
       inputWith({
@@ -37,23 +51,22 @@ describe('narrate', () => {
     expect(text).toBe(
       'Asked “Hey Claude, can you please fix the flaky login test?”: ' +
         '1 file edited (+12 −3), the last test run passed and 2 commits. ' +
-        '2 prompts in all, the last: “Now update the README too.” ' +
-        'The last answer: “The login test waits for the session now. Shall I push it?” ' +
-        'Decisions: “Which store?” → “SQLite”. ' +
-        'Plans: 1 approved, 2 rejected. ' +
-        'Reasoning: “The root cause is a missing `await` in login().” ' +
-        'Edited src/login.ts (+12 −3). ' +
-        'Tests: npm test: 2 calls, 1 passed, 1 failed, the last passed (32 tests). ' +
-        '2 commits: abc1234 “fix: wait” and one without output. ' +
-        'Commands: npm run build (1 call). ' +
-        'Errors: 1 command failed (npm test). ' +
+        '2 prompts in all, the last: “Now update the README too.”\n' +
+        'The last answer: “The login test waits for the session now. Shall I push it?”\n' +
+        'Decisions: “Which store?” → “SQLite”.\n' +
+        'Plans: 1 approved, 2 rejected.\n' +
+        'Reasoning: “The root cause is a missing `await` in login().”\n' +
+        'Edited src/login.ts (+12 −3).\n' +
+        'Tests: npm test: 2 calls, 1 passed, 1 failed, the last passed (32 tests).\n' +
+        '2 commits: abc1234 “fix: wait” and one without output.\n' +
+        'Commands: npm run build (1 call).\n' +
+        'Errors: 1 command failed (npm test).\n' +
         'Open: 1 to-do not done: “Write the changelog”; it ended with the question “Shall I push it?”',
     );
     expect(sections.open_ends).toHaveLength(2);
     expect(workKind).toBe('debugging');
   });
 
-  // Finding 2.2
   it('includes the last prompt, the last answer and every test run, regardless of session length', async () => {
     const said = Array.from({ length: 500 }, (_, n) => [
       person(`Please do step number ${n} now.`),
@@ -72,13 +85,13 @@ describe('narrate', () => {
       'a question',
       inputWith({ said: [person('What is a monad?'), model('A monoid in the category of endofunctors.')] }),
       'What is a monad?',
-      'Asked “What is a monad?”: answered. The last answer: “A monoid in the category of endofunctors.”',
+      'Asked “What is a monad?”: answered.\nThe last answer: “A monoid in the category of endofunctors.”',
     ],
     [
       'a prompt without an answer',
       inputWith({ said: [person('Rename the basket')] }),
       'Rename the basket',
-      'Asked “Rename the basket”: no answer. Open: the last prompt has no answer.',
+      'Asked “Rename the basket”: no answer.\nOpen: the last prompt has no answer.',
     ],
     [
       'only commands of the client',
@@ -86,11 +99,10 @@ describe('narrate', () => {
       'Session without a prompt',
       'Only client commands: /model.',
     ],
-  ])('has little to say about %s', (_, input, title, text) => {
+  ])('is short for %s', (_, input, title, text) => {
     expect(narrate(input)).toMatchObject({ title, text });
   });
 
-  // Finding 2.8
   it.each(['/clear', '{"task_id":"af94988"}', '<command-name>/clear</command-name>'])(
     'ignores a client title like %s',
     (clientTitle) => {
@@ -162,6 +174,69 @@ describe('narrate', () => {
     );
     expect(text).toContain('“Where is the discount lost?”: answered, 1 file read and 3 commands run.');
     expect(text).toContain('Errors: 1 other tool call failed (Grep); API error 529 overloaded_error (4 times).');
+  });
+
+  it('counts every failed command once, whether its program is known or not', () => {
+    const failed = ['git commit', 'knip', 'tsc', 'vite'].map((label, at) => ({ label, calls: 4 - at }));
+    const errors = (shell: Partial<NarrativeInput['shell']>, shellErrors: number) =>
+      narrate(
+        inputWith({
+          shell: { ...NO_SHELL, ...shell },
+          tools: [{ name: 'Bash', status: 'error', count: shellErrors }],
+        }),
+      ).sections.errors;
+    expect(errors({ failures: 12, failed }, 12)).toEqual([
+      '12 commands failed (git commit 4 times, knip 3 times, tsc 2 times and 3 more)',
+    ]);
+    expect(errors({ failures: 3, failed: [{ label: 'go vet', calls: 1 }] }, 3)).toEqual([
+      '3 commands failed (go vet and 2 more)',
+    ]);
+    expect(errors({ failures: 1, failed: [] }, 1)).toEqual(['1 command failed']);
+    // The client rejected two commands before they ran.
+    expect(errors({ failures: 1, failed: [] }, 3)).toEqual(['1 command failed', '2 other tool calls failed (Bash)']);
+  });
+
+  it('does not call the request answered that has no answer', () => {
+    const lead = (...said: Parameters<typeof person>[0][]) =>
+      narrate(inputWith({ said: said.map((text) => (text.startsWith('A:') ? model(text) : person(text))) })).text.split(
+        '.',
+        1,
+      )[0];
+    expect(lead('Hi', 'A: Hello!', 'Fix the basket now')).toBe('Asked “Fix the basket now”: no answer');
+    expect(lead('Fix the basket now', 'A: Done!', 'Fix the basket now')).toBe('Asked “Fix the basket now”: answered');
+    expect(lead('Hi', 'A: Hello!', 'Fix the basket now', 'A: Done!')).toBe('Asked “Fix the basket now”: answered');
+    expect(lead('Fix the basket now', 'A: Done!', 'Thanks a lot')).toBe('Asked “Fix the basket now”: answered');
+  });
+
+  it('quotes Japanese sentences as they are written, without a space between them', () => {
+    const { text } = narrate(
+      inputWith({ said: [person('説明してください。お願いします'), model('はい。画像です。')] }),
+    );
+    expect(text).toContain('“説明してください。お願いします”');
+    expect(text).toContain('“はい。画像です。”');
+  });
+
+  it('tells created pull requests from those that the client only linked', () => {
+    const made = (number: number) => ({
+      number,
+      url: `https://github.com/ada/shop/pull/${number}`,
+      repository: 'ada/shop',
+    });
+    const lead = (parts: Parameters<typeof inputWith>[0]) => narrate(inputWith(parts)).text.split('\n')[0];
+    expect(lead({ pullRequests: [made(1), made(2)], shell: { ...NO_SHELL, pullRequests: [made(2)] } })).toBe(
+      'Pull request #2 created and pull request #1 linked.',
+    );
+    const others = [3, 4, 5].map(made);
+    expect(lead({ pullRequests: [made(1), ...others], shell: { ...NO_SHELL, pullRequests: [made(1)] } })).toBe(
+      'Pull request #1 created, pull request #3 linked, pull request #4 linked and 1 more pull request.',
+    );
+  });
+
+  it('titles a session as the work of a sub-agent only if nobody else worked', () => {
+    const helpers = [{ key: 'a', name: null, type: null, description: null, status: null }];
+    const titled = (messages: number) =>
+      narrate(inputWith({ helpers, conversation: { ...inputWith().conversation, messages } })).title;
+    expect([titled(0), titled(2)]).toEqual(['Work of a sub-agent', 'Session without a prompt']);
   });
 
   it('produces the same text for the same rows, whatever they contain', async () => {

@@ -1,11 +1,13 @@
-import type { CommitMade, Narrative, NarrativeSections, SummaryInput } from '../domain/summary.ts';
+import { amendedCommits, type CommitMade, newCommits } from '../domain/commits.ts';
+import type { Narrative, NarrativeInput, NarrativeSections, Utterance } from '../domain/summary.ts';
+import { isSamePullRequest, type PullRequest } from '../domain/pull-request.ts';
 import { describeErrors, describeFiles, describeHelpers, describeTests, openEndsOf } from './describe.ts';
 import { answerGist, type Gist, gistOf, meaningfulGist } from './gist.ts';
 import { count, cutWords, enumerate, enumerateCounted, quoted, sentence } from './plain-text.ts';
 import { titleOf, workKindOf } from './title.ts';
 
 /** Increase when the same rows produce different text. */
-export const NARRATIVE_VERSION = 5;
+export const NARRATIVE_VERSION = 8;
 
 /** People often describe the problem first and their request in the next sentence. */
 const MIN_ASKED_CHARS = 60;
@@ -24,14 +26,14 @@ const SHA_CHARS = 7;
  * Describes a session from its rows alone: the same rows give the same text. Every sentence must be supported by the
  * transcript; unknown facts are left out. `test/support/oracle/` checks each sentence against the raw lines.
  */
-export function narrate(input: SummaryInput): Narrative {
+export function narrate(input: NarrativeInput): Narrative {
   const sections: NarrativeSections = {
     asked: gistsOf(input).map(({ text }) => text),
     answered: answeredOf(input),
     files: describeFiles(input),
     commands: input.shell.commands.map(({ label, calls }) => `${label} (${count(calls, 'call')})`),
     tests: describeTests(input.shell.tests),
-    commits: input.shell.commits.map(describeCommit),
+    commits: input.shell.commits.map((made) => `${made.isAmend ? 'amended ' : ''}${describeCommit(made)}`),
     decisions: input.decisions.map(({ question, answer }) => {
       return `${quoted(cutWords(question, MAX_DECISION_CHARS))} → ${quoted(cutWords(answer, MAX_DECISION_CHARS))}`;
     }),
@@ -43,14 +45,14 @@ export function narrate(input: SummaryInput): Narrative {
   return { title: titleOf(input), text: writeText(input, sections), workKind: workKindOf(input), sections };
 }
 
-function gistsOf({ conversation }: SummaryInput): readonly Gist[] {
+function gistsOf({ conversation }: NarrativeInput): readonly Gist[] {
   return conversation.requests
     .map(({ text }) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS))
     .filter(({ text }) => text !== '');
 }
 
 /** The last answer, however short. */
-function answeredOf({ conversation: { lastAnswer } }: SummaryInput): string | null {
+function answeredOf({ conversation: { lastAnswer } }: NarrativeInput): string | null {
   return lastAnswer === null ? null : answerGist(lastAnswer.text, MAX_ANSWER_CHARS) || null;
 }
 
@@ -61,11 +63,11 @@ function describeCommit({ sha, subject }: CommitMade): string {
   );
 }
 
-function writeText(input: SummaryInput, sections: NarrativeSections): string {
+/** Request and result first; every other fact has a line of its own. */
+function writeText(input: NarrativeInput, sections: NarrativeSections): string {
   const { answered, decisions, highlights, tests, errors, open_ends } = sections;
   const lines = [
-    leadOf(input),
-    ...promptsOf(input),
+    [leadOf(input), ...promptsOf(input)].map(sentence).join(' '),
     ...(answered === null ? [] : [`The last answer: ${quoted(answered)}`]),
     ...(decisions.length === 0 ? [] : [`Decisions: ${enumerateWith('; ', decisions, SHOWN_DECISIONS)}`]),
     ...plansOf(input),
@@ -79,7 +81,7 @@ function writeText(input: SummaryInput, sections: NarrativeSections): string {
     ...(errors.length === 0 ? [] : [`Errors: ${errors.join('; ')}`]),
     ...(open_ends.length === 0 ? [] : [`Open: ${open_ends.join('; ')}`]),
   ];
-  return lines.map(sentence).join(' ');
+  return lines.map(sentence).join('\n');
 }
 
 function enumerateWith(separator: string, items: readonly string[], max: number): string {
@@ -87,13 +89,13 @@ function enumerateWith(separator: string, items: readonly string[], max: number)
   return [...items.slice(0, max), ...(rest > 0 ? [`${rest} more`] : [])].join(separator);
 }
 
-function filesOf({ fileTotals }: SummaryInput, { files }: NarrativeSections): readonly string[] {
+function filesOf({ fileTotals }: NarrativeInput, { files }: NarrativeSections): readonly string[] {
   return fileTotals.written === 0
     ? []
     : [`Edited ${enumerateCounted(files.slice(0, SHOWN_FILES), fileTotals.written)}`];
 }
 
-function plansOf({ plans: { approved, rejected } }: SummaryInput): readonly string[] {
+function plansOf({ plans: { approved, rejected } }: NarrativeInput): readonly string[] {
   const verdicts = [
     ...(approved === 0 ? [] : [`${approved} approved`]),
     ...(rejected === 0 ? [] : [`${rejected} rejected`]),
@@ -101,19 +103,17 @@ function plansOf({ plans: { approved, rejected } }: SummaryInput): readonly stri
   return verdicts.length === 0 ? [] : [`Plans: ${verdicts.join(', ')}`];
 }
 
-function commitsOf({ shell: { commits, unknownCommits } }: SummaryInput): readonly string[] {
-  const made = commits.filter(({ isAmend }) => !isAmend);
-  const amended = commits.filter(({ isAmend }) => isAmend);
+function commitsOf({ shell: { commits, unknownCommits } }: NarrativeInput): readonly string[] {
   const list = (name: string, some: readonly CommitMade[]) =>
     some.length === 0 ? [] : [`${count(some.length, name)}: ${enumerate(some.map(describeCommit), SHOWN_COMMITS)}`];
   return [
-    ...list('commit', made),
-    ...list('amended commit', amended),
+    ...list('commit', newCommits(commits)),
+    ...list('amended commit', amendedCommits(commits)),
     ...(unknownCommits === 0 ? [] : [`${count(unknownCommits, 'call')} of git commit without a known result`]),
   ];
 }
 
-function helpersOf({ helpers }: SummaryInput, described: readonly string[]): string {
+function helpersOf({ helpers }: NarrativeInput, described: readonly string[]): string {
   const many = count(helpers.length, 'sub-agent');
   if (described.length === 0) return many;
   const among = described.length < helpers.length ? ', among them' : ':';
@@ -121,26 +121,31 @@ function helpersOf({ helpers }: SummaryInput, described: readonly string[]): str
 }
 
 /** The first sentence states the request and the result. */
-function leadOf(input: SummaryInput): string {
+function leadOf(input: NarrativeInput): string {
   const first = meaningfulGist(gistsOf(input));
   const results = resultsOf(input);
   if (first === undefined && results.length === 0) return nothingAsked(input);
   const outcome =
-    results.length === 0 ? (hasAnswer(input) ? 'answered' : 'no answer') : enumerate(results, results.length);
+    results.length === 0 ? (isAnswered(input) ? 'answered' : 'no answer') : enumerate(results, results.length);
   return first === undefined ? outcome : `${introduce(first, input)}: ${outcome}`;
 }
 
-function introduce({ kind, text }: Gist, { conversation }: SummaryInput): string {
+function introduce({ kind, text }: Gist, { conversation }: NarrativeInput): string {
   const who = conversation.isOfAgents ? 'A sub-agent was asked' : 'Asked';
   if (kind === 'plan') return `${who} to implement the plan ${quoted(text)}`;
   return kind === 'task' ? `Scheduled task ${quoted(text)}` : `${who} ${quoted(text)}`;
 }
 
-function hasAnswer({ conversation }: SummaryInput): boolean {
-  return conversation.lastAnswer !== null;
+/** Whether there is an answer to the request that the first sentence quotes; earlier ones may be greetings. */
+function isAnswered(input: NarrativeInput): boolean {
+  const { requests, lastPrompt, lastAnswer, isLastPromptAnswered } = input.conversation;
+  const quoted = meaningfulGist(gistsOf(input))?.text;
+  const isQuoted = ({ text }: Utterance) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS).text === quoted;
+  const isOnlyLast = lastPrompt !== null && isQuoted(lastPrompt) && requests.filter(isQuoted).length === 1;
+  return lastAnswer !== null && (isLastPromptAnswered || !isOnlyLast);
 }
 
-function nothingAsked({ conversation, helpers }: SummaryInput): string {
+function nothingAsked({ conversation, helpers }: NarrativeInput): string {
   const { clientCommands, messages, prompts } = conversation;
   if (messages === 0 && helpers.length > 0) return 'Only sub-agents worked in this session';
   if (prompts > 0) return 'The prompts contain no text';
@@ -148,11 +153,11 @@ function nothingAsked({ conversation, helpers }: SummaryInput): string {
   return conversation.lastAnswer === null ? 'No prompts and no answers' : 'No prompts in this session';
 }
 
-function resultsOf(input: SummaryInput): readonly string[] {
+function resultsOf(input: NarrativeInput): readonly string[] {
   const { fileTotals, shell } = input;
   const { written, linesAdded, linesRemoved } = fileTotals;
-  const commits = shell.commits.filter(({ isAmend }) => !isAmend).length;
-  const pullRequests = namePullRequests(input);
+  const commits = newCommits(shell.commits).length;
+  const pullRequests = describePullRequests(input);
   const test = shell.lastTest?.outcome;
   return [
     ...(written === 0 ? [] : [`${count(written, 'file')} edited (+${linesAdded} −${linesRemoved})`]),
@@ -160,19 +165,24 @@ function resultsOf(input: SummaryInput): readonly string[] {
     ...(test === 'passed' || test === 'failed' ? [`the last test run ${test}`] : []),
     ...(commits === 0 ? [] : [count(commits, 'commit')]),
     ...(shell.pushes === 0 ? [] : ['pushed']),
-    ...pullRequests.slice(0, 3).map((name) => `pull request ${name}`),
+    ...pullRequests.slice(0, 3),
     ...(pullRequests.length > 3 ? [count(pullRequests.length - 3, 'more pull request')] : []),
   ];
 }
 
-/** `#7`, or `ada/shop#7` when there are several repositories. */
-function namePullRequests({ pullRequests, shell }: SummaryInput): readonly string[] {
-  const repositories = new Set(pullRequests.flatMap(({ repository }) => repository ?? []));
-  const known = pullRequests.flatMap(({ number, repository }) =>
-    number === null ? [] : [`${repositories.size > 1 ? (repository ?? '') : ''}#${number}`],
-  );
-  const others = shell.pullRequests.filter((number) => !pullRequests.some((one) => one.number === number));
-  return [...known, ...others.map((number) => `#${number}`)];
+/** Created ones first. The client also links a pull request that the branch had before. */
+function describePullRequests({ pullRequests, shell }: NarrativeInput): readonly string[] {
+  const created = shell.pullRequests;
+  const linked = pullRequests.filter((one) => !created.some((other) => isSamePullRequest(one, other)));
+  const repositories = new Set([...created, ...linked].flatMap(({ repository }) => repository ?? []));
+  const describe = (verb: string, some: readonly PullRequest[]) =>
+    some.flatMap(({ number, repository }) => {
+      // `#7`, or `ada/shop#7` when there are several repositories.
+      return number === null
+        ? []
+        : [`pull request ${repositories.size > 1 ? (repository ?? '') : ''}#${number} ${verb}`];
+    });
+  return [...describe('created', created), ...describe('linked', linked)];
 }
 
 /** Statuses of tool calls that ran: not refused, not stopped, and with a result. */
@@ -180,7 +190,7 @@ const DONE: ReadonlySet<string> = new Set(['ok', 'error', 'background']);
 const WEB_TOOLS: ReadonlySet<string> = new Set(['WebSearch', 'WebFetch']);
 
 /** If nothing was created, reading was the work. */
-function readingOf(input: SummaryInput): readonly string[] {
+function readingOf(input: NarrativeInput): readonly string[] {
   const web = input.tools.filter(({ name, status }) => WEB_TOOLS.has(name) && DONE.has(status));
   const lookups = web.reduce((sum, tool) => sum + tool.count, 0);
   const done = [
@@ -188,11 +198,11 @@ function readingOf(input: SummaryInput): readonly string[] {
     ...(lookups === 0 ? [] : [count(lookups, 'web lookup')]),
     ...(input.shell.runs === 0 ? [] : [`${count(input.shell.runs, 'command')} run`]),
   ];
-  return done.length > 0 && hasAnswer(input) ? ['answered', ...done] : done;
+  return done.length > 0 && isAnswered(input) ? ['answered', ...done] : done;
 }
 
 /** Number of prompts, and the last one. */
-function promptsOf({ conversation }: SummaryInput): readonly string[] {
+function promptsOf({ conversation }: NarrativeInput): readonly string[] {
   const { prompts, requests, lastPrompt, isOfAgents } = conversation;
   if (isOfAgents || lastPrompt === null) return [];
   const isOfCommand = requests.length > 0 && requests[0]?.by === 'command';

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutWords } from './plain-text.ts';
 
-// Finding 7.4: a mutant that cut a character in half survived.
+// Kills a mutant that cut a character in half.
 describe('a truncated text', () => {
   it('ends with a whole character', () => {
     expect(cutWords('abc🚢🚢', 5)).toBe('abc…');
     expect(cutWords('abc🚢🚢', 6)).toBe('abc🚢…');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.integer({ min: 2, max: 40 }), (text, max) => {
+        fc.pre(!text.includes('\ufffd'));
         const cut = cutWords(text, max);
         expect(cut.isWellFormed()).toBe(true);
         expect(cut).not.toContain('\ufffd');

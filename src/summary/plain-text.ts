@@ -88,6 +88,11 @@ export function sentencesOf(line: string): readonly string[] {
   return rest === '' ? sentences : [...sentences, rest];
 }
 
+/** Two sentences of a text; Chinese and Japanese have no space between them. */
+export function joinSentences(one: string, next: string): string {
+  return one === '' ? next : `${one}${/[。！？]$/.test(one) ? '' : ' '}${next}`;
+}
+
 /** Grammar helpers: counts, lists, quotes. */
 
 export function count(n: number, one: string, many = `${one}s`): string {

@@ -170,7 +170,6 @@ describe('commands', () => {
     expect(readInvocations(message).map(({ program }) => program)).toEqual(['git', 'make']);
   });
 
-  // Finding 2.12
   it.each([
     ['echo x | \\\n  A=1 \\\n  bash x.sh', ['echo', 'bash']],
     ['env -u A -u B C=1 make', ['make']],
@@ -181,7 +180,6 @@ describe('commands', () => {
   });
 });
 
-// Finding 2.12
 describe('pull requests', () => {
   it('are those printed by gh pr create, each once', async () => {
     const url = 'https://github.com/ada/shop/pull/7';
@@ -192,11 +190,31 @@ describe('pull requests', () => {
       ran('echo "gh pr create"', 'https://github.com/ada/shop/pull/9'),
       failed('gh pr create', 'already exists:\nhttps://github.com/ada/shop/pull/10'),
     ]);
-    expect(pullRequests).toEqual([7]);
+    expect(pullRequests).toEqual([{ number: 7, url, repository: 'ada/shop' }]);
+  });
+
+  it.each([
+    [
+      'gh pr create --fill || true',
+      'a pull request for branch "x" already exists:\nhttps://github.com/ada/shop/pull/7',
+    ],
+    ['gh pr view --json url -q .url || gh pr create --fill', 'https://github.com/ada/shop/pull/7'],
+    ['gh pr create --dry-run --fill; cat pr.txt', 'Would have created\nhttps://github.com/ada/shop/pull/7'],
+    ['gh pr create --help && gh pr view 7 --json url -q .url', 'https://github.com/ada/shop/pull/7'],
+  ])('are not those that %j only names', async (command, output) => {
+    expect((await tallyShell([ran(command, output)])).pullRequests).toEqual([]);
+  });
+
+  it('are also those that the client noted as created, and no others', async () => {
+    const noted = { kind: 'pr', sha: null, url: null } as const;
+    const { pullRequests } = await tallyShell([
+      ran('make release', '', { noted: [{ ...noted, action: 'created', number: 3 }] }),
+      ran('gh pr close 4', '', { noted: [{ ...noted, action: 'closed', number: 4 }] }),
+    ]);
+    expect(pullRequests.map(({ number }) => number)).toEqual([3]);
   });
 });
 
-// Finding 2.12
 describe('commits', () => {
   const madeBy = async (...runs: Parameters<typeof ran>[]) => {
     const { commits, unknownCommits, pushes } = await tallyShell(runs.map((run) => ran(...run)));
@@ -225,9 +243,19 @@ describe('commits', () => {
       }),
       failed('npm test', '<tool_use_error>Blocked: use Monitor.</tool_use_error>', null),
     ]);
-    expect({ runs, failures, commits }).toEqual({ runs: 0, failures: 1, commits: [] });
-    expect(tests).toMatchObject([{ calls: 1, passed: 0, failed: 0 }]);
+    expect({ runs, failures, commits, tests }).toEqual({ runs: 0, failures: 0, commits: [], tests: [] });
   });
+
+  it.each(['(eval):cd:1: no such file or directory: app', '/bin/bash: line 1: cd: app: No such file or directory'])(
+    'a program after a cd that failed with %j is not blamed',
+    async (output) => {
+      const { failures, failed: culprits } = await tallyShell([
+        failed('cd app && python run.py', `Exit code 1\n${output}`),
+        failed('python run.py', 'Exit code 1\nTraceback: cdr:x'),
+      ]);
+      expect({ failures, culprits }).toEqual({ failures: 2, culprits: [{ label: 'python', calls: 1 }] });
+    },
+  );
 
   it('are not counted for a refused or failed call', async () => {
     const { commits, unknownCommits } = await tallyShell([
@@ -239,7 +267,9 @@ describe('commits', () => {
 
   it('use the hash noted by the client if git printed none', async () => {
     const { commits } = await tallyShell([
-      ran('git commit -q -m a', '', { noted: [{ kind: 'commit', sha: 'abc1234' }] }),
+      ran('git commit -q -m a', '', {
+        noted: [{ kind: 'commit', action: 'committed', sha: 'abc1234', url: null, number: null }],
+      }),
     ]);
     expect(commits).toEqual([{ sha: 'abc1234', subject: null, isAmend: false }]);
   });

@@ -1,5 +1,5 @@
 import type { CommandRun } from '../domain/summary.ts';
-import { type CallOutcome, outcomeOf } from './invocations.ts';
+import { type CallOutcome, outcomeOf } from '../domain/shell-outcome.ts';
 import { withoutControls } from './plain-text.ts';
 import { type Invocation, readInvocations } from '../domain/shell-command.ts';
 

@@ -1,5 +1,5 @@
 import { isClientCommand, slashCommandIn } from '../domain/client-tags.ts';
-import type { SummaryInput, WorkKind } from '../domain/summary.ts';
+import type { NarrativeInput, WorkKind } from '../domain/summary.ts';
 import { gistOf, headingOf, meaningfulGist } from './gist.ts';
 import { cutWords, plainLines } from './plain-text.ts';
 
@@ -7,7 +7,7 @@ export const MAX_TITLE_CHARS = 100;
 const MAX_GIST_CHARS = 200;
 
 /** The client's own title, otherwise the person's first request, otherwise whatever is available. */
-export function titleOf(input: SummaryInput): string {
+export function titleOf(input: NarrativeInput): string {
   const title = givenTitle(input.clientTitle) ?? requestTitle(input) ?? taskTitle(input) ?? titleWithoutPrompt(input);
   return cutWords(title, MAX_TITLE_CHARS);
 }
@@ -19,7 +19,7 @@ function givenTitle(title: string | null): string | undefined {
   return given === undefined || isCommand || /^\s*[{<]/.test(title ?? '') ? undefined : given;
 }
 
-function requestTitle({ scope, conversation }: SummaryInput): string | undefined {
+function requestTitle({ scope, conversation }: NarrativeInput): string | undefined {
   if (scope.description) return headingOf(scope.description);
   const gists = conversation.requests
     .map(({ text }) => gistOf(text, MAX_GIST_CHARS))
@@ -31,15 +31,16 @@ function requestTitle({ scope, conversation }: SummaryInput): string | undefined
 }
 
 /** A teammate gets its task from its lead, not from a person. */
-function taskTitle({ task }: SummaryInput): string | undefined {
+function taskTitle({ task }: NarrativeInput): string | undefined {
   const { text } = gistOf(task ?? '', MAX_GIST_CHARS);
   return text === '' ? undefined : headingOf(text);
 }
 
-function titleWithoutPrompt({ conversation, helpers, tools, scope }: SummaryInput): string {
+function titleWithoutPrompt({ conversation, helpers, tools, scope }: NarrativeInput): string {
   const described = helpers.find(({ description }) => description)?.description;
   if (described) return headingOf(described);
-  if (helpers.length > 0 || scope.agentIds !== null) return 'Work of a sub-agent';
+  const isOfAgent = scope.agentIds !== null || (helpers.length > 0 && conversation.messages === 0);
+  if (isOfAgent) return 'Work of a sub-agent';
   return tools.length + conversation.messages > 0 ? 'Session without a prompt' : 'Empty session';
 }
 
@@ -76,7 +77,7 @@ const ASKS_FOR: readonly (readonly [WorkKind, RegExp])[] = [
  * The kind of work, from facts alone: changed files, commit types, commands and the words of the request. Null unless
  * they agree, since a wrong label is worse than none.
  */
-export function workKindOf(input: SummaryInput): WorkKind | null {
+export function workKindOf(input: NarrativeInput): WorkKind | null {
   const changed = input.files.filter(({ writes }) => writes > 0).map(({ path }) => path);
   const work = changed.filter((path) => !PLAN_FILE.test(path));
   if (input.conversation.requests.length === 0) return null;
@@ -84,11 +85,11 @@ export function workKindOf(input: SummaryInput): WorkKind | null {
   return ofFiles(work) ?? ofChanges(input);
 }
 
-function kindWithoutChanges({ plans, conversation, fileTotals, tools }: SummaryInput): WorkKind | null {
+function kindWithoutChanges({ plans, conversation, fileTotals, tools }: NarrativeInput): WorkKind | null {
   const [first] = conversation.requests;
   const command = first === undefined ? null : slashCommandIn(first.text);
   const isReview =
-    command === null ? /^(?:review|audit)\b/i.test(wish(conversation)) : REVIEW_COMMANDS.test(command.name);
+    command === null ? /^(?:review|audit)\b/i.test(requestText(conversation)) : REVIEW_COMMANDS.test(command.name);
   const web = tools.some(({ name, status }) => /^Web(?:Search|Fetch)$/.test(name) && status === 'ok');
   if (isReview && (fileTotals.read > 0 || tools.some(({ status }) => status === 'ok'))) return 'review';
   if (plans.approved + plans.rejected > 0 || plans.isWaiting) return 'planning';
@@ -100,12 +101,12 @@ function kindWithoutChanges({ plans, conversation, fileTotals, tools }: SummaryI
 const QUESTION =
   /\?$|^(?:search|research|investigate|explore|explain|find out|look (?:up|into|at|for)|what|why|how|where|which|when|who|is|are|does|do|can)\b/i;
 
-function isQuestion(conversation: SummaryInput['conversation']): boolean {
-  return QUESTION.test(wish(conversation));
+function isQuestion(conversation: NarrativeInput['conversation']): boolean {
+  return QUESTION.test(requestText(conversation));
 }
 
 /** The request without polite phrases. */
-function wish({ requests }: SummaryInput['conversation']): string {
+function requestText({ requests }: NarrativeInput['conversation']): string {
   const gist = meaningfulGist(requests.map(({ text }) => gistOf(text, 300)).filter(({ text }) => text !== ''));
   return gist === undefined ? '' : headingOf(gist.text);
 }
@@ -116,15 +117,15 @@ function ofFiles(paths: readonly string[]): WorkKind | null {
   return paths.every((path) => DOC_FILE.test(path)) ? 'docs' : null;
 }
 
-function ofChanges(input: SummaryInput): WorkKind | null {
+function ofChanges(input: NarrativeInput): WorkKind | null {
   const committed = kindOfCommits(input);
-  const asked = ASKS_FOR.find(([, pattern]) => pattern.test(wish(input.conversation)))?.[0] ?? null;
+  const asked = ASKS_FOR.find(([, pattern]) => pattern.test(requestText(input.conversation)))?.[0] ?? null;
   if (committed === null) return asked;
   return asked === null || asked === committed ? committed : null;
 }
 
 /** The one type that all commits share. */
-function kindOfCommits({ shell: { commits } }: SummaryInput): WorkKind | null {
+function kindOfCommits({ shell: { commits } }: NarrativeInput): WorkKind | null {
   const types = new Set(commits.map(({ subject }) => COMMIT_TYPE.exec(subject ?? '')?.[1]?.toLowerCase() ?? ''));
   const [type] = types;
   return types.size === 1 && type !== undefined ? (OF_COMMIT[type] ?? null) : null;

@@ -52,7 +52,7 @@ describe('drift', () => {
     expect(see([record, '9.9.9']).entries).toContainEqual({ version: '9.9.9', kind, path, count: 1, exampleType });
   });
 
-  // Finding 2.17: only fields were reported; kinds inside tool results and new values of known fields were not.
+  // Regression: only fields were reported; kinds inside tool results and new values of known fields were not.
   it.each([
     [
       'a kind of block inside a tool result',

@@ -107,7 +107,7 @@ describe('D6 numbers', () => {
     ['"7"', 0],
     ['-0', 0],
     ['12.0', 12],
-    // Finding 3.3: a count is limited to the maximum of a message.
+    // A count is limited to the maximum of a message.
     ['9007199254740991', 10_000_000],
     ['10000000', 10_000_000],
   ])('D6 output_tokens %s counts as %d', (raw, expected) => {
@@ -287,7 +287,7 @@ describe('C24 times', () => {
     expect(session.messages.map((message) => message.timestamp)).toEqual(used);
     expect(session.messages.map((message) => message.ordinal)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(session.anomalies.get('bad_timestamp')).toBe(3);
-    // Finding 2.1: the earliest and the latest line, wherever they are.
+    // The earliest and the latest line, wherever they are.
     expect(session.facts).toMatchObject({ startedAt: timeAt(50), endedAt: timeAt(100) });
     expect(session.stats.durationMs).toBe(50_000);
     for (const turn of session.turns) expect(turn.durationMs ?? 0).toBeGreaterThanOrEqual(0);

@@ -22,6 +22,8 @@ export interface ParseOptions {
   readonly price?: PriceUsage;
   /** Called with every record and the client version at that point, for a drift report. */
   readonly see?: (record: JsonObject, version: string) => void;
+  /** Applied to every record before anything is read from it. */
+  readonly mask?: (record: JsonObject) => JsonObject;
   readonly maxLineBytes?: number;
   /** How the session descends from others. Defaults to what its own lines state. */
   readonly lineage?: Lineage;
@@ -50,7 +52,7 @@ export function createParser(
 
 export function resumeParser(state: SessionState, sink: TranscriptSink, options: ParseOptions = {}): TranscriptParser {
   const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
-  const parse: Parse = { state, sink, see: options.see };
+  const parse: Parse = { state, sink, see: options.see, mask: options.mask };
   const visitors = state.files.map((file) => (line: RawLine) => {
     parseLine(parse, file, line);
   });
@@ -79,6 +81,7 @@ interface Parse {
   readonly state: SessionState;
   readonly sink: TranscriptSink;
   readonly see: ParseOptions['see'];
+  readonly mask: ParseOptions['mask'];
 }
 
 function parseLine(parse: Parse, file: FileState, line: RawLine): void {
@@ -86,7 +89,7 @@ function parseLine(parse: Parse, file: FileState, line: RawLine): void {
   accountFor(parse.state, file, line, reading);
   for (const found of reading.records) {
     const position = { file: file.index, line: line.number, offset: found.offset, length: found.length };
-    parseRecord(parse, file, found.record, position);
+    parseRecord(parse, file, parse.mask?.(found.record) ?? found.record, position);
   }
 }
 

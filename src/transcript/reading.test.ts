@@ -69,7 +69,6 @@ describe('C1 a partial last line', () => {
   });
 });
 
-// Finding 2.13
 describe('a broken progress line', () => {
   const inner = { type: 'assistant', uuid: uuid(), message: { id: 'm9', model: 'm', content: text('of the agent') } };
   const whole = JSON.stringify(

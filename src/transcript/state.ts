@@ -99,6 +99,8 @@ export interface DescentDraft {
   leftAt: string | null;
   /** True once the model answered: a later /clear did not start the session. */
   isAnswered: boolean;
+  /** Sessions that asked for copied answers: the one this was copied from, and those it had been copied from. */
+  readonly requesters: Set<string>;
   /** Session ids of client processes, from lines that were not copied. */
   readonly processIds: Set<string>;
 }
@@ -161,6 +163,8 @@ export interface MessageDraft {
   hasToolResult: boolean;
   thinkingBlocks: number;
   blockCount: number;
+  /** Characters of its texts and of the texts in its calls, at least. */
+  chars: number;
   /** Index of the message that this one repeats (replay of a side question), -1 for none. Shown but never counted. */
   replayOf: number;
   /** True for a queued prompt that was withdrawn or that also occurs as a line of its own. */
@@ -318,9 +322,9 @@ export interface FactsDraft {
   firstTask: string | null;
   readonly models: Set<string>;
   readonly cwds: Set<string>;
-  /** Working directory of the first sub-agent with its own file. */
-  agentCwd: string | null;
-  agentBranch: string | null;
+  /** Of sub-agents with their own files. */
+  readonly agentCwds: Set<string>;
+  readonly agentBranches: Set<string>;
   readonly gitBranches: Set<string>;
   readonly versions: Set<string>;
   readonly slugs: Set<string>;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** One thing that keys do on the current screen. */
+/** A keyboard shortcut of the current screen. */
 export interface Shortcut {
   /** Values of `KeyboardEvent.key`, all with the same effect. `Mod+k` is K with Ctrl, or with ⌘ on a Mac. */
   readonly keys: readonly string[];
@@ -30,7 +30,8 @@ export function activeShortcuts(): readonly ShortcutGroup[] {
   const groups = new Map<string, Shortcut[]>();
   for (const { title, current } of groupsInOrder()) {
     const labelled = current().filter(({ label }) => label !== '');
-    if (labelled.length > 0) groups.set(title, [...(groups.get(title) ?? []), ...labelled]);
+    // Those of the innermost part of a screen come first: they move through what is on it.
+    if (labelled.length > 0) groups.set(title, [...labelled, ...(groups.get(title) ?? [])]);
   }
   return [...groups].map(([title, shortcuts]) => ({ title, shortcuts }));
 }
@@ -38,9 +39,11 @@ export function activeShortcuts(): readonly ShortcutGroup[] {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return;
   const isMod = event.ctrlKey || event.metaKey;
-  if (!isMod && (isTyping(event.target) || document.querySelector('dialog[open]') !== null)) return;
+  const isInDialog = document.querySelector('dialog[open]') !== null;
+  if (!isMod && (isTyping(event.target) || isInDialog)) return;
   const pressed = isMod ? `Mod+${event.key.toLowerCase()}` : event.key;
   const found = groupsInOrder()
+    .filter(({ title }) => !isInDialog || title === EVERYWHERE)
     .flatMap(({ current }) => current())
     .find(({ keys }) => keys.includes(pressed));
   if (found === undefined) return;
@@ -50,7 +53,7 @@ function onKeyDown(event: KeyboardEvent): void {
 
 /**
  * Adds keys while the component is on the page and lists them under the title. Keys without Mod are not active in text
- * fields and dialogs.
+ * fields and dialogs, and those of a screen are not active in dialogs.
  */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);

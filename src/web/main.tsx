@@ -15,6 +15,7 @@ import './styles/shell.css';
 import './styles/session.css';
 import './styles/markdown.css';
 import './styles/share.css';
+import './styles/print.css';
 
 const STALE_MS = 5_000;
 const MAX_RETRIES = 1;

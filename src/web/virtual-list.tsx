@@ -1,7 +1,16 @@
 // The virtualizer mutates itself and passes callback refs by name; the compiler's rules cannot tell that this is safe.
 /* oxlint-disable react/incompatible-library, react/refs */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useImperativeHandle, useRef, type AriaAttributes, type ReactNode, type Ref } from 'react';
+import {
+  type AriaAttributes,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react';
+import { MAX_PRINTED_ROWS, useIsPrinting } from './printing.ts';
 
 export interface VirtualHandle {
   readonly scrollTo: (index: number, align: 'start' | 'center' | 'auto') => void;
@@ -14,6 +23,7 @@ export interface RowAttributes extends AriaAttributes {
 
 interface VirtualListProps<T> {
   readonly rows: readonly T[];
+  /** A function that stays the same: with another one all rows are measured again. */
   readonly rowKey: (row: T) => string;
   /** Estimate until a row is measured; good estimates keep the scroll bar steady. */
   readonly estimatePx: (row: T) => number;
@@ -32,17 +42,18 @@ const OVERSCAN_ROWS = 10;
 const NO_PADDING = { start: 0, end: 0 };
 
 /**
- * A scrolling list that renders only the visible rows. Positions are set through the CSSOM because the content security
+ * A scrolling list that renders only the visible rows, and all of them on paper. Positions are set through the CSSOM because the content security
  * policy of the page forbids style attributes.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { rows, handle, startAtPx = 0, paddingPx = NO_PADDING, onScrollPx, onLastShown } = props;
+  const { rows, rowKey, handle, startAtPx = 0, paddingPx = NO_PADDING, onScrollPx, onLastShown } = props;
   const scroll = useRef<HTMLDivElement>(null);
+  const getItemKey = useCallback((index: number) => rowKey(rows[index] as T), [rows, rowKey]);
   const virtual = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: (index) => props.estimatePx(rows[index] as T),
-    getItemKey: (index) => props.rowKey(rows[index] as T),
+    getItemKey,
     overscan: OVERSCAN_ROWS,
     initialOffset: startAtPx,
     paddingStart: paddingPx.start,
@@ -54,17 +65,21 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   useImperativeHandle(handle, () => ({ scrollTo: (index, align) => virtual.scrollToIndex(index, { align }) }), [
     virtual,
   ]);
+  const isPrinting = useIsPrinting();
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;
   useEffect(() => onLastShown?.(lastShown), [onLastShown, lastShown]);
+  const shown = isPrinting
+    ? Array.from({ length: Math.min(rows.length, MAX_PRINTED_ROWS) }, (_, index) => index)
+    : items.map(({ index }) => index);
   return (
     <div {...props.attributes} ref={scroll} onScroll={(event) => onScrollPx?.(event.currentTarget.scrollTop)}>
       <div className="virtual" ref={virtual.containerRef} role="presentation">
-        {items.map(({ key, index }) => (
+        {shown.map((index) => (
           <div
-            key={key}
+            key={getItemKey(index)}
             data-index={index}
-            ref={virtual.measureElement}
+            ref={isPrinting ? undefined : virtual.measureElement}
             {...props.rowAttributes(rows[index] as T, index)}
           >
             {props.renderRow(rows[index] as T, index)}

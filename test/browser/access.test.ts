@@ -11,8 +11,9 @@ import { createMemoryData } from './support/memory-data.ts';
 import { createMemoryKeys } from './support/memory-keys.ts';
 import { isOverflowing, openTab } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { until } from '../support/until.ts';
 
-const { serve, visit, browser, webRoot } = useBrowser();
+const { serve, visit, browser, files } = useBrowser();
 
 function talkData() {
   const { session, messages } = makeTalk();
@@ -26,7 +27,7 @@ const STORED =
 test('H5: the token leaves the address bar and is exchanged for a key; no cookie is set', async () => {
   const server = await serve(talkData());
   const tab = await visit(server);
-  expect(tab.page.url()).toBe(server.url);
+  await until(() => expect(tab.page.url()).toBe(server.url));
   expect(await tab.page.evaluate('document.cookie')).toBe('');
   const stored = await tab.page.evaluate(STORED);
   expect(stored).toMatch(/^brw_/);
@@ -70,7 +71,7 @@ test('the key survives a restart of the server', async () => {
   const hosts = () => loopbackHosts(server.port);
   const { app } = makeApp({
     token: 'f'.repeat(64),
-    webRoot: webRoot(),
+    files: files(),
     data,
     commands,
     browserKeys: keys.lookup,
@@ -99,7 +100,7 @@ test('another browser can be revoked in the dialog, and this one locks itself', 
   await others.waitFor({ state: 'detached' });
   await stranger.page.reload();
   await stranger.page.getByText(LOCKED).waitFor();
-  expect(await stranger.page.getByRole('alert').textContent()).toContain('it was revoked');
+  await until(async () => expect(await stranger.page.getByRole('alert').textContent()).toContain('it was revoked'));
   await own.getByRole('button').click();
   await page.getByText(LOCKED).waitFor();
   expect(await page.textContent('body')).not.toContain('ferry');

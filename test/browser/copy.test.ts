@@ -50,7 +50,7 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** What is copied next. */
+/** Empties the clipboard, runs `act` and returns the copied text. */
 async function copied(page: Page, act: () => Promise<void>): Promise<string> {
   await page.evaluate(`navigator.clipboard.writeText('')`);
   await act();
@@ -85,7 +85,7 @@ test('copies a message, a turn and selected turns as Markdown, with secrets repl
   await chapters.nth(0).click({ modifiers: ['ControlOrMeta'] });
   await chapters.nth(1).click({ modifiers: ['Shift'] });
   const bar = page.getByRole('toolbar', { name: 'Selected turns' });
-  expect(await bar.locator('output').textContent()).toBe('2 turns selected');
+  await until(async () => expect(await bar.locator('output').textContent()).toBe('2 turns selected'));
   const selected = await copied(page, () => bar.getByRole('button', { name: 'Copy without secrets' }).click());
   expect(selected.indexOf('Deployed to the harbour.')).toBeGreaterThan(0);
   expect(selected.indexOf('The pier is next.')).toBeGreaterThan(selected.indexOf('Deployed to the harbour.'));
@@ -93,19 +93,19 @@ test('copies a message, a turn and selected turns as Markdown, with secrets repl
   expect(selected).not.toContain(SECRET);
   expect(await copied(page, () => bar.getByRole('button', { name: 'Copy as it is' }).click())).toContain(SECRET);
   await page.keyboard.press('Escape');
-  expect(await bar.count()).toBe(0);
+  await until(async () => expect(await bar.count()).toBe(0));
 });
 
-test('keys select a turn and show the details of a row, also of text that nobody typed', async () => {
+test('keys select a turn and show the details of a row, including injected text', async () => {
   const page = await openPage();
   await page.keyboard.press('n');
   await page.keyboard.press('x');
-  expect(await page.locator('[role=article][data-selected]').count()).toBeGreaterThan(1);
+  await until(async () => expect(await page.locator('[role=article][data-selected]').count()).toBeGreaterThan(1));
   await page.keyboard.press('i');
   const details = page.getByRole('complementary', { name: 'Details of the item' });
   await details.getByText('Raw line', { exact: true }).first().waitFor();
   await page.keyboard.press('Escape');
-  expect(await details.count()).toBe(0);
+  await until(async () => expect(await details.count()).toBe(0));
 
   await page.keyboard.press('3');
   const context = page
@@ -123,7 +123,7 @@ test('keys select a turn and show the details of a row, also of text that nobody
 
 const MARKS = `[...(CSS.highlights.get('found') ?? [])].map((range) => range.toString())`;
 
-test('marks what was found, in every item that shows it', async () => {
+test('marks matches in every item that shows them', async () => {
   const page = await openPage();
   await page.keyboard.press('f');
   await page.getByRole('searchbox').fill('pier');

@@ -1,30 +1,29 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { NOW } from '../support/fixed-clock.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { withQueries } from './support/empty-data.ts';
 import { EMPTY_DASHBOARDS } from './support/empty-dashboards.ts';
+import { NO_COST_SUMS } from './support/make-rows.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 
 const { serve, visit } = useBrowser();
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
-const TODAY = new Date().toISOString().slice(0, 10);
+const TODAY = NOW.toISOString().slice(0, 10);
 
 function dashboardData() {
   const none = createMemoryData({ sessions: [], messages: new Map() });
   const sums = {
+    ...NO_COST_SUMS,
     messages: 3,
-    unpriced_messages: 0,
     tokens_in: 10,
     tokens_out: 20,
     cache_read_tokens: 900,
     cache_write_tokens: 90,
-    cache_write_1h_tokens: 0,
     cost_nanos: 4_200_000_000,
     cost_usd: 4.2,
-    subagent_cost_nanos: 0,
-    subagent_cost_usd: 0,
     sessions: 1,
   };
   return withQueries(none, {
@@ -128,14 +127,15 @@ test('a figure leads to its sessions, and a workspace opens to branches and sess
   await day.waitFor();
   const search = decodeURIComponent((await day.getAttribute('href')) ?? '').replaceAll('+', ' ');
   expect(search).toContain(`used_after:${TODAY} used_before:`);
-  await page.getByRole('button', { name: HOSTILE }).click();
-  await page.getByRole('button', { name: HOSTILE }).nth(1).click();
+  const places = page.getByRole('region', { name: 'By workspace, branch and session' });
+  await places.getByRole('button', { name: HOSTILE }).click();
+  await places.getByRole('button', { name: HOSTILE }).nth(1).click();
   await page.getByRole('link', { name: HOSTILE }).waitFor();
   await page.keyboard.press('4');
   await page.waitForURL(/days=all/);
 });
 
-test('the cost page shows the current block with its pace, and budgets that lead to their sessions', async () => {
+test('the cost page shows the current block with its burn rate, and budgets that link to their sessions', async () => {
   const server = await serve(dashboardData());
   const { page } = await visit(server);
   await page.goto(`${server.url}cost`);

@@ -2,13 +2,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeDemoHome } from '../../src/demo/write-demo-home.ts';
 import type { createClaudeHome } from '../support/claude-home.ts';
+import { NOW } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
 import { findSerious } from './support/axe.ts';
 import { type ListProgram, openProgram } from './support/list-program.ts';
 import { isOverflowing, type PageServer, type Watched } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 
-/** Screens with the sessions of the demo: one program, one server and one tab for all tests, in order. */
+/** Screens with the demo sessions: one program, one server and one tab for all tests, in order. */
 
 const { serve, visit } = useBrowser();
 const BOOKING = '91d7ab35';
@@ -22,7 +23,7 @@ let page: Page;
 beforeAll(async () => {
   program = await openProgram((home) => {
     claude = home;
-    return writeDemoHome(home.path, new Date());
+    return writeDemoHome(home.path, NOW);
   });
   server = await serve(program.app, program.deps);
   tab = await visit(server, { width: 1_280, height: 900 });
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Before the database is closed, which the page follows.
+  // The page must be closed before the database it follows.
   await page?.context().close();
   await program?.[Symbol.asyncDispose]();
 });
@@ -39,7 +40,7 @@ async function open(path: string): Promise<void> {
   await page.goto(new URL(path, server.url).href);
 }
 
-/** What is wrong with the screen in the tab: for assistive technology, and in its width. */
+/** Problems of the screen in the tab: accessibility violations and horizontal overflow. */
 async function faultsOf(): Promise<readonly string[]> {
   return [...(await findSerious(page)), ...((await isOverflowing(page)) ? ['too wide'] : [])];
 }
@@ -48,7 +49,7 @@ async function sessionId(prefix: string): Promise<string> {
   return (await program.app.get('/sessions/:id', { params: { id: prefix } })).id;
 }
 
-test('the first start says what was rescued, until it is dismissed', async () => {
+test('the first start shows what was rescued, until it is dismissed', async () => {
   await open('/');
   const note = page
     .getByRole('status')
@@ -56,7 +57,7 @@ test('the first start says what was rescued, until it is dismissed', async () =>
     .filter({ has: page.getByLabel('Dismiss') });
   await note.waitFor();
   const { sessions } = await program.app.get('/rescue');
-  expect(await note.textContent()).toContain(String(sessions));
+  await until(async () => expect(await note.textContent()).toContain(String(sessions)));
   await page.getByLabel('Dismiss').click();
   await note.waitFor({ state: 'detached' });
   await page.reload();
@@ -64,8 +65,13 @@ test('the first start says what was rescued, until it is dismissed', async () =>
   expect(await page.getByLabel('Dismiss').count()).toBe(0);
 });
 
-test('rows become compact and stay so', async () => {
-  const height = async () => (await page.getByRole('row').nth(2).boundingBox())?.height ?? 0;
+test('rows become compact and stay compact', async () => {
+  // Headings count as rows too.
+  const row = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox') })
+    .first();
+  const height = async () => (await row.boundingBox())?.height ?? 0;
   const roomy = await height();
   await page.getByRole('button', { name: /compact/i }).click();
   await until(async () => expect(await height()).toBeLessThan(roomy));
@@ -82,7 +88,7 @@ test('facets are chosen with the keyboard, saved as a view, and the view is rena
   await value.focus();
   await page.keyboard.press('Enter');
   await until(() => expect(decodeURIComponent(page.url())).toContain('workspace:tea-ledger'));
-  expect(await value.getAttribute('aria-pressed')).toBe('true');
+  await pane.getByRole('button', { name: /^tea-ledger/, pressed: true }).waitFor();
   await page.getByRole('button', { name: 'Save view' }).click();
   await page.getByLabel('Name of the view').fill('Tea');
   await page.keyboard.press('Enter');
@@ -100,7 +106,7 @@ test('the context of a session, and what its compaction lost', async () => {
   await open(`/session/${id}?view=context&at=${compactions[0]?.ordinal}`);
   await page.getByRole('heading', { name: 'Summary' }).waitFor();
   await page.getByText('Primary Request').waitFor();
-  expect(await page.locator('[data-chosen]').count()).toBeGreaterThan(0);
+  await until(async () => expect(await page.locator('[data-chosen]').count()).toBeGreaterThan(0));
   expect(await faultsOf()).toEqual([]);
 });
 
@@ -110,7 +116,7 @@ test('the calls of a session over time', async () => {
   const { calls } = await program.app.get('/sessions/:id/waterfall', { params: { id } });
   await page.getByRole('group', { name: /calls over time/ }).waitFor();
   const rows = page.getByRole('table', { name: 'Calls by time, the longest' }).getByRole('row');
-  expect(await rows.count()).toBe(calls.started_ms.length + 1);
+  await until(async () => expect(await rows.count()).toBe(calls.started_ms.length + 1));
   expect(await faultsOf()).toEqual([]);
 });
 
@@ -133,7 +139,7 @@ test('the timeline has bars, which zooming makes wider', async () => {
   expect(await faultsOf()).toEqual([]);
 });
 
-test('a tool opens its failed calls, each of which leads to its place', async () => {
+test('a tool opens its failed calls, each with a link to its position', async () => {
   await open('/tools?days=all');
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Bash', exact: true }) });
   await row.getByRole('link', { name: /%\)$/ }).click();
@@ -144,12 +150,12 @@ test('a tool opens its failed calls, each of which leads to its place', async ()
   expect(await faultsOf()).toEqual([]);
 });
 
-test('a line of the history of a file leads to the prompt it comes from', async () => {
+test('a line of the history of a file links to the prompt it comes from', async () => {
   const path = '/home/mira/projects/harbour-ferry/src/fares.ts';
   await open(`/files?path=${encodeURIComponent(path)}`);
   const line = page.locator('a[title^="From the prompt"]').first();
   await line.waitFor();
-  expect(await line.getAttribute('title')).toMatch(/^From the prompt “(Children|Add a test)/);
+  await until(async () => expect(await line.getAttribute('title')).toMatch(/^From the prompt “(Children|Add a test)/));
   expect(await faultsOf()).toEqual([]);
   await line.click();
   await page.waitForURL(/\/session\/.*at=\d/);
@@ -165,7 +171,7 @@ test('the cost of a branch opens its sessions', async () => {
   await page.getByRole('grid').waitFor();
 });
 
-test('health says what is not archived yet, and which checks need attention', async () => {
+test('health shows what is not archived yet, and which checks need attention', async () => {
   const checks = async () => (await program.app.get('/checkup', { query: {} })).checks;
   const before = (await checks()).filter(({ state }) => state !== 'ok').length;
   claude.write('-w/99999999-0000-4000-8000-000000000009.jsonl', [{ type: 'user', sessionId: '9' }]);

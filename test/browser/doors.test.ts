@@ -9,12 +9,12 @@ import { openPage } from '../../src/share/page/page.ts';
 import { human, makeTalk, model, result, TALK_ID } from './support/conversation.ts';
 import { makeBlock, makeMessage, makeSubagent } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { builtPage, openBrowser, openTab, type PageServer, servePage } from './support/page-server.ts';
+import { openBrowser, openTab, type PageServer, servePage } from './support/page-server.ts';
 
 const AGENT = 'a0123456789abcdef';
 const TWENTY_LINES = Array.from({ length: 20 }, (_, at) => `line ${at}`);
 
-/** The talk, an edit of the first and the last of twenty lines, a command and a to-do list. */
+/** The conversation, an edit of the first and last of twenty lines, a command and a to-do list. */
 function makeData() {
   const { session, messages } = makeTalk();
   const call = (id: string, tool_name: string, tool_input: object) =>
@@ -45,7 +45,7 @@ function makeData() {
   });
 }
 
-/** What a reader sees of a session, whichever way it is shown. */
+/** A session as the reader sees it, in any of its presentations. */
 interface Seen {
   readonly title: string;
   readonly prompts: number;
@@ -75,12 +75,10 @@ const EXPECTED: Seen = {
 };
 
 let browser: Browser;
-let webRoot: string;
 let server: PageServer | undefined;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  webRoot = builtPage();
 });
 afterAll(async () => {
   await browser?.close();
@@ -90,7 +88,7 @@ afterAll(async () => {
 const data = makeData();
 const allOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, ...groups]) => groups.join(' '));
 
-// Finding 6.6: terminal, page and shared file showed different diffs, titles and kinds of the same session.
+// Regression: terminal, page and shared file showed different diffs, titles and kinds of the same session.
 test('the terminal', async () => {
   const written: string[] = [];
   const terminal = { columns: 100, hasColor: false, out: (text: string) => void written.push(text) } as Terminal;
@@ -113,7 +111,7 @@ test('the terminal', async () => {
 });
 
 test('the page', async () => {
-  server = await servePage(webRoot, data);
+  server = await servePage(data);
   const { page } = await openTab(browser, { height: 3_000 });
   await page.goto(server.address);
   await page.waitForSelector('[role=grid]');
@@ -124,7 +122,11 @@ test('the page', async () => {
   const texts = async (selector: string) => (await page.locator(selector).allTextContents()).map((text) => text.trim());
   const parts = async (selector: string) => {
     const rows = await page.locator(selector).all();
-    return Promise.all(rows.map(async (row) => (await row.locator('span, bdi').allTextContents()).join(' ').trim()));
+    return Promise.all(
+      rows.map(async (row) =>
+        (await row.locator(':is(span, bdi):not(:is(span, bdi) *)').allTextContents()).join(' ').trim(),
+      ),
+    );
   };
   const agent = page.locator('[data-kind=agent]');
   expect({

@@ -21,7 +21,10 @@ let app: App;
 let claude: ClaudeHome;
 let home = '';
 
-/** An image in a prompt and in a result, one that is none, a change, a sub-agent, a rewound prompt, and hostile texts. */
+/**
+ * An image in a prompt and in a result, one that is not an image, a change, a sub-agent, a rewound prompt, and hostile
+ * texts.
+ */
 function writeTalk(): void {
   const talk = createTalk(ID);
   const shown = talk.user('');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { until } from '../support/until.ts';
 
 const { serve, visit } = useBrowser();
 
@@ -18,15 +19,15 @@ test('the theme follows the system until one is chosen, and the choice is kept',
   const server = await serve(talkData());
   const tab = await visit(server, { colorScheme: 'dark' });
   const { page } = tab;
-  expect(await page.evaluate(BACKGROUND)).toBe(DARK);
+  await until(async () => expect(await page.evaluate(BACKGROUND)).toBe(DARK));
   await page.getByRole('button', { name: 'Theme: system' }).click();
-  expect(await page.evaluate(BACKGROUND)).toBe(LIGHT);
+  await until(async () => expect(await page.evaluate(BACKGROUND)).toBe(LIGHT));
   await page.reload();
   await page.getByRole('button', { name: 'Theme: light' }).click();
-  expect(await page.evaluate(BACKGROUND)).toBe(DARK);
+  await until(async () => expect(await page.evaluate(BACKGROUND)).toBe(DARK));
   await page.getByRole('button', { name: 'Theme: dark' }).click();
   await page.emulateMedia({ colorScheme: 'light' });
-  expect(await page.evaluate(BACKGROUND)).toBe(LIGHT);
+  await until(async () => expect(await page.evaluate(BACKGROUND)).toBe(LIGHT));
   expectClean(tab, server);
 });
 
@@ -36,7 +37,7 @@ test('the chosen theme is there before the page itself is loaded', async () => {
   await page.evaluate(`localStorage.setItem('fuel-code-theme', 'dark')`);
   await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
   await page.reload();
-  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  await until(async () => expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark'));
 });
 
 test('? lists the keys of the screen, and Escape restores the focus', async () => {
@@ -49,11 +50,11 @@ test('? lists the keys of the screen, and Escape restores the focus', async () =
   await dialog.getByText('Open the session').waitFor();
   expect(await dialog.getByText('Open the result').count()).toBe(0);
   await page.keyboard.press('j');
-  expect(await page.locator('[data-current]').count()).toBe(0);
+  await until(async () => expect(await page.locator('[data-current]').count()).toBe(0));
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.keyboard.press('j');
-  expect(await page.locator('[data-current]').count()).toBe(1);
+  await until(async () => expect(await page.locator('[data-current]').count()).toBe(1));
   await page.goto(`${server.url}search?q=timetable`);
   await page.locator('[data-hit]').first().waitFor();
   await page.keyboard.press('?');
@@ -66,8 +67,10 @@ test('? in a text field is a question mark', async () => {
   const { page } = await visit(server);
   await page.getByRole('combobox', { name: 'Search all sessions' }).focus();
   await page.keyboard.type('why?');
-  expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('why?');
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await until(async () =>
+    expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('why?'),
+  );
+  await until(async () => expect(await page.getByRole('dialog').count()).toBe(0));
 });
 
 test('the first Tab offers to skip to the content', async () => {
@@ -75,7 +78,7 @@ test('the first Tab offers to skip to the content', async () => {
   const { page } = await visit(server);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await page.evaluate('document.activeElement.localName')).toBe('main');
+  await until(async () => expect(await page.evaluate('document.activeElement.localName')).toBe('main'));
 });
 
 test('labels of the rail appear with the pointer and with the focus', async () => {

@@ -4,6 +4,7 @@ import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { until } from '../support/until.ts';
 
 const { serve, visit } = useBrowser();
 
@@ -41,23 +42,25 @@ test('completes names and values with the keyboard, and shows finished filters a
   await page.getByRole('option', { name: /^model:/ }).waitFor();
   expect(await field.getAttribute('aria-activedescendant')).toBeNull();
   await page.keyboard.press('Tab');
-  expect(await field.inputValue()).toBe('model:');
+  await until(async () => expect(await field.inputValue()).toBe('model:'));
   await page.keyboard.type('son');
   await page.getByRole('option', { name: 'claude-sonnet-5 3' }).waitFor();
   await page.getByRole('option', { name: /opus/ }).waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowDown');
-  expect(await page.locator(selected).getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
-  // A field is searched for once it is finished.
+  await until(async () =>
+    expect(await page.locator(selected).getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant')),
+  );
+  // The search runs once the field is complete.
   expect(new URL(page.url()).searchParams.get('q')).toBe('');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Remove model:claude-sonnet-5' }).waitFor();
-  expect(await field.inputValue()).toBe('');
+  await until(async () => expect(await field.inputValue()).toBe(''));
   await page.keyboard.type('timetable');
   await page.waitForURL((url) => url.searchParams.get('q') === 'model:claude-sonnet-5 timetable');
   // Escape closes the suggestions first; Backspace at the start makes the last chip text again.
   await page.keyboard.press('Home');
   await page.keyboard.press('Backspace');
-  expect(await field.inputValue()).toBe('model:claude-sonnet-5 timetable');
+  await until(async () => expect(await field.inputValue()).toBe('model:claude-sonnet-5 timetable'));
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Remove model:claude-sonnet-5' }).click();
   await page.waitForURL((url) => url.searchParams.get('q') === 'timetable');
@@ -69,10 +72,10 @@ test('Back and a link replace what is typed; a search with operators stays text'
   const { page } = await visit(server, { path: '/search?q=is:live%20ferry' });
   const field = page.getByRole('combobox', { name: 'Search all sessions' });
   await page.getByRole('button', { name: 'Remove is:live' }).waitFor();
-  expect(await field.inputValue()).toBe('ferry');
+  await until(async () => expect(await field.inputValue()).toBe('ferry'));
   await field.fill('ferry OR boat');
   await page.waitForURL((url) => url.searchParams.get('q') === 'is:live ferry OR boat');
-  expect(await field.inputValue()).toBe('is:live ferry OR boat');
+  await until(async () => expect(await field.inputValue()).toBe('is:live ferry OR boat'));
   expect(await page.getByRole('list', { name: 'Filters' }).count()).toBe(0);
 });
 

@@ -1,35 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/domain/page-paths.ts';
 import { createHostileData, HOSTILE_ID, PAYLOADS } from './support/hostile.ts';
-import {
-  addressOf,
-  builtPage,
-  drawn,
-  openBrowser,
-  openTab,
-  type PageServer,
-  servePage,
-  type Watched,
-} from './support/page-server.ts';
+import { drawn, type PageServer, type Watched } from './support/page-server.ts';
+import { expectClean, useBrowser } from './support/suite.ts';
+import { until } from '../support/until.ts';
 
-let browser: Browser;
+const suite = useBrowser();
 let server: PageServer;
 
 beforeAll(async () => {
-  const opened = await openBrowser();
-  const webRoot = builtPage();
-  browser = opened;
-  server = await servePage(webRoot, createHostileData(PAYLOADS));
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
+  server = await suite.serve(createHostileData(PAYLOADS));
 });
 
 const SCREENS = [...new Set(PAGE_PATHS.map((path) => path.split('/')[1]))].join('|');
 
-/** Run in the page: whatever a text could have become and must not. */
+/** Runs in the page: finds markup that hostile text must not have turned into. */
 const FIND_FOREIGN = `[...document.querySelectorAll('*')].flatMap((element) => {
   const name = element.localName;
   const attributes = element.getAttributeNames();
@@ -54,12 +40,7 @@ async function expectHarmless(tab: Watched): Promise<void> {
   expect(tab.page.url().startsWith(server.url)).toBe(true);
 }
 
-async function visit(path = ''): Promise<Watched> {
-  const tab = await openTab(browser, { height: 2_000 });
-  await tab.page.goto(addressOf(server, path));
-  await tab.page.waitForSelector('main');
-  return tab;
-}
+const visit = (path = '') => suite.visit(server, { path, height: 2_000 });
 
 /** Scrolls a virtual list from top to bottom, letting `look` see every screen. */
 async function throughAll(page: Page, selector: string, look: () => Promise<void>): Promise<number> {
@@ -72,11 +53,6 @@ async function throughAll(page: Page, selector: string, look: () => Promise<void
     );
   }
   return screens;
-}
-
-function expectQuiet(tab: Watched): void {
-  expect(tab.complaints).toEqual([]);
-  expect(tab.requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
 }
 
 describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only text`, () => {
@@ -97,15 +73,15 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
       .waitFor();
     const screens = await throughAll(tab.page, '[role=rowgroup]', () => expectHarmless(tab));
     expect(screens).toBeGreaterThan(3);
-    expectQuiet(tab);
+    expectClean(tab, server);
   });
 
   test('in the search', async () => {
     const tab = await visit(`/search?q=${encodeURIComponent('<img src=x onerror=window.hacked=1> " ( [ \\')}`);
     await tab.page.locator('[data-hit]').first().waitFor();
-    expect(await tab.page.locator('[data-hit]').count()).toBe(PAYLOADS.length);
+    await until(async () => expect(await tab.page.locator('[data-hit]').count()).toBe(PAYLOADS.length));
     await expectHarmless(tab);
-    expectQuiet(tab);
+    expectClean(tab, server);
   });
 
   test('in a transcript, all of it opened', async () => {
@@ -122,7 +98,7 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
       await expectHarmless(tab);
     });
     expect(screens).toBeGreaterThan(20);
-    expectQuiet(tab);
+    expectClean(tab, server);
   });
 
   test('in the details of a session', async () => {
@@ -131,8 +107,10 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
       await tab.page.getByRole('button', { name: 'Details', exact: true }).click();
       await tab.page.locator('aside').waitFor();
       await expectHarmless(tab);
-      expect(await tab.page.locator('aside').textContent()).toContain((PAYLOADS[index] ?? '').slice(0, 20));
-      expectQuiet(tab);
+      await until(async () =>
+        expect(await tab.page.locator('aside').textContent()).toContain((PAYLOADS[index] ?? '').slice(0, 20)),
+      );
+      expectClean(tab, server);
     }
   });
 });

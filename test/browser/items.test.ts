@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { BlockRow, MessageRow } from '../../src/api/transcript.ts';
+import { findSerious } from './support/axe.ts';
 import { human, model, result } from './support/conversation.ts';
 import { makeBlock, makeCallFacts, makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { addressOf, builtPage, openBrowser, openTab, type PageServer, servePage } from './support/page-server.ts';
+import { isOverflowing, type PageServer } from './support/page-server.ts';
+import { useBrowser } from './support/suite.ts';
+import { until } from '../support/until.ts';
 
 const ID = '77777777-0000-4000-8000-000000000007';
-/** A picture of one pixel. */
+/** A one-pixel image. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -22,7 +23,7 @@ interface Call {
   readonly result: string;
   readonly isError?: boolean;
   readonly facts?: Parameters<typeof makeCallFacts>[0];
-  /** What the open call shows. */
+  /** The contents of the open call. */
   readonly shows: string;
 }
 
@@ -69,6 +70,27 @@ const CALLS: readonly Call[] = [
   },
   { name: 'mcp__docs__query', input: { library_id: 'x' }, result: '{"found":[1]}', shows: '"found"' },
   { name: 'Agent', input: { description: 'Look', prompt: 'Find it.', model: 'haiku' }, result: 'Yes.', shows: 'haiku' },
+  {
+    name: 'Edit',
+    input: { file_path: 'src/refused.ts', old_string: 'const name = 1;', new_string: 'const title = 1;' },
+    result: REJECTED,
+    isError: true,
+    facts: { status: 'denied', denial: 'user' },
+    shows: 'const name = 1;',
+  },
+  {
+    name: 'KillShell',
+    input: { shell_id: 'b1' },
+    result: 'Successfully killed shell: b1',
+    shows: 'Successfully killed shell: b1',
+  },
+  { name: 'Skill', input: { skill: 'tidy-up' }, result: 'Launching skill: tidy-up', shows: 'Launching skill' },
+  {
+    name: 'Read',
+    input: { file_path: `/home/mira/${'a-long-folder/'.repeat(9)}the-name-of-the-file.ts` },
+    result: '     1→const deep = true;',
+    shows: 'const deep = true;',
+  },
   { name: 'Workflow', input: { script: "export const meta = { name: 'tidy' }" }, result: 'Launched.', shows: 'meta' },
 ];
 
@@ -89,46 +111,33 @@ function messages(): readonly MessageRow[] {
   return parts.map((part, ordinal) => makeMessage({ ...part, ordinal }));
 }
 
-let browser: Browser;
+const { serve, visit } = useBrowser();
 let server: PageServer;
 
 beforeAll(async () => {
-  const opened = await openBrowser();
-  const webRoot = builtPage();
-  browser = opened;
   const data = createMemoryData({
     sessions: [makeSession({ id: ID, title: 'Every tool' })],
     messages: new Map([[ID, messages()]]),
   });
-  server = await servePage(webRoot, {
+  server = await serve({
     ...data,
     readMedia: async (_, { blockOrder }) => (blockOrder === 3 ? SVG : PNG),
     readRawMessage: async () => [Buffer.from('{"type":"user","uuid":"exact"}')],
   });
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** Run in the page. Parts of a label that styles separate look like one word to the rule that is left out. */
-const FIND_SERIOUS = `axe.run({ rules: { 'label-content-name-mismatch': { enabled: false } } }).then(({ violations }) =>
-  violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`;
 
 async function open(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const { page } = await openTab(browser, { height: 3_000, colorScheme });
-  await page.goto(addressOf(server, `/session/${ID}`));
+  const { page } = await visit(server, { path: `/session/${ID}`, height: 6_000, colorScheme });
   await page.getByRole('radio', { name: 'Everything' }).click();
   await page.getByText('The end of the story.').waitFor();
   return page;
 }
 
 describe('the items of a session', () => {
-  test('every tool shows what it did when it is opened', async () => {
+  test('every tool call shows its contents when it is opened', async () => {
     const page = await open();
     const lines = page.locator('[data-item=tool] > button');
-    expect(await lines.count()).toBe(CALLS.length);
+    await until(async () => expect(await lines.count()).toBe(CALLS.length));
     for (const [at, { shows }] of CALLS.entries()) {
       await lines.nth(at).click();
       await page.locator('[data-item=tool]').nth(at).getByText(shows).first().waitFor();
@@ -137,6 +146,19 @@ describe('the items of a session', () => {
     for (const fact of ['exit 2', 'waited 12s', 'new file', 'tidy', '0 of 1 done']) expect(text).toContain(fact);
     expect(text).toMatch(/42\s*\+\s*const b = two/);
     expect(text).not.toContain("doesn't want to proceed");
+    const refused = page.locator('[data-item=tool]').filter({ hasText: 'src/refused.ts' });
+    await refused.getByText('const title = 1;').waitFor();
+  });
+
+  test('a long path keeps the name of its file', async () => {
+    const page = await open();
+    const name = page.getByText('the-name-of-the-file.ts', { exact: true });
+    const widthOf = async () => Math.round((await name.boundingBox())?.width ?? 0);
+    const whole = await widthOf();
+    await page.setViewportSize({ width: 360, height: 6_000 });
+    await page.getByLabel('Views of the session').waitFor();
+    await until(async () => expect(await widthOf()).toBe(whole));
+    await until(async () => expect(await isOverflowing(page)).toBe(false));
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing serious in open items, %s', async (colorScheme) => {
@@ -146,8 +168,7 @@ describe('the items of a session', () => {
     await page.locator('[data-entry=answer]').last().hover();
     await page.getByRole('button', { name: 'Details and raw line' }).last().click();
     await page.getByText('"exact"').waitFor();
-    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-    expect(await page.evaluate(FIND_SERIOUS)).toEqual([]);
+    expect(await findSerious(page)).toEqual([]);
   });
 
   test('H10: images are shown, and other bytes are only named', async () => {
@@ -155,7 +176,7 @@ describe('the items of a session', () => {
     const thumbnails = page.getByRole('button', { name: /^Image \d of 3/ });
     await thumbnails.nth(1).waitFor();
     await page.getByText('not an image that can be shown').waitFor();
-    expect(await thumbnails.count()).toBe(2);
+    await until(async () => expect(await thumbnails.count()).toBe(2));
     expect(await page.evaluate('[...document.images].every((image) => image.src.startsWith("blob:"))')).toBe(true);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });

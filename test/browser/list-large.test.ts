@@ -33,7 +33,7 @@ async function heapBytes(page: Page): Promise<number> {
   return usedSize;
 }
 
-test('10,000 sessions: one page at first, one for each stretch, and one for news at the end', async () => {
+test('10,000 sessions: one page at first, one for each screen scrolled, and one for news at the end', async () => {
   const live = createLiveStub();
   const server = await serve({ ...createMemoryData({ sessions, messages: new Map() }), live: live.source });
   const tab = await visit(server);

@@ -18,12 +18,14 @@ import {
 } from './support/expected-numbers.ts';
 import { type OpenedSessions, openSessions } from './support/open-sessions.ts';
 import type { PageServer } from './support/page-server.ts';
-import { HAS_REAL_SESSIONS, writeFixtureHome, writeRealHome } from './support/session-homes.ts';
+import { HAS_REAL_SESSIONS, linkRealHome, writeFixtureHome } from './support/session-homes.ts';
 import { readShown, type Shown } from './support/shown-numbers.ts';
 import { useBrowser } from './support/suite.ts';
 
 const suite = useBrowser();
-/** Makes the lists so tall that every row is in the document; the style is set as the policy of the page allows. */
+/**
+ * Makes the lists tall enough for every row to be in the document; the style is set in a way that the page's policy allows.
+ */
 const SHOW_ALL = `document.styleSheets[0].insertRule('[role=feed], nav > [role=list] { flex: none; height: 60000px }')`;
 
 describe('the numbers of a session are the same on the page, in the API and in the terminal', () => {
@@ -31,8 +33,9 @@ describe('the numbers of a session are the same on the page, in the API and in t
     expect(await faultsIn(writeFixtureHome, 25)).toEqual([]);
   });
 
-  it.runIf(HAS_REAL_SESSIONS)('for real sessions', async () => {
-    expect(await faultsIn(writeRealHome, 100)).toEqual([]);
+  it('for real sessions', async ({ skip }) => {
+    skip(!HAS_REAL_SESSIONS, 'set TEST_CLAUDE_HOME to a Claude home with real sessions');
+    expect(await faultsIn(linkRealHome, 1)).toEqual([]);
   });
 });
 
@@ -51,7 +54,7 @@ async function faultsIn(
     const lists = await readLists(app, id);
     for (const fault of await compare(page, server, lists, opened)) faults.push(`${id.slice(0, 8)} ${fault}`);
   }
-  // Before the database is closed, which the page follows.
+  // The page must be closed before the database it follows.
   await page.context().close();
   return faults;
 }
@@ -65,7 +68,7 @@ async function compare(
   const terminal = await readTerminal(lists, world);
   await page.goto(new URL(`/session/${lists.detail.id}`, server.url).href);
   const faults = compareTerminal(lists, terminal);
-  // Without a prompt there may be nothing to read.
+  // A session without a prompt may have nothing to read.
   await page.locator('[role=feed], [data-part=nothing]').first().waitFor();
   await page.evaluate(SHOW_ALL);
   if ((await page.getByRole('feed').count()) === 0) return [...faults, ...compareHead(lists, await readShown(page))];
@@ -79,7 +82,7 @@ async function compare(
   ];
 }
 
-/** The text of `fuel-code session`, and of its transcript. */
+/** The output of `fuel-code session`, and of its transcript. */
 interface TerminalText {
   readonly detail: unknown;
   readonly lines: Readonly<Record<string, string>>;
@@ -96,7 +99,7 @@ async function readTerminal({ detail: { id } }: Lists, { config, open }: OpenedS
     expect(error).toBeNull();
     return out;
   };
-  const json: unknown = JSON.parse(await run('--json'));
+  const { schema_version: _, ...json } = JSON.parse(await run('--json')) as Readonly<Record<string, unknown>>;
   const transcript = await run('--transcript', '--subagents');
   const lines = Object.fromEntries([...transcript.matchAll(LABEL)].map(([, name, text]) => [name, text]));
   return { detail: json, lines, transcript };

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SearchIndex } from '../../src/domain/search.ts';
-import { systemClock } from '../../src/lib/timing.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import type { DataSource } from '../../src/app/data-source.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
@@ -10,29 +9,21 @@ import { createLiveStub } from './support/live-stub.ts';
 import { makeBlock, makeMessage, makeSession, makeStatus, makeSubagent } from './support/make-rows.ts';
 import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import {
-  addressOf,
-  builtPage,
-  drawn,
-  isOverflowing,
-  openBrowser,
-  openTab,
-  type PageServer,
-  servePage,
-  type Watched,
-  type WatchOptions,
-} from './support/page-server.ts';
+import { drawn, isOverflowing, type PageServer, type Watched, type WatchOptions } from './support/page-server.ts';
+import { expectClean, useBrowser } from './support/suite.ts';
 import { makeTempFolder } from './support/temp-folder.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 
 const BIG_ID = '22222222-0000-4000-8000-000000000002';
-const BIG_MESSAGES = 10_000;
+const BIG_MESSAGES = 500;
 const FRESH_ID = '44444444-0000-4000-8000-000000000004';
 const LIST_SESSIONS = 450;
 const EMPTY_INDEX: SearchIndex = {
   resolveNames: async (node) => node,
   findPlacesOf: async () => [],
   findPlaces: async () => ({ places: [], lookedTo: null }),
+  countPlaces: async () => null,
+  listPlaces: async () => [],
   readTexts: async () => new Map(),
   readCalls: async () => new Map(),
   findSessions: async () => [],
@@ -40,21 +31,9 @@ const EMPTY_INDEX: SearchIndex = {
   readSessions: async () => new Map(),
 };
 
-let browser: Browser;
-let webRoot: string;
-let shots: string;
-const servers: PageServer[] = [];
-
-beforeAll(async () => {
-  // FUEL_CODE_SHOTS names a folder to look at afterwards.
-  shots = process.env['FUEL_CODE_SHOTS'] ?? makeTempFolder('shots');
-  browser = await openBrowser();
-  webRoot = builtPage();
-});
-afterAll(async () => {
-  await browser?.close();
-  for (const server of servers) await server.close();
-});
+const suite = useBrowser();
+/** FUEL_CODE_SHOTS names a folder for screenshots. */
+const shots = process.env['FUEL_CODE_SHOTS'] ?? makeTempFolder('shots');
 
 function talkData(): DataSource {
   const { session, messages } = makeTalk();
@@ -91,24 +70,14 @@ function talkData(): DataSource {
   });
 }
 
-async function serve(data: DataSource, openDemo?: () => Promise<DataSource>): Promise<PageServer> {
-  const server = await servePage(webRoot, data, openDemo === undefined ? {} : { openDemo });
-  servers.push(server);
-  return server;
-}
+const serve = (data: DataSource, openDemo?: () => Promise<DataSource>) =>
+  suite.serve(data, openDemo === undefined ? {} : { openDemo });
 
-/** Opens the printed address and gives the tab once the first view is there. */
+/** Opens the printed URL and returns the tab once the first view is visible. */
 async function visit(server: PageServer, options: WatchOptions = {}, path = ''): Promise<Watched> {
-  const tab = await openTab(browser, options);
-  await tab.page.goto(addressOf(server, path));
-  await tab.page.waitForSelector('nav, .notice-card');
+  const tab = await suite.visit(server, { ...options, path });
   if (path === '') await tab.page.waitForSelector('[role=grid], .notice-card');
   return tab;
-}
-
-function expectClean(tab: Watched, server: PageServer): void {
-  expect(tab.complaints).toEqual([]);
-  expect(tab.requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
 }
 
 async function waitUntil(isTrue: () => boolean): Promise<void> {
@@ -121,7 +90,7 @@ describe('the list', () => {
     const tab = await visit(server);
     const row = tab.page.getByRole('row').filter({ hasText: 'Fix the ferry timetable' });
     for (const text of ['harbour', 'fix/winter-times', 'opus 5.5', '42m', '$0.18']) {
-      expect(await row.textContent()).toContain(text);
+      await until(async () => expect(await row.textContent()).toContain(text));
     }
     await tab.page.screenshot({ path: join(shots, 'list-light.png') });
     const last = tab.page.getByText(`Older session ${LIST_SESSIONS - 1}`, { exact: true });
@@ -151,7 +120,7 @@ describe('the list', () => {
       bytes_total: 42_000_000,
       bytes_done: 14_000_000,
     });
-    // The status itself says that all is idle: only the stream can have told it.
+    // The status endpoint always reports idle, so this can only come from the stream.
     await tab.page.getByText('Importing: 120 of 353 files · 14.0 MB of 42.0 MB').waitFor();
     expect(tab.requests.filter((url) => url.endsWith('/api/status')).length).toBeLessThanOrEqual(2);
     expectClean(tab, server);
@@ -177,38 +146,40 @@ describe('the list', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
-    expect(await page.locator('[role=row][data-current]').textContent()).toContain('Fix the ferry timetable');
+    await until(async () =>
+      expect(await page.locator('[role=row][data-current]').textContent()).toContain('Fix the ferry timetable'),
+    );
     await page.keyboard.press('Enter');
     await page.getByRole('feed').waitFor();
-    expect(page.url()).toContain(`/session/${TALK_ID}`);
+    await until(() => expect(page.url()).toContain(`/session/${TALK_ID}`));
     await page.keyboard.press('Escape');
     await page.getByRole('grid').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('sub-agent');
     await page.getByText('Said inside the').first().waitFor();
-    expect(page.url()).toContain('/search?q=sub-agent');
+    await until(() => expect(page.url()).toContain('/search?q=sub-agent'));
   });
 });
 
-describe('one session', () => {
+describe('a session', () => {
   test('an invalid search shows the position of the error below the search field', async () => {
     const server = await serve(
-      withQueries(talkData(), { 'GET /search': ({ query }) => searchSessions(EMPTY_INDEX, query, systemClock) }),
+      withQueries(talkData(), { 'GET /search': ({ query }) => searchSessions(EMPTY_INDEX, query, fixedClock) }),
     );
     const { page } = await visit(server, {}, '/search?q=ferry%20(times');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('at character 7');
-    expect(await page.locator('.bad-query code').textContent()).toBe('ferry (times');
-    expect(await page.locator('.bad-query mark').textContent()).toBe('(');
+    await until(async () => expect(await page.getByRole('alert').textContent()).toContain('at character 7'));
+    await until(async () => expect(await page.locator('.bad-query code').textContent()).toBe('ferry (times'));
+    await until(async () => expect(await page.locator('.bad-query mark').textContent()).toBe('('));
     await page.getByRole('combobox', { name: 'Search all sessions' }).fill('ferry times');
     await page.getByText('No results').waitFor();
   });
 
   test('a search hit opens the session at its message, even inside a sub-agent', async () => {
     const server = await serve(talkData());
-    const tab = await visit(server, {}, '/search?q=Line%207777%20of');
+    const tab = await visit(server, {}, '/search?q=Line%20377%20of');
     await tab.page.locator('[data-hit] a').first().click();
-    await tab.page.locator('[data-current]').filter({ hasText: 'Line 7777 of many.' }).waitFor();
+    await tab.page.locator('[data-current]').filter({ hasText: 'Line 377 of many.' }).waitFor();
     await tab.page.goto(`${server.url}search?q=inside+the`);
     await tab.page.locator('[data-hit] a').first().click();
     await tab.page.getByText('Said inside the sub-agent.').waitFor();
@@ -230,7 +201,7 @@ describe('a machine without sessions', () => {
     await page.screenshot({ path: join(shots, 'empty-narrow.png') });
     await page.getByRole('link', { name: 'View demo' }).click();
     await page.getByText('Fix the ferry timetable').waitFor();
-    expect(await page.getByRole('note').textContent()).toContain('You are viewing demo data');
+    await until(async () => expect(await page.getByRole('note').textContent()).toContain('You are viewing demo data'));
     await page.getByText('Fix the ferry timetable').click();
     await page.locator('[data-item=prompt]').first().waitFor();
     expect(await isOverflowing(page)).toBe(false);
@@ -242,7 +213,7 @@ describe('a machine without sessions', () => {
   });
 });
 
-describe('looks', () => {
+describe('layout', () => {
   test.each([
     ['list', ''],
     ['session', `/session/${TALK_ID}`],
@@ -257,7 +228,7 @@ describe('looks', () => {
     expectClean(tab, server);
   });
 
-  test('follows the dark scheme', async () => {
+  test('follows the dark color scheme', async () => {
     const server = await serve(talkData());
     const background = async (colorScheme: 'light' | 'dark') => {
       const { page } = await visit(server, { colorScheme });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
+import { drawn } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 
 const { serve, visit } = useBrowser();
@@ -24,11 +26,27 @@ test('goes to a session by its title, from every screen', async () => {
   const option = page.getByRole('option', { name: 'Paint the harbour wall' });
   await option.waitFor();
   await page.getByRole('option', { name: 'Fix the ferry timetable' }).waitFor({ state: 'detached' });
-  expect(await input.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
+  await until(async () =>
+    expect(await input.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id')),
+  );
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/session/${OTHER_ID}`);
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expectClean(tab, server);
+});
+
+test('keys pressed right after Ctrl-K are not lost', async () => {
+  const server = await serve(talkData());
+  const { page } = await visit(server);
+  // The code of the palette is loaded after the first screen.
+  const isLoaded = `performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes('/palette-') && responseEnd > 0)`;
+  await until(async () => expect(await page.evaluate(isLoaded)).toBe(true));
+  await drawn(page);
+  await page.evaluate(`window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))`);
+  await drawn(page);
+  await page.keyboard.insertText('harbour');
+  const input = page.getByRole('combobox', { name: 'Session, search or command' });
+  expect(await input.inputValue()).toBe('harbour');
 });
 
 test('runs a search', async () => {
@@ -39,7 +57,9 @@ test('runs a search', async () => {
   await page.getByRole('option', { name: 'Search all sessions for “sub-agent”' }).click();
   await page.waitForURL('**/search?q=sub-agent');
   await page.getByText('Said inside the').first().waitFor();
-  expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('sub-agent');
+  await until(async () =>
+    expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('sub-agent'),
+  );
 });
 
 test('finds a pasted error, opens it in its session, and lists the filter', async () => {
@@ -66,7 +86,7 @@ test('switches the theme and shows the keys', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Session, search or command' }).fill('theme: dark');
   await page.getByRole('option', { name: 'Theme: dark', exact: true }).click();
-  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  await until(async () => expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark'));
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Session, search or command' }).fill('keyboard');
   await page.getByRole('option', { name: 'Keyboard shortcuts', exact: true }).click();
@@ -81,9 +101,19 @@ test('the arrow keys wrap around, and Escape closes it', async () => {
   await page.getByRole('option', { name: 'Paint the harbour wall' }).waitFor();
   await page.keyboard.press('ArrowUp');
   const selected = page.locator('[role=option][aria-selected=true]');
-  expect(await selected.textContent()).toBe('Browsers with access');
+  await until(async () => expect(await selected.textContent()).toBe('Deleted sessions'));
   await page.keyboard.press('ArrowDown');
-  expect(await selected.textContent()).toContain('Fix the ferry timetable');
+  await until(async () => expect(await selected.textContent()).toContain('Fix the ferry timetable'));
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('the name of a command comes before a search for it', async () => {
+  const server = await serve(talkData());
+  const { page } = await visit(server);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Session, search or command' }).fill('deleted');
+  await page.getByRole('option', { name: 'Fix the ferry timetable' }).waitFor({ state: 'detached' });
+  const first = page.getByRole('dialog').getByRole('option').first();
+  await until(async () => expect(await first.textContent()).toBe('Deleted sessions'));
 });

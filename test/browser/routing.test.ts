@@ -3,6 +3,7 @@ import { PAGE_PATHS } from '../../src/domain/page-paths.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { until } from '../support/until.ts';
 
 const { serve, visit } = useBrowser();
 
@@ -38,7 +39,9 @@ test('Back and Forward go through the screens', async () => {
   await page.waitForURL(`**/session/${TALK_ID}?at=*`);
   await page.goBack();
   await page.waitForURL('**/search?q=timetable');
-  expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('timetable');
+  await until(async () =>
+    expect(await page.getByRole('combobox', { name: 'Search all sessions' }).inputValue()).toBe('timetable'),
+  );
   await page.goForward();
   await page.waitForURL(`**/session/${TALK_ID}?at=*`);
 });

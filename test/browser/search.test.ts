@@ -113,18 +113,20 @@ function searchData(asked: string[] = []): DataSource {
   });
 }
 
-test('every match can be reached, opens where it is, and n and N go on from there', async () => {
+test('every match can be reached and opens at its position, and n and N continue from there', async () => {
   const server = await serve(searchData());
   const tab = await visit(server, { path: '/search?q=ferry' });
   const { page } = tab;
   const results = page.locator('[data-hit]');
   await results.first().waitFor();
   await page.getByText('At least 39 matches in 2 sessions').waitFor();
-  expect(await results.count()).toBe(3);
+  await until(async () => expect(await results.count()).toBe(3));
   await page.getByRole('button', { name: '33 more matches in this session' }).click();
   await until(async () => expect(await results.count()).toBe(HITS.length));
-  // The time limit is admitted, and what is behind it can be reached.
-  expect(await page.getByText('The search stopped after two seconds').textContent()).toContain('older sessions');
+  // The time limit is shown, and results beyond it can be reached.
+  await until(async () =>
+    expect(await page.getByText('The search stopped after two seconds').textContent()).toContain('older sessions'),
+  );
   await page.getByRole('button', { name: 'Search older sessions' }).click();
   await until(async () => expect(await results.count()).toBe(HITS.length + FORMS.length));
   const fifth = results.nth(16);
@@ -137,7 +139,7 @@ test('every match can be reached, opens where it is, and n and N go on from ther
   await current.getByText('grep ferry 5').first().waitFor();
   await page.keyboard.press('n');
   await current.getByText('Answer 5').waitFor();
-  expect(await count.textContent()).toBe(`18 of ${HITS.length}`);
+  await until(async () => expect(await count.textContent()).toBe(`18 of ${HITS.length}`));
   // The word is marked as the index matched it: not in “Ferries”.
   await until(async () => expect(await page.evaluate(MARKED)).toEqual(['ferry']));
   await page.keyboard.press('N');
@@ -146,7 +148,7 @@ test('every match can be reached, opens where it is, and n and N go on from ther
   // Back: the same results are open, at the same place.
   await page.goBack();
   await until(async () => expect(await results.count()).toBe(HITS.length + FORMS.length));
-  expect(await fifth.isVisible()).toBe(true);
+  await until(async () => expect(await fifth.isVisible()).toBe(true));
   expectClean(tab, server);
 });
 
@@ -163,8 +165,8 @@ test('facets with counts filter through the address, and the order can be change
   await page.waitForURL((url) => url.searchParams.get('q') === 'ferry workspace:boats');
   await page.getByRole('button', { name: 'Remove workspace:boats' }).waitFor();
   await page.getByRole('heading', { name: 'Other boats' }).waitFor();
-  expect(await facet.getAttribute('aria-current')).toBe('true');
-  expect(await page.getByText('Counting stopped').count()).toBe(1);
+  await until(async () => expect(await facet.getAttribute('aria-current')).toBe('true'));
+  await until(async () => expect(await page.getByText('Counting stopped').count()).toBe(1));
   await facet.click();
   await page.waitForURL((url) => url.searchParams.get('q') === 'ferry');
   await page.getByRole('link', { name: 'Newest first' }).click();
@@ -173,24 +175,28 @@ test('facets with counts filter through the address, and the order can be change
   expectClean(tab, server);
 });
 
-test('a match looks like what it is, and never becomes part of the page', async () => {
+test('a match is shown by its kind, and never becomes markup', async () => {
   const server = await serve(searchData());
   const tab = await visit(server, { path: '/search?q=ferry%20workspace:boats', width: 360, height: 740 });
   const { page } = tab;
   await page.getByRole('heading', { name: 'Other boats' }).waitFor();
-  expect(await page.locator('[data-body=added]').textContent()).toBe('const a = 1;const ferry = 2;');
-  expect(await page.locator('[data-form=file]').textContent()).toBe('/home/mira/harbour/boats.ts');
-  expect(await page.locator('[data-form=command]').textContent()).toBe('npm test');
-  expect(await page.getByText('exit 1', { exact: true }).count()).toBe(1);
-  expect(await page.locator('[data-body=prose]').textContent()).toBe(HOSTILE);
+  await until(async () =>
+    expect(await page.locator('[data-body=added]').textContent()).toBe('const a = 1;const ferry = 2;'),
+  );
+  await until(async () =>
+    expect(await page.locator('[data-form=file]').textContent()).toBe('/home/mira/harbour/boats.ts'),
+  );
+  await until(async () => expect(await page.locator('[data-form=command]').textContent()).toBe('npm test'));
+  await until(async () => expect(await page.getByText('exit 1', { exact: true }).count()).toBe(1));
+  await until(async () => expect(await page.locator('[data-body=prose]').textContent()).toBe(HOSTILE));
   expect(await page.locator('main img, main script').count()).toBe(0);
   expect(await isOverflowing(page)).toBe(false);
-  // The keyboard alone.
+  // Keyboard only.
   await page.keyboard.press('j');
   await page.keyboard.press('j');
-  expect(await page.locator('[data-hit][data-current]').textContent()).toContain('npm test');
+  await until(async () => expect(await page.locator('[data-hit][data-current]').textContent()).toContain('npm test'));
   await page.keyboard.press('k');
-  expect(await page.locator('[data-hit][data-current]').textContent()).toContain('boats.ts');
+  await until(async () => expect(await page.locator('[data-hit][data-current]').textContent()).toContain('boats.ts'));
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname.includes(OTHER_ID));
   expect(tab.complaints.filter((text) => !text.includes('404'))).toEqual([]);

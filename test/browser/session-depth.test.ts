@@ -124,7 +124,7 @@ const WATERFALL: Partial<Queries> = {
   }),
 };
 
-test('calls over time: waiting apart from running, agents as spans, turn by turn', async () => {
+test('calls over time: waiting separate from running, agents as spans, turn by turn', async () => {
   const server = await serve(dataOf(WATERFALL));
   const tab = await visit(server, { path: `/session/${ID}?view=waterfall`, ...SMALL });
   const { page } = tab;
@@ -159,7 +159,7 @@ const COSTS: Partial<Queries> = {
   }),
 };
 
-test('why a session cost what it did: one click to the turn with most of it', async () => {
+test('why a session cost what it did: one click to the most expensive turn', async () => {
   const server = await serve(dataOf(COSTS));
   const tab = await visit(server, { path: `/session/${ID}?view=cost`, ...SMALL });
   const { page } = tab;

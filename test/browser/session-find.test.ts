@@ -50,7 +50,9 @@ test('finds text in the whole session and steps through all matches in order, in
   await page.keyboard.press('/');
   await page.keyboard.type('needle');
   const count = page.locator('search output');
-  await until(async () => expect(await count.textContent()).toBe(String(TURNS * 4)));
+  await until(async () => expect(await count.textContent()).toBe(`${TURNS * 4} matches`));
+  // Matches in view are marked before the first step.
+  await until(async () => expect(await page.evaluate(`CSS.highlights.get('found')?.size ?? 0`)).toBeGreaterThan(0));
   const current = page.locator('[data-current]');
   await page.keyboard.press('Enter');
   await current.getByText('Question 0').waitFor();
@@ -58,12 +60,12 @@ test('finds text in the whole session and steps through all matches in order, in
   await current.getByText('Thought 0: needle').waitFor();
   await page.keyboard.press('Enter');
   await current.getByText('output 0: needle').waitFor();
-  expect(await count.textContent()).toBe(`3 of ${TURNS * 4}`);
+  await until(async () => expect(await count.textContent()).toBe(`3 of ${TURNS * 4}`));
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.press('Shift+Enter');
   await current.getByText(`Answer ${TURNS - 1}: needle`).waitFor();
-  // Outside of the field the letters step, too.
+  // The letter keys also step outside of the field.
   await page.getByRole('feed').focus();
   await page.keyboard.press('n');
   await current.getByText('Question 0').waitFor();
@@ -80,7 +82,7 @@ test('says when nothing was found', async () => {
   await page.getByRole('button', { name: 'Find' }).click();
   await page.keyboard.type('nowhere');
   await page.getByText('No matches').waitFor();
-  expect(await page.getByText('No matches').count()).toBe(1);
+  await until(async () => expect(await page.getByText('No matches').count()).toBe(1));
 });
 
 test('Enter goes to the first match even before it is found', async () => {
@@ -89,7 +91,7 @@ test('Enter goes to the first match even before it is found', async () => {
   await page.getByRole('searchbox').fill('needle');
   await page.keyboard.press('Enter');
   await page.locator('[data-current]').getByText('Question 0').waitFor();
-  expect(await page.locator('search output').textContent()).toBe(`1 of ${TURNS * 4}`);
+  await until(async () => expect(await page.locator('search output').textContent()).toBe(`1 of ${TURNS * 4}`));
 });
 
 const many = (count: number, line: (at: number) => string) =>
@@ -136,7 +138,7 @@ function tallData(): DataSource {
   });
 }
 
-/** The line of the match that the reader is at, if it is in view. */
+/** The line with the current match, if it is in view. */
 const LINE_IN_VIEW = `(() => {
   const [range] = CSS.highlights.get('found-now') ?? [];
   if (range === undefined) return null;
@@ -146,7 +148,7 @@ const LINE_IN_VIEW = `(() => {
   return isShown ? range.startContainer.textContent.trim() : 'out of view';
 })()`;
 
-test('brings the match itself into view: clipped, folded, left out, or in a row taller than the window', async () => {
+test('scrolls the match itself into view: clipped, folded, omitted, or in a row taller than the window', async () => {
   const server = await pages.serve(tallData());
   const tab = await pages.open(server, `/session/${TALK_ID}`);
   const { page } = tab;
@@ -166,26 +168,52 @@ test('brings the match itself into view: clipped, folded, left out, or in a row 
   // The next match is in the same row, but out of view.
   await page.keyboard.press('n');
   await expectLine('A needle in paragraph 280.');
-  expect(await page.locator('search output').textContent()).toBe('4 of 4');
+  await until(async () => expect(await page.locator('search output').textContent()).toBe('4 of 4'));
   await page.keyboard.press('n');
   await expectLine('Line with a needle');
-  // Backwards, a row is entered at its last match.
+  // Going backwards enters a row at its last match.
   await page.keyboard.press('N');
   await expectLine('A needle in paragraph 280.');
-  // What the reader does next is up to the reader.
+  // Find does not scroll back when the reader scrolls away.
   await page.mouse.move(600, 400);
   await page.mouse.wheel(0, -3_000);
   await until(async () => expect(await page.evaluate(LINE_IN_VIEW)).not.toContain('280'));
   await page.keyboard.press('Escape');
-  expect(await page.evaluate(`CSS.highlights.get('found-now').size`)).toBe(0);
+  await until(async () => expect(await page.evaluate(`CSS.highlights.get('found-now').size`)).toBe(0));
   expectClean(tab, server);
 });
 
 test.each([
   [1, 'a needle in the folded middle'],
   [5, 'A needle in paragraph 120.'],
-])('opening a match of a search at message %i brings it into view', async (at, line) => {
+])('opening a search match at message %i scrolls it into view', async (at, line) => {
   const server = await pages.serve(tallData());
   const { page } = await pages.open(server, `/session/${TALK_ID}?at=${at}&block=0&q=needle`);
   await until(async () => expect(await page.evaluate<string | null>(LINE_IN_VIEW)).toContain(line));
+});
+
+test('Ctrl-F opens the find bar, f focuses it again, and a dialog keeps Ctrl-F to itself', async () => {
+  const server = await pages.serve(findData());
+  const { page } = await pages.open(server, `/session/${TALK_ID}`);
+  const field = page.getByRole('searchbox', { name: 'Find in this session' });
+  const hasFocus = async () => (await page.locator('search input:focus').count()) === 1;
+  await page.keyboard.press('Control+f');
+  await until(async () => expect(await hasFocus()).toBe(true));
+  await page.keyboard.type('needle');
+  await page.getByRole('feed').focus();
+  await page.keyboard.press('f');
+  await until(async () => expect(await hasFocus()).toBe(true));
+  // The text is selected, so that typing replaces it.
+  await page.keyboard.type('other');
+  await until(async () => expect(await field.inputValue()).toBe('other'));
+  // Pressing it again opens the browser's own find bar.
+  const isOwn = await page.evaluate(
+    `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, cancelable: true }))`,
+  );
+  expect(isOwn).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Control+f');
+  expect(await field.count()).toBe(0);
 });

@@ -44,7 +44,7 @@ const REWOUND: readonly TurnSpec[] = [
 ];
 const BRANCHES = [{ after_ordinal: 1, turns: [1, 2], current: 2 }];
 
-test('arrow keys walk the lanes, the path of the model is lit, and Enter opens the turn', async () => {
+test('arrow keys move along the lanes, the path of the model is highlighted, and Enter opens the turn', async () => {
   const outline = makeOutline({ items: prompts(REWOUND), turns: REWOUND, branches: BRANCHES });
   const asked: string[] = [];
   const server = await serve(
@@ -63,15 +63,17 @@ test('arrow keys walk the lanes, the path of the model is lit, and Enter opens t
   await page.getByRole('link', { name: 'Graph' }).waitFor();
   await page.keyboard.press('g');
   await page.locator('[data-node]').nth(3).waitFor();
-  expect(page.url()).toContain('view=graph');
-  expect(await page.getByText('4 turns, 1 abandoned branch').count()).toBe(1);
-  expect(await page.locator('[data-node][data-abandoned]').textContent()).toContain('rewound here');
+  await until(() => expect(page.url()).toContain('view=graph'));
+  await until(async () => expect(await page.getByText('4 turns, 1 abandoned branch').count()).toBe(1));
+  await until(async () =>
+    expect(await page.locator('[data-node][data-abandoned]').textContent()).toContain('rewound here'),
+  );
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   const status = page.locator('main [role=status]');
   await status.getByText('Right way').waitFor();
   await until(async () => expect(await page.locator('[data-node][data-on-path]').count()).toBe(2));
-  expect(await page.locator('path[data-on-path]').count()).toBe(1);
+  await until(async () => expect(await page.locator('path[data-on-path]').count()).toBe(1));
   expect(asked).toContain('message-4');
   await page.keyboard.press('ArrowRight');
   await status.getByText('Wrong way, abandoned').waitFor();
@@ -89,9 +91,9 @@ test('arrow keys walk the lanes, the path of the model is lit, and Enter opens t
   expectClean(tab, server);
 });
 
-test('a copied beginning leads to its session, and a fork to the session it became', async () => {
+test('a copied beginning links to its session, and a fork to the session it became', async () => {
   const turns = [{ ordinal: 0 }, { ordinal: 2 }, { ordinal: 4 }];
-  const relative = { session_id: OTHER, title: 'Where it began', started_at: null, lines: 4 };
+  const relative = { session_id: OTHER, title: 'Where it began', is_deleted: false, started_at: null, lines: 4 };
   const outline = makeOutline({ items: prompts(turns, [2, 2]), turns });
   const server = await serve(
     dataOf({
@@ -112,10 +114,10 @@ test('a copied beginning leads to its session, and a fork to the session it beca
     'Forked from Where it began',
     'Branched into Where it began',
   ]);
-  expect(await page.getByRole('link', { name: /Where it began/ }).count()).toBe(2);
+  await until(async () => expect(await page.getByRole('link', { name: /Where it began/ }).count()).toBe(2));
   await page.locator('svg a').first().click();
   await page.getByRole('heading', { name: 'Where it began' }).waitFor();
-  expect(page.url()).toContain(OTHER);
+  await until(() => expect(page.url()).toContain(OTHER));
 });
 
 const TEAM: readonly TurnSpec[] = [
@@ -137,9 +139,9 @@ test('teammates have lanes with messages between them, at 360 px in the dark, al
   const tab = await visit(server, { path: GRAPH, width: 360, height: 700, colorScheme: 'dark' });
   const { page } = tab;
   await page.locator('svg text').getByText('ada · builder').waitFor();
-  expect(await page.getByText('4 turns, 2 teammates').count()).toBe(1);
-  expect(await page.locator('[data-edge=message]').count()).toBe(2);
-  expect(await page.locator('[data-edge=spawn]').count()).toBe(2);
+  await until(async () => expect(await page.getByText('4 turns, 2 teammates').count()).toBe(1));
+  await until(async () => expect(await page.locator('[data-edge=message]').count()).toBe(2));
+  await until(async () => expect(await page.locator('[data-edge=spawn]').count()).toBe(2));
   expect(await isOverflowing(page)).toBe(false);
   await page.keyboard.press('-');
   await page.keyboard.press('-');
@@ -147,13 +149,13 @@ test('teammates have lanes with messages between them, at 360 px in the dark, al
   await page.keyboard.press('l');
   const rows = page.getByRole('list', { name: 'Turns' }).getByRole('listitem');
   await until(async () => expect(await rows.count()).toBe(4));
-  expect(await rows.nth(1).textContent()).toContain('ada · builder');
+  await until(async () => expect(await rows.nth(1).textContent()).toContain('ada · builder'));
   expect(await rows.nth(3).textContent()).toContain('<script>');
   expect(await page.evaluate('window.hacked')).toBeUndefined();
   expectClean(tab, server);
 });
 
-test('a compaction is a neck that opens what it lost', async () => {
+test('a compaction is a neck that opens what was lost', async () => {
   const turns = [{ ordinal: 0 }, { ordinal: 4 }];
   const outline = makeOutline({
     items: [...prompts([{ ordinal: 0 }]), { kind: 'compaction', ordinal: 3, turn: 0 }, ...prompts(turns).slice(2)],
@@ -174,7 +176,7 @@ test('a compaction is a neck that opens what it lost', async () => {
   const { page } = await visit(await serve(dataOf({ outline })), { path: GRAPH });
   const neck = page.locator('[data-node=compaction]');
   await neck.waitFor();
-  expect(await neck.textContent()).toContain('167k → 9.0k tokens');
+  await until(async () => expect(await neck.textContent()).toContain('167k → 9.0k tokens'));
   await neck.locator('path').dblclick();
   await page.waitForURL('**?at=3&view=context');
 });

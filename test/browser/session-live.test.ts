@@ -18,7 +18,7 @@ const turns = (count: number): Partial<MessageRow>[] =>
     says(`Answer ${at}. ${'More. '.repeat(300)}`),
   ]).flat();
 
-/** A running session grows in place; a reader who scrolled up is told how much is new. */
+/** A running session grows in place; a reader who has scrolled up sees how much is new. */
 function runningSession(start: readonly Partial<MessageRow>[]) {
   const live: LiveStub = createLiveStub();
   const messages = start.map((part, ordinal) => makeMessage({ ...part, ordinal }));
@@ -76,4 +76,25 @@ test('above the end nothing moves: new items are counted and one click away', as
   await page.getByRole('button', { name: '2 new items below' }).click();
   await until(async () => expect(await page.getByText('This came while you were reading.').isVisible()).toBe(true));
   await page.getByRole('button', { name: /new items? below/ }).waitFor({ state: 'detached' });
+});
+
+test('a call without a result is running while its session is, and has no result afterwards', async () => {
+  const use = makeBlock({
+    block_type: 'tool_use',
+    tool_name: 'Bash',
+    tool_use_id: 'call-1',
+    tool_input: { command: 'npm run slow' },
+  });
+  const start = [human('Run the tests.'), model([use])];
+  const running = await pages.serve(runningSession(start).data);
+  const { page } = await pages.open(running, `/session/${TALK_ID}`);
+  await page.getByRole('button', { name: /npm run slow running/ }).click();
+  await page.getByText('Still running.').waitFor();
+  const messages = start.map((part, ordinal) => makeMessage({ ...part, ordinal }));
+  const ended = await pages.serve(
+    createMemoryData({ sessions: [makeSession({ id: TALK_ID })], messages: new Map([[TALK_ID, messages]]) }),
+  );
+  const after = await pages.open(ended, `/session/${TALK_ID}`);
+  await after.page.getByRole('button', { name: /npm run slow no result/ }).waitFor();
+  expect(await after.page.getByText('Still running.').count()).toBe(0);
 });

@@ -26,12 +26,12 @@ function growing() {
   });
 }
 
-test('the context meter follows the place on screen, also while the map is dragged', async () => {
+test('the context meter follows the scroll position, also while the map is dragged', async () => {
   const { page } = await pages.open(await pages.serve(growing()), `/session/${TALK_ID}`);
   const meter = page.getByRole('meter', { name: 'Context' });
   const tokens = async () => Number(await meter.getAttribute('aria-valuenow'));
   expect(await tokens()).toBe(1_000);
-  expect(await meter.getAttribute('aria-valuemax')).toBe(String(TURNS * 1_000));
+  await until(async () => expect(await meter.getAttribute('aria-valuemax')).toBe(String(TURNS * 1_000)));
   const box = await page.locator('canvas').boundingBox();
   if (box === null) throw new Error('There is no map.');
   await page.mouse.move(box.x + 5, box.y + 5);
@@ -41,7 +41,7 @@ test('the context meter follows the place on screen, also while the map is dragg
   await until(async () => expect(await tokens()).toBeGreaterThan((TURNS / 3) * 1_000));
 });
 
-test('a commit under the pointer lights up the turns whose work it holds', async () => {
+test('pointing at a commit highlights the turns whose work it contains', async () => {
   const { page } = await pages.open(await pages.serve(growing()), `/session/${TALK_ID}`);
   const outline = page.getByRole('navigation', { name: 'Prompts' });
   await outline.getByRole('button', { name: 'Go to commit 3f2a91c Fix the ferry' }).hover();
@@ -49,12 +49,12 @@ test('a commit under the pointer lights up the turns whose work it holds', async
     const lit = await outline.locator('[data-lit]').evaluateAll((all) => all.map((each) => each.dataset['turn']));
     expect(lit).toEqual(['0', '2']);
   });
-  expect(await page.locator('[role=article][data-lit]').count()).toBeGreaterThan(0);
+  await until(async () => expect(await page.locator('[role=article][data-lit]').count()).toBeGreaterThan(0));
   await page.mouse.move(600, 400);
   await until(async () => expect(await page.locator('[data-lit]').count()).toBe(0));
 });
 
-test('commits are dots on the map, with hash and subject, and lead to where they were made', async () => {
+test('commits are dots on the map, with hash and subject, and link to where they were made', async () => {
   const { page } = await pages.open(await pages.serve(growing()), `/session/${TALK_ID}`);
   const dot = page.getByRole('button', { name: 'Commit 3f2a91c Fix the ferry', exact: true });
   const [map, box] = [await page.locator('canvas').boundingBox(), await dot.boundingBox()];

@@ -32,18 +32,22 @@ function dataOf(parts: readonly Partial<MessageRow>[]) {
   return createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
 }
 
-test('reads like a book: prompt, work, answer; text added to the prompt is separate', async () => {
+test('shows prompt, work and answer; text added to the prompt is separate', async () => {
   const server = await pages.serve(talkData());
   const tab = await pages.open(server, TALK);
   const { page } = tab;
   await page.getByText('All done, the last word.').waitFor();
   await untilKinds(page, ['day', 'prompt', 'strip', 'item', 'item', 'item', 'agent', 'item', 'item', 'item']);
-  expect(await page.locator('[data-item=prompt]').textContent()).toContain('The timetable is one hour early.');
-  expect(await page.locator('[data-item=answer] strong').first().textContent()).toBe('look');
-  expect(await page.locator('[data-item=compaction]').textContent()).toContain('167k tokens');
+  await until(async () =>
+    expect(await page.locator('[data-item=prompt]').textContent()).toContain('The timetable is one hour early.'),
+  );
+  await until(async () => expect(await page.locator('[data-item=answer] strong').first().textContent()).toBe('look'));
+  await until(async () => expect(await page.locator('[data-item=compaction]').textContent()).toContain('167k tokens'));
   expect(await page.getByText('Thinking').count()).toBe(0);
-  expect(await page.getByRole('button', { name: /^Work: / }).textContent()).toContain('edited 1');
-  // A failed call shows the end of its output by itself.
+  await until(async () =>
+    expect(await page.getByRole('button', { name: /^Work: / }).textContent()).toContain('edited 1'),
+  );
+  // A failed call shows the end of its output without being opened.
   await page.getByText('FAIL: expected 06:40 to be 07:40').waitFor();
   expectClean(tab, server);
 });
@@ -59,14 +63,18 @@ test('three densities, by key and by button', async () => {
   await untilKinds(page, ['day', 'prompt', 'strip', 'item', 'item', 'item', 'agent', 'item', 'item', 'item']);
   await page.getByRole('radio', { name: 'Everything' }).click();
   await page.getByText('Thinking').waitFor();
-  expect(await page.getByRole('radio', { name: 'Everything' }).getAttribute('aria-checked')).toBe('true');
+  await until(async () =>
+    expect(await page.getByRole('radio', { name: 'Everything' }).getAttribute('aria-checked')).toBe('true'),
+  );
   await page.keyboard.press('2');
   await page.getByText('Thinking').waitFor({ state: 'detached' });
-  // The choice holds for the next session, too.
+  // The choice also applies to the next session.
   await page.keyboard.press('1');
   await page.reload();
   await page.getByText('All done, the last word.').waitFor();
-  expect(await page.getByRole('radio', { name: 'Answers' }).getAttribute('aria-checked')).toBe('true');
+  await until(async () =>
+    expect(await page.getByRole('radio', { name: 'Answers' }).getAttribute('aria-checked')).toBe('true'),
+  );
   expectClean(tab, server);
 });
 
@@ -75,10 +83,12 @@ test('a sub-agent opens in place', async () => {
   const { page } = await pages.open(server, TALK);
   const agent = page.getByRole('button', { name: /Sub-agent Explore/ });
   await page.getByText('Said inside the sub-agent.').waitFor();
-  expect(await agent.textContent()).toContain('Look around');
+  await until(async () => expect(await agent.textContent()).toContain('Look around'));
   await agent.click();
   await page.getByText('Find the caches.').waitFor();
-  expect(await page.locator('[data-item=answer]').filter({ hasText: 'Said inside' }).count()).toBe(1);
+  await until(async () =>
+    expect(await page.locator('[data-item=answer]').filter({ hasText: 'Said inside' }).count()).toBe(1),
+  );
   await agent.click();
   await page.getByText('Find the caches.').waitFor({ state: 'detached' });
 });
@@ -91,7 +101,7 @@ test('consecutive reads are one line that unfolds', async () => {
   const server = await pages.serve(dataOf([human('Look'), ...[1, 2, 3].flatMap(read), says('Seen.')]));
   const { page } = await pages.open(server, TALK);
   const group = page.getByRole('button', { name: /3 reads/ });
-  expect(await group.textContent()).toContain('file-1.ts · file-2.ts · file-3.ts');
+  await until(async () => expect(await group.textContent()).toContain('file-1.ts · file-2.ts · file-3.ts'));
   await group.click();
   await untilKinds(page, ['day', 'prompt', 'strip', 'group', 'item', 'item', 'item', 'item']);
 });
@@ -120,12 +130,12 @@ test('the prompt of the turn on screen stays at the top, and the list of prompts
   await page.mouse.move(700, 500);
   await page.mouse.wheel(0, 300);
   await until(async () => expect(await page.getByTitle('Go to this prompt').textContent()).toContain('Question 5'));
-  expect(await outline.locator('[aria-current]').textContent()).toContain('Question 5');
+  await until(async () => expect(await outline.locator('[aria-current]').textContent()).toContain('Question 5'));
   await page.getByTitle('Go to this prompt').click();
   await page.getByTitle('Go to this prompt').waitFor({ state: 'detached' });
 });
 
-test('a session can be read with the keyboard alone', async () => {
+test('a session can be read with the keyboard only', async () => {
   const server = await pages.serve(dataOf(turns(30).flat()));
   const { page } = await pages.open(server, TALK);
   const current = page.locator('[data-current]');
@@ -147,7 +157,7 @@ test('a session can be read with the keyboard alone', async () => {
   await page.getByRole('grid').waitFor();
 });
 
-test('a message in the address is shown at once, wherever it is hidden', async () => {
+test('a message in the address is shown immediately, even if it is hidden', async () => {
   const server = await pages.serve(talkData());
   const tab = await pages.open(server, `${TALK}?at=13`);
   await tab.page.locator('[data-current]').getByText('Said inside the sub-agent.').waitFor();
@@ -155,7 +165,7 @@ test('a message in the address is shown at once, wherever it is hidden', async (
   await thinking.page.locator('[data-current]').getByText('It smells of time zones.').waitFor();
   const resultOf = await pages.open(server, `${TALK}?at=4`);
   await resultOf.page.locator('[data-current]').getByText('npm test').first().waitFor();
-  expect(await resultOf.page.locator('[data-current]').count()).toBe(1);
+  await until(async () => expect(await resultOf.page.locator('[data-current]').count()).toBe(1));
 });
 
 test('an address with a message works in a new tab and after a reload', async () => {
@@ -166,10 +176,10 @@ test('an address with a message works in a new tab and after a reload', async ()
   await other.locator('[data-current]').getByText('Said inside the sub-agent.').waitFor();
   await other.reload();
   await other.locator('[data-current]').getByText('Said inside the sub-agent.').waitFor();
-  expect(await other.locator('[data-current]').count()).toBe(1);
+  await until(async () => expect(await other.locator('[data-current]').count()).toBe(1));
 });
 
-/** The first row that begins in view and where, once it has stopped moving. */
+/** The first row that starts in view and its position, once it has stopped moving. */
 async function settledRow(page: Page): Promise<unknown> {
   const read = `[...document.querySelectorAll('[role=article]')]
     .map((row) => [row.dataset.index, Math.round(row.getBoundingClientRect().top)])

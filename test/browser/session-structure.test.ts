@@ -7,6 +7,7 @@ import { makeBlock, makeMessage, makeSession } from './support/make-rows.ts';
 import { makeSubagent } from './support/make-subagent.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { untilKinds, useSessionPages } from './support/session-pages.ts';
+import { until } from '../support/until.ts';
 
 const pages = useSessionPages();
 const TALK = `/session/${TALK_ID}`;
@@ -44,10 +45,10 @@ test('abandoned branches are folded where the conversation was rewound', async (
   await untilKinds(page, ['day', 'prompt', 'strip', 'item', 'ways', 'prompt', 'strip', 'item']);
   expect(await page.getByText('Lost.').count()).toBe(0);
   const ways = page.getByRole('button', { name: /2 ways from here/ });
-  expect(await ways.textContent()).toContain('1 abandoned turn');
+  await until(async () => expect(await ways.textContent()).toContain('1 abandoned turn'));
   await ways.click();
   await page.getByText('Lost.').waitFor();
-  expect(await page.locator('[data-abandoned]').count()).toBe(3);
+  await until(async () => expect(await page.locator('[data-abandoned]').count()).toBe(3));
 });
 
 test('a copied beginning is one row that opens and links to its session', async () => {
@@ -70,10 +71,10 @@ test('a copied beginning is one row that opens and links to its session', async 
   await page.getByText('Old answer.').waitFor();
   await page.getByRole('link', { name: 'Open it' }).click();
   await page.getByRole('heading', { name: 'Where it began' }).waitFor();
-  expect(page.url()).toContain(OTHER_ID);
+  await until(() => expect(page.url()).toContain(OTHER_ID));
 });
 
-test('a teammate is named, with its state and last words', async () => {
+test('a teammate is shown with name, state and last message', async () => {
   const { session, messages } = makeTalk();
   const parts = { subagents: [TEAMMATE] };
   const data = createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]), parts });
@@ -81,8 +82,8 @@ test('a teammate is named, with its state and last words', async () => {
   const row = page.locator('[data-kind=agent]');
   await row.getByText('ada').waitFor();
   await row.getByText('Said inside the sub-agent.').waitFor();
-  expect(await row.textContent()).toContain('running');
-  expect(await row.textContent()).toContain('opus 4.5');
+  await until(async () => expect(await row.textContent()).toContain('running'));
+  await until(async () => expect(await row.textContent()).toContain('opus 4.5'));
 });
 
 const TEAMMATE = makeSubagent({

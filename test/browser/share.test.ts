@@ -26,11 +26,11 @@ import { until } from '../support/until.ts';
 const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
 const usage = { input: 3, output: 40 };
 
-/** Of a longer name the row keeps a beginning only, which is no secret of that form any more. */
+/** The row keeps only the beginning of a longer name, which no longer has the format of a secret. */
 const MAX_NAME_CHARS = 200;
 const nameOf = (word: string) => (word.length > MAX_NAME_CHARS ? 'Tool' : word);
 
-/** Every payload and every secret, in every place that a transcript has for a text. */
+/** Every payload and every secret, in every text field of a transcript. */
 function writeTalk(claude: ClaudeHome): void {
   const talk = createTalk(ID);
   const words = [...PAYLOADS, ...CANARIES.map((canary) => canary.text)];
@@ -75,7 +75,7 @@ beforeAll(async () => {
   await app.importNew();
   const commands = createCommands(app, fixedClock, () => {});
   const browserKeys = createBrowserKeys(app.store.engine, fixedClock);
-  server = await startTestServer({ data: app, commands, browserKeys, webRoot: builtPage() });
+  server = await startTestServer({ data: app, commands, browserKeys, files: builtPage() });
   client = createClient({ origin: server.url.replace(/\/$/, ''), token: () => TOKEN });
   browser = await openBrowser();
 });
@@ -99,7 +99,7 @@ async function visit(address: string, options: WatchOptions = {}): Promise<Watch
 }
 
 const OPEN_ALL = `document.querySelectorAll('details').forEach((details) => { details.open = true; })`;
-/** Run in the page: every element and every attribute that is none of ours. */
+/** Runs in the page: every element and attribute that is not ours. */
 const FIND_FOREIGN = `[...document.querySelectorAll('*')].flatMap((element) => {
   const ours = new Set('html head meta title style body header main footer h1 dl div dt dd bdi time section span p pre code strong em ul li blockquote hr table thead tbody tr th td details summary'.split(' '));
   const names = element.localName === 'meta' ? ['charset', 'name', 'content', 'http-equiv'] : ['class', 'dir', 'lang', 'open'];
@@ -131,7 +131,7 @@ describe('H20: a shared page in a browser', () => {
         const { page } = await visit(url, { width, colorScheme });
         const first = page.locator('details.tool').first();
         await first.locator('summary').first().click();
-        expect(await first.evaluate((details) => details.hasAttribute('open'))).toBe(true);
+        await until(async () => expect(await first.evaluate((details) => details.hasAttribute('open'))).toBe(true));
         await page.evaluate(OPEN_ALL);
         expect(await isOverflowing(page)).toBe(false);
         papers.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
@@ -148,7 +148,7 @@ describe('H20: a shared page in a browser', () => {
     await client.delete('/shares/:share_id', { params: { share_id: id } });
     const response = await page.reload();
     expect(response?.status()).toBe(404);
-    expect(await page.locator('body').innerText()).toContain('Page not found.');
+    await until(async () => expect(await page.locator('body').innerText()).toContain('Page not found.'));
   });
 });
 
@@ -161,9 +161,9 @@ describe('sharing from the page', () => {
     return { ...tab, dialog };
   };
 
-  test('shows what is redacted, makes a link, shows it once, lists it and revokes it', async () => {
+  test('shows what is redacted, creates a link, shows it once, lists it and revokes it', async () => {
     const { page, dialog, complaints } = await open();
-    expect(await dialog.locator('.share-kinds').innerText()).toContain('github token');
+    await until(async () => expect(await dialog.locator('.share-kinds').innerText()).toContain('github token'));
     await dialog.getByRole('combobox').selectOption({ label: '1 day' });
     await dialog.getByRole('button', { name: 'Create link' }).click();
     const address = await dialog.getByLabel('Share link').inputValue();

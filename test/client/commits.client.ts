@@ -12,7 +12,7 @@ const SCRIPT: Script = [
   ['plums', [[tool('Bash', { command: COMMIT, description: 'Commit' })], say('Committed.')]],
 ];
 
-/** Git knows whole seconds only, so the commit says that it was made a minute later. */
+/** Git timestamps have whole seconds, so the commit is dated a minute later. */
 function commitByHand(lab: Bench, message: string): string {
   appendFileSync(join(lab.project, 'README.md'), `${message}\n`);
   const date = new Date(Date.now() + 60_000).toISOString();
@@ -20,7 +20,7 @@ function commitByHand(lab: Bench, message: string): string {
   return lab.git({}, 'rev-parse', 'HEAD').trim();
 }
 
-/** As soon as no worker is importing: until then a command says that there may be more. */
+/** Waits until no worker is importing; until then, a command reports that more may follow. */
 async function expectGit(lab: Bench, sessionId: string, wanted: readonly Partial<GitActivityRow>[]): Promise<void> {
   await until(async () => {
     const { code, stdout, stderr } = await lab.fuelCode('session', sessionId, '--git', '--json');
@@ -31,11 +31,10 @@ async function expectGit(lab: Bench, sessionId: string, wanted: readonly Partial
   });
 }
 
-// Finding 4.4
 describe('commits around a session', () => {
   it.each([
     { hooks: true, relation: 'after' },
-    // Nobody has said that it is over: for some minutes it counts as running.
+    // Its end was not reported, so it counts as running for some minutes.
     { hooks: false, relation: 'meanwhile' },
   ] as const)('made after its end belongs to it at the next import (hooks: $hooks)', async ({ hooks, relation }) => {
     await using lab = await createLab(SCRIPT, { hooks });
@@ -46,7 +45,7 @@ describe('commits around a session', () => {
     await expectGit(lab, sessionId, [{ type: 'commit', relation, message: 'by hand', commit_sha }]);
   });
 
-  it('made by it are its own, the later one by hand is not', async () => {
+  it('made by the session belong to it, a later one made by hand does not', async () => {
     await using lab = await createLab(SCRIPT);
     const { sessionId } = await lab.print('Sell the plums');
     await captured(lab, sessionId);

@@ -5,7 +5,7 @@ import { driftOf } from './drift.ts';
 import { captured, createLab, expectUnderstood, type Lab } from './lab.ts';
 import { type ModelRequest, say, type Script, text, thinking, tool } from './model.ts';
 
-/** A picture of one pixel. */
+/** A one-pixel image. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 const ALL_TOOLS =
@@ -13,7 +13,7 @@ const ALL_TOOLS =
 
 const FINDING = { file: 'README.md', line: 1, summary: 'No prices', failure_scenario: 'Nobody pays.' };
 
-/** Everything a session can do in print mode, and everything that can go wrong with it. */
+/** Everything a session can do in print mode, and everything that can go wrong. */
 const SCRIPT: Script = [
   [
     'work with files',
@@ -135,7 +135,7 @@ function furnish({ project }: Lab): void {
   writeFileSync(join(project, '.claude/skills/greet/SKILL.md'), skill);
 }
 
-describe('what the client writes', () => {
+describe('the records of the client', () => {
   it.each([
     { prompt: 'Please work with files', words: ['--tools', ALL_TOOLS] },
     { prompt: 'Please keep a list', words: ['--tools', ALL_TOOLS] },
@@ -145,7 +145,7 @@ describe('what the client writes', () => {
     { prompt: 'Please run a workflow', words: [] },
     { prompt: 'Please stumble', words: [] },
     { prompt: 'Please make a plan', words: ['--permission-mode', 'plan'] },
-  ])('is known to the schemas and understood: $prompt', async ({ prompt, words }) => {
+  ])('are known to the schemas and parsed: $prompt', async ({ prompt, words }) => {
     await using lab = await createLab(SCRIPT);
     furnish(lab);
     const { sessionId } = await lab.print(prompt, { words });

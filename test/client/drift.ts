@@ -4,7 +4,7 @@ import { createDrift } from '../../src/transcript/drift.ts';
 import { validateLine } from '../../src/transcript/schema/lines.ts';
 import { type Lab, linesOf } from './lab.ts';
 
-/** Everything in the transcripts of a lab that the schemas do not know: names only, never what stands there. */
+/** Everything in the transcripts of a lab that the schemas do not know: names only, never contents. */
 export function driftOf({ claudeHome }: Lab): string[] {
   const drift = createDrift();
   const found = new Set<string>();
@@ -21,7 +21,7 @@ export function driftOf({ claudeHome }: Lab): string[] {
   return [...found].toSorted();
 }
 
-/** The journal of a workflow is no transcript. */
+/** The journal of a workflow is not a transcript. */
 function transcriptsIn(projects: string): string[] {
   if (!existsSync(projects)) return [];
   return readdirSync(projects, { recursive: true, withFileTypes: true })

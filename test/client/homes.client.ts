@@ -14,18 +14,17 @@ interface HooksStatus {
   readonly homes: readonly { readonly path: string; readonly installed: boolean }[];
 }
 
-// Finding 1.1
 describe('two Claude homes with our hooks', () => {
   it('feed one data folder', async () => {
     await using lab = await createLab(SCRIPT);
     const work = await lab.addHome('claude-work');
-    // Both at once: whichever hook comes second finds the worker of the first.
+    // Both at once: the second hook finds the worker of the first.
     const [own, other] = await Promise.all([lab.print('Count the apples'), work.print('Count the pears')]);
     expect([own.code, other.code]).toEqual([0, 0]);
     expect(lab.filesOf(other.sessionId).size).toBe(0);
     await captured(lab, own.sessionId);
     await captured(work, other.sessionId);
-    // The home of the command line does not matter for what is known already.
+    // The home of the command line does not matter for data that is already known.
     const { sessions } = await work.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(sessions.map(({ id }) => id).toSorted()).toEqual([own.sessionId, other.sessionId].toSorted());
     expect(tokensOf(...sessions)).toEqual(lab.model.billed());

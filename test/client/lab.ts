@@ -30,7 +30,7 @@ export function isBefore(version: string, client = VERSIONS[0] ?? ''): boolean {
   return client.localeCompare(version, 'en', { numeric: true }) < 0;
 }
 
-/** For a look at what the client wrote, after the test. Not to be committed: it holds the client's own texts. */
+/** For inspecting what the client wrote after the test. Do not commit it: it contains the client's own texts. */
 const KEEP = process.env.CLIENT_KEEP;
 const LAUNCHER = process.env.FUEL_CODE_LAUNCHER ?? OWN_LAUNCHER;
 const API_KEY = 'a-key-for-nobody';
@@ -43,16 +43,16 @@ export interface Bench {
   readonly dataHome: string;
   readonly project: string;
   readonly model: Model;
-  /** One prompt in print mode, to its end. */
+  /** Runs one prompt in print mode and waits until it has finished. */
   print(prompt: string, options?: PrintOptions): Promise<Printed>;
   /** The same, without waiting. */
   start(prompt: string, options?: PrintOptions): Running;
-  /** The client in a terminal, with these words on its command line. */
+  /** The client in a terminal, with these arguments. */
   open(...words: string[]): Terminal;
-  /** A subcommand of the client that asks no model. */
+  /** Runs a subcommand of the client that does not call a model. */
   claude(...words: string[]): Promise<Run>;
   fuelCode(...words: string[]): Promise<Run>;
-  /** A command that must succeed, and its JSON. */
+  /** Runs a command that must succeed and returns its JSON. */
   ask<T>(...words: string[]): Promise<T>;
   /** All files of a session under projects/, by their path in the Claude home, with their SHA-256. */
   filesOf(sessionId: string, claudeHome?: string): Map<string, string>;
@@ -61,7 +61,7 @@ export interface Bench {
   git(env: Readonly<Record<string, string>>, ...words: string[]): string;
 }
 
-/** The real client against our model, in a home that nobody needs. */
+/** The real client with our model, in a disposable home. */
 export interface Lab extends Bench, AsyncDisposable {
   /** Another Claude home that feeds the same data folder. */
   addHome(name: string): Promise<Bench>;
@@ -78,7 +78,7 @@ export interface Printed {
   readonly sessionId: string;
   readonly result: string;
   readonly stderr: string;
-  /** When it was gone, by `performance.now`. */
+  /** When the process was gone, by `performance.now`. */
   readonly endedAt: number;
 }
 
@@ -89,7 +89,7 @@ export interface Running {
 
 export interface LabOptions {
   readonly version?: string;
-  /** Without: no hooks of ours. */
+  /** False: our hooks are not installed. */
   readonly hooks?: boolean;
   /** Added to the client's environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -123,7 +123,7 @@ export async function createLab(
   };
 }
 
-/** Every Claude home with the data folder beside it, without the copies that tests had made. */
+/** Every Claude home with its data folder, without the copies that tests have made. */
 function keep(root: string, target: string): void {
   const isWanted = (path: string) => !/^(tmp$|restored)/.test(relative(root, path));
   cpSync(root, join(target, basename(root)), { recursive: true, filter: isWanted });
@@ -185,19 +185,19 @@ function clientEnv(root: string, claudeHome: string, model: Model) {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
-    // The client refuses to skip its questions as root elsewhere.
+    // Elsewhere the client refuses to skip its prompts as root.
     IS_SANDBOX: '1',
     LANG: 'C.UTF-8',
   };
 }
 
-/** The client asks nothing at its start. */
+/** Prevents questions when the client starts. */
 function setUpClient(claudeHome: string, project: string): void {
   const state = {
     hasCompletedOnboarding: true,
     theme: 'dark',
     bypassPermissionsModeAccepted: true,
-    // It knows a key by its end.
+    // The client identifies a key by its last characters.
     customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
     projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
   };
@@ -214,7 +214,7 @@ function setUpProject(root: string): void {
   writeFileSync(join(root, 'shop', 'README.md'), '# shop\n\nApples and pears.\n');
   runGit(root, ['init', '--quiet', '--initial-branch=main']);
   runGit(root, ['add', '.']);
-  // Long before any session: git knows whole seconds only.
+  // Long before any session: git timestamps have whole seconds.
   const date = '2026-01-01T00:00:00Z';
   runGit(root, ['commit', '--quiet', '--message=first'], { GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date });
   runGit(root, ['remote', 'add', 'origin', 'https://example.invalid/ada/shop.git']);
@@ -263,7 +263,7 @@ interface ClientResult {
   readonly result?: string;
 }
 
-/** Nothing when the client was killed before it could say anything. */
+/** Empty when the client was killed before it printed anything. */
 function parseResult(stdout: string): ClientResult {
   return stdout.trim() === '' ? {} : (JSON.parse(stdout) as ClientResult);
 }
@@ -283,7 +283,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Hooks leave a worker behind, as they should; it goes with the lab. Only Linux tells whose a process is. */
+/** Hooks leave a worker behind, as they should; it is stopped with the lab. Only Linux shows to whom a process belongs. */
 async function stopAllBelow(root: string): Promise<void> {
   await until(() => {
     const left = processesOf(root);
@@ -317,7 +317,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has left meanwhile.
+    // It has exited meanwhile.
   }
 }
 
@@ -339,7 +339,7 @@ interface CostState {
   readonly modelUsage?: Record<string, Record<string, number>>;
 }
 
-/** What the client itself counted, in its last word about it; null when it had none. */
+/** The client's own final count; null if there is none. */
 export function costStateOf(transcript: string): Tokens | null {
   const states = linesOf(transcript).filter((line): line is CostState => line.type === 'cost-state');
   const models = Object.values(states.at(-1)?.modelUsage ?? {});
@@ -368,8 +368,8 @@ export function linesOf(transcript: string): Line[] {
 }
 
 /**
- * Waits until every byte of a session is archived and understood, without importing anything, and gives what is stored
- * of it. Sizes are enough here, since transcripts only grow: whether the bytes are right is asked of `restore`.
+ * Waits until every byte of a session is archived and parsed, without starting an import, and returns what is stored.
+ * Comparing sizes is enough here, since transcripts only grow; `restore` verifies the bytes.
  */
 export async function captured(lab: Bench, sessionId: string): Promise<SessionDetail> {
   const ask = () => lab.ask<SessionDetail>('session', sessionId, '--no-import');
@@ -379,7 +379,7 @@ export async function captured(lab: Bench, sessionId: string): Promise<SessionDe
       expect(stored.get(path), path).toBe(statSync(join(lab.claudeHome, path)).size);
     }
   });
-  // Read again: the session may have been read before its files were complete.
+  // Read again: the session may have been parsed before its files were complete.
   let detail: SessionDetail | undefined;
   await until(async () => {
     detail = await ask();
@@ -388,14 +388,14 @@ export async function captured(lab: Bench, sessionId: string): Promise<SessionDe
   return detail as SessionDetail;
 }
 
-/** Nothing was odd about its lines but what is said here, and none was left out. */
+/** Its lines have only the listed anomalies, and none was skipped. */
 export function expectUnderstood(session: SessionDetail, odd: SessionDetail['anomalies'] = {}): void {
   expect(session.anomalies).toEqual(odd);
   expect(session.lines).toMatchObject({ salvaged: 0, skipped: 0 });
   expect(session.unknown_models).toEqual([]);
 }
 
-/** What `restore` gives back is what the client wrote, file by file and byte by byte. */
+/** `restore` returns what the client wrote, file by file and byte by byte. */
 export async function expectGivenBack(lab: Bench, sessionId: string): Promise<void> {
   const wanted = lab.filesOf(sessionId);
   expect(wanted.size).toBeGreaterThan(0);

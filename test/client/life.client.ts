@@ -9,7 +9,7 @@ import { type Bench, captured, createLab, expectGivenBack, expectUnderstood, tok
 import { type Answer, say, type Script, tool } from './model.ts';
 import { rawBlocks, rawLines, rawTokens } from './raw.ts';
 
-/** A picture of one pixel. */
+/** A one-pixel image. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 const look = [tool('Bash', { command: 'cat README.md', description: 'Look' })];
@@ -33,7 +33,7 @@ const SCRIPT: Script = [
   ],
 ];
 
-/** Clients have one of the two kinds of lists: the calls of the other fail. */
+/** A client has only one of the two kinds of lists: calls of the other kind fail. */
 function list(): Answer[] {
   return [
     [tool('TodoWrite', { todos: [todo('in_progress')] })],
@@ -53,15 +53,15 @@ async function expectWhole(lab: Bench, sessionId: string): Promise<SessionDetail
   return session;
 }
 
-/** The calls of a tool that did not fail. */
+/** Successful calls of a tool. */
 function callsOf(lab: Bench, sessionId: string, name: string) {
   const blocks = rawBlocks(rawLines(lab, sessionId));
   const failed = new Set(blocks.filter(({ is_error }) => is_error === true).map(({ tool_use_id }) => tool_use_id));
   return blocks.filter((block) => block.type === 'tool_use' && block.name === name && !failed.has(block.id));
 }
 
-describe('what happens in a session', () => {
-  it('is told as the transcript tells it: a call that a rule denied', async () => {
+describe('the events of a session', () => {
+  it('match the transcript: a call denied by a rule', async () => {
     await using lab = await createLab(SCRIPT);
     const path = join(lab.claudeHome, 'settings.json');
     const settings = JSON.parse(readFileSync(path, 'utf8')) as object;
@@ -74,7 +74,7 @@ describe('what happens in a session', () => {
     expect(driftOf(lab)).toEqual([]);
   });
 
-  it('is told as the transcript tells it: a picture', async () => {
+  it('match the transcript: an image', async () => {
     await using lab = await createLab(SCRIPT);
     writeFileSync(join(lab.project, 'pixel.png'), Buffer.from(PIXEL, 'base64'));
     const { sessionId } = await lab.print('Look at the picture @pixel.png');
@@ -84,7 +84,7 @@ describe('what happens in a session', () => {
     expect(driftOf(lab)).toEqual([]);
   });
 
-  it('is told as the transcript tells it: a plan', async () => {
+  it('match the transcript: a plan', async () => {
     await using lab = await createLab(SCRIPT);
     const { sessionId } = await lab.print('Please make a plan', { words: ['--permission-mode', 'plan'] });
     await expectWhole(lab, sessionId);
@@ -94,7 +94,7 @@ describe('what happens in a session', () => {
     expect(plans).toMatchObject(calls.map(({ id, input }) => ({ tool_use_id: id, text: input?.['plan'] })));
   });
 
-  it('is told as the transcript tells it: a list of things to do', async (context) => {
+  it('match the transcript: a to-do list', async (context) => {
     await using lab = await createLab(SCRIPT);
     const { sessionId } = await lab.print('Please keep a list', {
       words: ['--tools', 'Bash,TaskCreate,TaskUpdate,TodoWrite'],
@@ -108,7 +108,7 @@ describe('what happens in a session', () => {
     for (const each of todos) expect(each).toMatchObject(wanted);
   });
 
-  it('is told as the transcript tells it: a worktree', async (context) => {
+  it('match the transcript: a worktree', async (context) => {
     await using lab = await createLab(SCRIPT);
     const { sessionId } = await lab.print('Please go aside');
     await expectWhole(lab, sessionId);
@@ -121,7 +121,7 @@ describe('what happens in a session', () => {
     expect(worktrees).toMatchObject([{ path, left_at: null }]);
   });
 
-  it('is told as the transcript tells it: a name that the user gave', async () => {
+  it('match the transcript: a name given by the user', async () => {
     await using lab = await createLab(SCRIPT);
     const sessionId = randomUUID();
     await using terminal = lab.open('--session-id', sessionId, 'Please count the apples');
@@ -137,7 +137,7 @@ describe('what happens in a session', () => {
 });
 
 describe('a session whose client was killed', () => {
-  it('ends by inference with its last line, once nothing has been written for some minutes', async () => {
+  it('ends by inference with its last line after some quiet minutes', async () => {
     await using lab = await createLab(SCRIPT);
     const sessionId = randomUUID();
     await lab.print('Please count the apples', { words: ['--session-id', sessionId] });
@@ -165,8 +165,8 @@ interface CostReport {
   readonly rows: readonly { readonly key: string; readonly label: string }[];
 }
 
-describe('what sessions cost', () => {
-  it('is the same before and after they are imported, and what their transcripts say', async () => {
+describe('the cost of sessions', () => {
+  it('is the same before and after the import, and matches the transcripts', async () => {
     await using lab = await createLab(SCRIPT, { hooks: false });
     const first = (await lab.print('Please count the apples')).sessionId;
     const fork = (await lab.print('Good, and the pears?', { words: ['--resume', first, '--fork-session'] })).sessionId;
@@ -177,7 +177,7 @@ describe('what sessions cost', () => {
     const after = await lab.ask<CostReport>('cost', '--by', 'session');
     expect([before.source, after.source]).toEqual(['transcripts', 'store']);
     expect(before.total).toEqual(after.total);
-    // Titles are known after the import only.
+    // Titles are known only after the import.
     const figures = ({ rows }: CostReport) => rows.map((row) => ({ ...row, label: '' }));
     expect(figures(before)).toEqual(figures(after));
     expect(after.rows.map(({ key }) => key).toSorted()).toEqual([first, fork].toSorted());

@@ -18,7 +18,7 @@ const SCRIPT: Script = [
   ['ask the past', [[tool(SEARCH, { query: '"ripe apples"' })], answerWith]],
   ['ask the plugin', [[tool(PLUGIN_SEARCH, { query: '"ripe apples"' })], answerWith]],
   // The text of the command /recall.
-  ['Look into my past Claude Code sessions', [[tool(PLUGIN_SEARCH, { query: 'apples' })], answerWith]],
+  ['Search my past Claude Code sessions', [[tool(PLUGIN_SEARCH, { query: 'apples' })], answerWith]],
 ];
 
 describe('the MCP server in the real client', () => {
@@ -31,7 +31,7 @@ describe('the MCP server in the real client', () => {
     expect(stdout).toMatch(/fuel-code: .*fuel-code mcp .*Connected/);
     const asked = await lab.print('Please ask the past');
     expect(asked).toMatchObject({ code: 0 });
-    // The workspace is that of the project, so the session before is found, with its words.
+    // The workspace is that of the project, so the search finds the previous session.
     expect(asked.result).toContain(first.sessionId);
     expect(asked.result).toContain('Seven ripe apples.');
     expect(await lab.fuelCode('mcp', 'uninstall')).toMatchObject({ code: 0, stderr: '' });

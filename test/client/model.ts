@@ -4,16 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * A stand-in for the Messages API that the real client talks to. It keeps no conversation: which answer comes next
- * follows from the request alone, so resumes, forks, retries and sub-agents in parallel find their place by themselves.
+ * A simulated Messages API for the real client. It keeps no conversation: the next answer depends on the request alone, so
+ * resumes, forks, retries and concurrent sub-agents need no special handling.
  */
 export interface Model extends AsyncDisposable {
   readonly url: string;
   /** Every request for an answer, in the order of arrival. */
   readonly requests: readonly ModelRequest[];
-  /** What was charged for answers in conversations. What the client asks for itself stands in no transcript. */
+  /** Usage of answers in conversations. Requests that the client makes for itself are in no transcript. */
   billed(): Tokens;
-  /** Resolves when an answer that never ends has begun. */
+  /** Resolves when an answer that never ends has started. */
   readonly held: Promise<void>;
 }
 
@@ -26,9 +26,9 @@ export interface Tokens {
 
 export interface ModelRequest {
   readonly model: string;
-  /** What was said to the model, newest first, with the number of answers since: prompts, tasks, texts of skills. */
+  /** Texts sent to the model, newest first, with the number of answers since: prompts, tasks, texts of skills. */
   readonly prompts: readonly { readonly text: string; readonly answers: number }[];
-  /** All texts of all messages, for tests that ask what the model was told. */
+  /** All texts of all messages, for tests that check what the model received. */
   readonly said: readonly string[];
   readonly toolResults: readonly string[];
 }
@@ -38,7 +38,7 @@ export type Block =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly name: string; readonly input: object };
 
-/** One answer: blocks, a refusal with an HTTP status, or blocks of which only the first half is ever sent. */
+/** One answer: blocks, an HTTP error, or blocks of which only the first half is ever sent. */
 export type Answer =
   | readonly Block[]
   | { readonly status: number; readonly error: string; readonly times?: number; readonly after: readonly Block[] }
@@ -46,8 +46,8 @@ export type Answer =
 
 type Step = Answer | ((request: ModelRequest) => Answer);
 /**
- * Answers by a part of the prompt. The newest prompt that the script knows holds, since the client slips texts of its
- * own in between; how many answers came since it says which one is next.
+ * Answers by a part of the prompt. The newest prompt known to the script counts, since the client inserts texts of its own;
+ * the number of answers since then selects the next one.
  */
 export type Script = readonly (readonly [part: string, steps: readonly Step[]])[];
 
@@ -55,12 +55,12 @@ export const text = (words: string): Block => ({ type: 'text', text: words });
 export const thinking = (words: string): Block => ({ type: 'thinking', thinking: words, signature: 'c2lnbmVk' });
 export const tool = (name: string, input: object): Block => ({ type: 'tool_use', name, input });
 
-/** An answer of words only. */
+/** A text-only answer. */
 export const say = (words: string): readonly Block[] => [text(words)];
 
 export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** Four numbers that no other answer has, small enough never to fill a context. */
+/** Four unique numbers, too small to ever fill a context. */
 function priceOf(answer: number): Tokens {
   return { input: 3 + answer, output: 11 * answer, cacheRead: 1_000 * answer, cacheWrite: 1 + 100 * answer };
 }
@@ -135,7 +135,7 @@ interface Message {
 interface Body {
   readonly model: string;
   readonly stream?: boolean;
-  /** Questions on the side, such as the client's about a title, have none. */
+  /** Side requests, such as the client's for a title, have none. */
   readonly tools?: readonly object[];
   readonly messages: readonly Message[];
 }
@@ -147,7 +147,7 @@ async function handle(
 ): Promise<void> {
   const path = (incoming.url ?? '').split('?')[0];
   const pieces = await Array.fromAsync<Buffer>(incoming).catch(() => null);
-  // The client was killed while it spoke.
+  // The client was killed during the answer.
   if (pieces === null) return;
   if (incoming.method === 'POST' && path === '/v1/messages') {
     return answer(JSON.parse(Buffer.concat(pieces).toString()) as Body, response);
@@ -190,14 +190,14 @@ function promptOf(message: Message): string {
     .trim();
 }
 
-/** How the client asks for the summary of a compaction. */
+/** The client's request for the summary of a compaction. */
 const SUMMARY_WANTED = /^CRITICAL: Respond with TEXT ONLY|detailed summary of the conversation/;
 
 function wantsSummary({ prompts }: ModelRequest): boolean {
   return SUMMARY_WANTED.test(prompts[0]?.text ?? '');
 }
 
-/** A client that asks for a title repeats the prompt, and gives no tools: its answer is in no transcript. */
+/** A request for a title repeats the prompt and offers no tools; its answer is in no transcript. */
 function isInConversation({ tools = [] }: Body, request: ModelRequest): boolean {
   return tools.length > 0 && !wantsSummary(request);
 }
@@ -222,7 +222,7 @@ function emptyMessage(model: string, tokens: Tokens) {
     content: [] as readonly Block[],
     stop_reason: null as string | null,
     stop_sequence: null,
-    // What the API knows before the first word: clients of some versions note this as if it were the end.
+    // The usage known before the first token: some clients record it as if it were final.
     usage: usage(tokens, 1),
   };
 }
@@ -252,7 +252,7 @@ function beginStream(response: ServerResponse, message: object): void {
   sendEvent(response, 'ping', {});
 }
 
-/** How a block begins, and what comes after its beginning. */
+/** The start event of a block, and the deltas after it. */
 function pieces(block: Block): { start: object; deltas: object[] } {
   if (block.type === 'text') {
     return { start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: block.text }] };
@@ -311,7 +311,7 @@ function sendJson(response: ServerResponse, status: number, value: object | null
   response.end(value === null ? undefined : JSON.stringify(value));
 }
 
-/** As the real ones look; none comes twice, in whichever process. */
+/** Ids in the real format, unique across processes. */
 function nextId(prefix: string): string {
   return `${prefix}_01${randomBytes(11).toString('hex')}`;
 }

@@ -10,7 +10,7 @@ const SCRIPT: Script = [
   ['ask for too much', [{ status: 400, error: 'That is too much.', times: 9, after: [] }]],
 ];
 
-/** Types of lines and of what is attached to them, without the one line that names every hook that ran. */
+/** Types of lines and attachments, without the one line that names every hook that ran. */
 function shapeOf(lines: readonly Line[]): string[] {
   return lines
     .filter(({ subtype }) => subtype !== 'stop_hook_summary')
@@ -32,7 +32,7 @@ describe('our hooks', () => {
     const run = await lab.print('Please count the apples');
     expect(run).toMatchObject({ code: without.code, result: without.result, stderr: without.stderr });
     expectNoTrace(lab.transcript(run.sessionId));
-    // How often the client repeats its notes is a matter of time.
+    // How often the client repeats its reminders depends on timing.
     const kinds = new Set(shapeOf(linesOf(lab.transcript(run.sessionId))));
     expect(kinds).toEqual(new Set(shapeOf(linesOf(plain.transcript(without.sessionId)))));
   });
@@ -56,13 +56,13 @@ describe('our hooks', () => {
       spoil: (lab: Lab) =>
         writeFileSync(join(lab.dataHome, 'hooks/env'), '/nonexistent/node\n/nonexistent/fuel-code\n'),
     },
-  ])('are as quiet when the data folder is $what, and the session is found later', async ({ spoil }) => {
+  ])('stay silent when the data folder is $what, and the session is found later', async ({ spoil }) => {
     await using lab = await createLab(SCRIPT);
     spoil(lab);
     await expectQuietAndFound(lab, () => {});
   });
 
-  it('are as quiet when the data folder is read-only, and the session is found later', async () => {
+  it('stay silent when the data folder is read-only, and the session is found later', async () => {
     await using lab = await createLab(SCRIPT, { hooks: false });
     using disk = mountDisk(lab);
     expect((await lab.fuelCode('hooks', 'install')).code).toBe(0);
@@ -70,7 +70,7 @@ describe('our hooks', () => {
     await expectQuietAndFound(lab, () => disk.readOnly(false));
   });
 
-  it('are as quiet when the disk of the data folder is full, and the session is found later', async (context) => {
+  it('stay silent when the disk of the data folder is full, and the session is found later', async (context) => {
     await using lab = await createLab(SCRIPT, { hooks: false });
     using disk = mountDisk(lab);
     if (!disk.isMounted) context.skip('A full disk needs a mount, which is not allowed here.');
@@ -85,7 +85,7 @@ async function expectQuietAndFound(lab: Lab, mend: () => void): Promise<void> {
   expect(run).toMatchObject({ code: 0, result: 'There are some.', stderr: '' });
   expectNoTrace(lab.transcript(run.sessionId));
   mend();
-  // The last hook may have started a worker that came late enough; then that one finds it.
+  // The last hook may have started a worker late; then that worker finds it.
   expect((await lab.fuelCode('worker', '--once')).code).toBe(0);
   await captured(lab, run.sessionId);
   await expectGivenBack(lab, run.sessionId);
@@ -98,7 +98,7 @@ interface Disk extends Disposable {
   empty(): void;
 }
 
-/** A file system of its own for the data folder: root writes into every folder, but not into a read-only mount. */
+/** A separate file system for the data folder: root can write to every folder, but not to a read-only mount. */
 function mountDisk({ dataHome }: Lab): Disk {
   const mount = (...words: string[]) => execFileSync('mount', [...words, dataHome], { stdio: 'pipe' });
   const ballast = join(dataHome, 'ballast');

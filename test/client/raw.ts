@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Bench } from './lab.ts';
 import { addTokens, NO_TOKENS, type Tokens } from './model.ts';
 
-/** What a transcript says, read here without any code of the program. */
+/** The contents of a transcript, read without any code of the program. */
 export interface RawLine {
   readonly type: string;
   readonly timestamp?: string;
@@ -39,7 +39,7 @@ export function rawBlocks(lines: readonly RawLine[]): RawBlock[] {
   return lines.flatMap(({ message }) => (typeof message?.content === 'object' ? message.content : []));
 }
 
-/** Every answer once, however many lines it has and in however many sessions it is. */
+/** Every answer once, however many lines and sessions contain it. */
 export function rawTokens(lines: readonly RawLine[]): Tokens {
   const answers = new Map<string, Tokens>();
   for (const { type, message } of lines) {

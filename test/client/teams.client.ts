@@ -52,7 +52,7 @@ function said({ claudeHome, filesOf }: Bench, sessionId: string): string {
   return [...filesOf(sessionId).keys()].map((path) => readFileSync(join(claudeHome, path), 'utf8')).join('\n');
 }
 
-/** With a team, old clients do not obey /exit: their terminal is closed. */
+/** With a team, old clients ignore /exit, so their terminal is closed. */
 async function leave(terminal: Terminal): Promise<void> {
   if (isBefore('2.1.325')) return terminal[Symbol.asyncDispose]();
   await terminal.type('/exit');
@@ -65,15 +65,15 @@ async function listTeams({ dataHome, claudeHome }: Bench) {
   return (await app.get('/teams', { query: { limit: 10 } })).teams;
 }
 
-// Finding 2.6. The client makes teams in a terminal only: in print mode agents with a name are ordinary sub-agents.
+// The client creates teams only in a terminal: in print mode, named agents are ordinary sub-agents.
 describe('a team in a terminal', () => {
-  it('is one team with its members, what they did, said and cost', async (context) => {
+  it('is one team with its members, their work, messages and cost', async (context) => {
     if (isBefore('2.1.200')) context.skip('Teams of named agents were tried with clients from 2.1.200 on only.');
     await using lab = await createLab(SCRIPT, { env: { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' } });
     const sessionId = randomUUID();
     await using terminal = lab.open('--session-id', sessionId, 'Build the shop with a team');
     await until(() => {
-      // Alice has told the lead, has read what she was told, and bob is done. Old clients do not repeat that to the lead.
+      // Alice has written to the lead and read her messages, and Bob is done. Old clients do not report that to the lead.
       expect(lab.transcript(sessionId)).toContain('summary=\\"Done\\"');
       expect(said(lab, sessionId)).toContain('The shelves are built.');
       expect(said(lab, sessionId)).toContain('I hurry.');
@@ -84,7 +84,7 @@ describe('a team in a terminal', () => {
     await expectGivenBack(lab, sessionId);
     expect(session).toMatchObject({ subagent_count: 2, user_messages: 1 });
     expect(tokensOf(session)).toEqual(rawTokens(rawLines(lab, sessionId)));
-    // A client that was closed may have been in the middle of one more answer.
+    // A client that was closed may have been in the middle of another answer.
     if (!isBefore('2.1.325')) expect(tokensOf(session)).toEqual(lab.model.billed());
 
     const teams = await listTeams(lab);

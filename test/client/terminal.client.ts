@@ -17,11 +17,11 @@ async function answered(lab: Bench, sessionId: string, words: string): Promise<v
   await until(() => expect(lab.transcript(sessionId)).toContain(words));
 }
 
-/** A command that leaves the session for another one: what is typed before it has done so is lost. */
+/** A command that switches to another session: input typed before the switch is lost. */
 async function moveOn(lab: Bench, terminal: Terminal, command: string, from: string): Promise<void> {
   await terminal.type(command);
   await until(() => {
-    // Old clients note there only what they began with. They queue what is typed too early.
+    // Old clients only record their initial state there. They queue input that is typed too early.
     if (isBefore('2.1.200')) return expect(typedIn(lab)).toContain(command);
     expect(openSessions(lab)).toEqual([expect.not.stringMatching(from)]);
   });
@@ -38,7 +38,7 @@ function openSessions({ claudeHome }: Bench): string[] {
   return names.map((name) => (JSON.parse(readFileSync(join(folder, name), 'utf8')) as { sessionId: string }).sessionId);
 }
 
-/** The one session beside the known ones whose transcript says this. */
+/** The only new session whose transcript contains this text. */
 async function newSession(lab: Bench, words: string, known: readonly string[]): Promise<string> {
   let found: string[] = [];
   await until(() => {
@@ -53,7 +53,7 @@ function transcriptsOf({ claudeHome }: Bench): string[] {
   return paths.flatMap((path) => /([0-9a-f-]{36})\.jsonl$/.exec(path)?.[1] ?? []);
 }
 
-/** Every session with what it began from, the tokens of all of them counted once. */
+/** Every session with its origin, and the tokens of all of them counted once. */
 async function expectLinks(lab: Bench, wanted: Readonly<Record<string, readonly object[]>>): Promise<void> {
   expect((await lab.fuelCode('backfill')).code).toBe(0);
   const { sessions } = await lab.ask<{ sessions: SessionRow[] }>('sessions');
@@ -73,7 +73,7 @@ async function leave(terminal: Terminal): Promise<void> {
 
 // Findings 2.4, 2.5
 describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (hooks: $hooks)', ({ hooks }) => {
-  it('clears a session for another one', async () => {
+  it('starts a new session with /clear', async () => {
     await using lab = await createLab(SCRIPT, { hooks });
     const first = randomUUID();
     await using terminal = lab.open('--session-id', first, 'Count the apples');
@@ -85,7 +85,7 @@ describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (h
     await expectLinks(lab, { [first]: [], [second]: [{ kind: 'cleared', session_id: first }] });
   });
 
-  it('branches off a session', async () => {
+  it('branches a session', async () => {
     await using lab = await createLab(SCRIPT, { hooks });
     const first = randomUUID();
     await using terminal = lab.open('--session-id', first, 'Count the apples');
@@ -97,7 +97,7 @@ describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (h
     await expectLinks(lab, { [first]: [], [second]: [{ kind: 'branched', session_id: first }] });
   });
 
-  it('forks a session, and clears the fork', async () => {
+  it('forks a session, and uses /clear in the fork', async () => {
     await using lab = await createLab(SCRIPT, { hooks });
     const first = (await lab.print('Count the apples')).sessionId;
     await using terminal = lab.open('--resume', first, '--fork-session', 'And the pears');

@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { vi } from 'vitest';
 
-/** A guard against hangs, not a limit on time. */
+/** A guard against hangs, not a time limit. */
 export const HANG_MS = 10 * 60_000;
 
-/** The client as a person uses it. What it did is asked of its files; the screen only says that it listens. */
+/**
+ * The client in a terminal, as a person uses it. Its files show what it did; the screen only shows that it accepts input.
+ */
 export interface Terminal extends AsyncDisposable {
-  /** Types a line, and sends it once the client has shown it. */
+  /** Types a line, and presses Enter once the client has shown it. */
   type(line: string): Promise<void>;
-  /** Waits until the client is gone, and gives its exit code. */
+  /** Waits until the client has exited and returns its exit code. */
   left(): Promise<number | null>;
 }
 
@@ -21,7 +23,7 @@ export interface TerminalOptions {
 
 const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** The client draws with movements of the cursor, so only letters and signs are compared. */
+/** The client draws with cursor movements, so only letters and digits are compared. */
 const lettersOf = (output: string) => stripVTControlCharacters(output).replace(/\s/g, '');
 
 export function openTerminal(words: readonly string[], { cwd, env }: TerminalOptions): Terminal {
@@ -33,7 +35,7 @@ export function openTerminal(words: readonly string[], { cwd, env }: TerminalOpt
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece: string) => (output += piece));
-  // It has left before the last key arrived.
+  // It exited before the last key arrived.
   child.stdin.on('error', () => undefined);
   let isGone = false;
   const gone = once(child, 'close').then(() => (isGone = true));
@@ -57,7 +59,7 @@ export function openTerminal(words: readonly string[], { cwd, env }: TerminalOpt
       return child.exitCode;
     },
     [Symbol.asyncDispose]: async () => {
-      // Without its terminal the client ends as well.
+      // The client exits when its terminal is closed.
       child.kill('SIGKILL');
       await gone;
     },

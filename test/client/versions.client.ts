@@ -16,7 +16,7 @@ import { say, type Script, text, tool } from './model.ts';
 import { driftOf } from './drift.ts';
 
 const SCRIPT: Script = [
-  // Clients until 2.1.2 wake some agents up beforehand, and keep what these say.
+  // Clients up to 2.1.2 warm up some agents and keep their answers.
   ['Warmup', [say('Ready.')]],
   [
     'count the apples',
@@ -24,17 +24,17 @@ const SCRIPT: Script = [
   ],
 ];
 
-/** These write the placeholder of the stream's beginning instead of the tokens of the answer. */
+/** These write the placeholder from the start of the stream instead of the token counts of the answer. */
 function writesNoOutputTokens(version: string): boolean {
-  return !isBefore('2.1.20', version) && isBefore('2.1.48', version);
+  return !isBefore('2.1.9', version) && isBefore('2.1.58', version);
 }
 
 describe.each(VERSIONS)('Claude Code %s', (version) => {
-  it('is captured and understood', async () => {
+  it('is captured and parsed', async () => {
     await using lab = await createLab(SCRIPT, { version });
     const run = await lab.print('Please count the apples');
     expect(run).toMatchObject({ code: 0, result: 'There are some.', stderr: '' });
-    // Whether this version runs our hooks is asked below.
+    // Whether this version runs our hooks is checked below.
     expect((await lab.fuelCode('worker', '--once')).code).toBe(0);
     const session = await captured(lab, run.sessionId);
     await expectGivenBack(lab, run.sessionId);
@@ -54,7 +54,7 @@ describe.each(VERSIONS)('Claude Code %s', (version) => {
     console.log(`${version}: ${lines.length} lines, unknown: ${driftOf(lab).join(', ') || 'nothing'}`);
   });
 
-  it('runs our hooks, and obeys the settings they stand in as before', async () => {
+  it('runs our hooks, and the other settings in the same file still apply', async () => {
     await using lab = await createLab(SCRIPT, { version });
     const path = join(lab.claudeHome, 'settings.json');
     const settings = JSON.parse(readFileSync(path, 'utf8')) as object;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { STORES } from '../support/stores.ts';
 
 describe.each(STORES.filter(({ name }) => name === 'SQLite'))('messages of a sub-agent on $name', ({ open }) => {
-  // Finding 6.15: a page of 2,000 sub-agents read all messages of the session for each of them.
-  it('are found by an index of their own', async () => {
+  // Regression: a page of 2,000 sub-agents read all messages of the session for each of them.
+  it('are found by a separate index', async () => {
     await using store = await open();
     const { rows } = await sql<{ detail: string }>`
       EXPLAIN QUERY PLAN

@@ -95,7 +95,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('H19: limits concurrent exports and frees the place of a reader who disconnects', async () => {
+  it('H19: limits concurrent exports and frees the slot of a reader who disconnects', async () => {
     const { client } = program;
     const { id } = (await client.get('/sessions')).sessions[0] ?? { id: '' };
     const ask = () => get(`/sessions/${id}/export`);

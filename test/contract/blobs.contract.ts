@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../src/domain/ports.ts';
 import { collect } from '../support/collect.ts';
 
-/** A fresh, empty store with direct access to what it stored. */
+/** A new, empty store with direct access to its contents. */
 export interface OpenedBlobs {
   readonly blobs: BlobStore;
-  /** How many blobs the store lists in one answer. */
+  /** Number of blobs per page of a listing. */
   readonly pageSize: number;
   /** Names of everything in the store, blobs or not. */
   storedNames(): Promise<readonly string[]>;

@@ -14,7 +14,7 @@ async function openOnDisk(): Promise<OpenedBlobs> {
   const root = join(base, 'blobs');
   return {
     blobs: openDiskBlobs({ root }),
-    // Everything is listed at once.
+    // Everything fits in one page.
     pageSize: 10,
     storedNames: async () => {
       const entries = await readdir(base, { recursive: true, withFileTypes: true });
@@ -75,5 +75,5 @@ async function openOnOwnServer(condition: ConditionMode): Promise<OpenedBlobs> {
 
 describeBlobStore('blobs on disk', openOnDisk);
 describeBlobStore('blobs on S3 (s3rver)', openOnS3rver);
-describeBlobStore('blobs on S3 with conditional writes, checksums and short pages', () => openOnOwnServer('honour'));
+describeBlobStore('blobs on S3 with conditional writes, checksums and short pages', () => openOnOwnServer('honor'));
 describeBlobStore('G5: blobs on S3 that refuses conditional writes', () => openOnOwnServer('refuse'));

@@ -18,17 +18,17 @@ async function keepBlocks(store: Store, blocks: readonly ContentBlock[]) {
 }
 
 /**
- * V8 of Node 24.21 has a fault: once it has parsed an object with the key `\\`, it reads a later key `"` in the same
- * place as `\\`. That would make our comparison wrong, not our rows, so no such key is made here.
+ * V8 in Node 24.21 has a bug: after parsing an object with the key `\\`, it reads a later key `"` at the same place as `\\`.
+ * That would break our comparison, not our rows, so such keys are not generated.
  */
 const anyJson = fc.jsonValue({ maxDepth: 6 }).filter((value) => !JSON.stringify(value).includes('"\\\\":'));
 
-/** Any UTF-16 units: NUL, lone surrogates and all. */
+/** Any UTF-16 units, including NUL and lone surrogates. */
 const anyText = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 })
   .map((units) => String.fromCharCode(...units));
 
-describe.each(STORES)('values that $name cannot store as they are', ({ open }) => {
+describe.each(STORES)('values that $name cannot store unchanged', ({ open }) => {
   it('D1, D2: stores any text, with NUL made visible and lone surrogates replaced', async () => {
     await using store = await open();
     await seedSession(store, 's');

@@ -43,7 +43,7 @@ describe.each(PROGRAMS)('budgets over the API ($name)', (kind) => {
     );
   });
 
-  it('there is one for each period and workspace; setting it again changes it', async () => {
+  it('are unique per period and workspace; setting one again changes it', async () => {
     const before = await list();
     const { budgets } = await set('month', 12.34);
     expect(budgets.length).toBe(before.length);
@@ -86,7 +86,7 @@ describe.each(PROGRAMS)('budgets over the API ($name)', (kind) => {
     await expect(set('day', 5, 'nowhere')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('a mark is reported by one process, again after a failure, three times at most, and never after a success', async () => {
+  it('a threshold is reported by one process, again after a failure, at most three times, and never after a success', async () => {
     const { engine } = program.app.store;
     const alert = { budgetId: 'b', firstDay: '2026-11-15', percent: 80 } as const;
     const claim = (minute: number) =>

@@ -11,7 +11,7 @@ describe.each(PROGRAMS)('the checkup of the page ($name)', (kind) => {
   });
   afterAll(() => program[Symbol.asyncDispose]());
 
-  it('has the findings of doctor, and a true sentence about the files', async () => {
+  it('has the findings of doctor, and a correct sentence about the files', async () => {
     const { client, app, reopen } = program;
     const full = await client.get('/checkup', { query: { full: true } });
     const doctor = await runChecks({ config: app.config, clock: fixedClock, openApp: reopen });

@@ -25,6 +25,7 @@ import { beginRevisions, nextRevision, saveRows } from '../../src/store/queries/
 import { changeState } from '../../src/store/queries/sessions/session-state.ts';
 import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import type { Store } from '../../src/store/store.ts';
+import { expireClaims } from '../support/expire-claims.ts';
 import { makeBlock } from '../support/make-block.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { runSource } from '../support/run-source.ts';
@@ -49,10 +50,6 @@ async function seedMany(store: Store, count: number): Promise<void> {
     names.map((name) => (name === 'id' ? `job-${String(n + 1).padStart(4, '0')}` : (row[name] as string | number))),
   );
   await engine.transaction((tx) => engine.insertMany(tx, 'sessions', names, rows));
-}
-
-async function expire({ engine }: Store): Promise<void> {
-  await engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 1 }).execute();
 }
 
 async function expiryOf({ engine }: Store, id: string): Promise<number> {
@@ -112,7 +109,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     const revision = nextRevision(late, { revision: 0, capturedVersion: 1 }, []);
     await engine.transaction((tx) => beginRevisions(engine, tx, [revision]));
     const rows = { revisions: [revision], unbegun: [], tables: [blockRows(revision, [BLOCK])] };
-    await expire(store);
+    await expireClaims(store.engine);
     const next = await claim(store, 'next');
     expect(next.token).toBe(late.token + 1);
     const before = await dumpStore(engine);
@@ -122,7 +119,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       'a revision': () => engine.transaction((tx) => beginRevisions(engine, tx, [revision])),
       blocks: () => saveRows(engine, rows),
       'a revision with its rows': () => saveRows(engine, { ...rows, unbegun: [revision] }),
-      git: () => storeSessionGit(engine, found, NOW, (tx) => holdClaims(engine, tx, [late])),
+      git: () => storeSessionGit(engine, [found], NOW, (tx) => holdClaims(engine, tx, [late])),
       'full text': () => indexSessions(engine, [late], () => {}),
     };
     for (const [what, write] of Object.entries(writes)) {
@@ -137,14 +134,14 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await holdClaims(engine, engine.kysely, [next]);
   });
 
-  it('F2: that are lost during the work end it, and the outcome says so', async () => {
+  it('F2: that are lost during the work stop it, and the outcome says so', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
     const deps = { engine, clock: systemClock, signal: new AbortController().signal };
     const [result] = await runClaimed(deps, [await claim(store, 'late')], {
       run: async (_claims, log) => {
-        await expire(store);
+        await expireClaims(store.engine);
         const next = await claim(store, 'next');
         await log.run('parse', () => holdClaims(engine, engine.kysely, [{ ...next, token: next.token - 1 }]));
       },
@@ -163,7 +160,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       const deps = { engine, clock: systemClock, signal: new AbortController().signal };
       const [result] = await runClaimed(deps, [held], {
         run: async () => {
-          await expire(store);
+          await expireClaims(store.engine);
           vi.advanceTimersByTime(CLAIM_MS / 3);
           await until(async () => expect(await expiryOf(store, 's')).toBeGreaterThan(1));
           expect(await claimNext(engine, 'parse', by('other'))).toBeNull();
@@ -175,7 +172,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     }
   });
 
-  it('F16: are released when the program must end before the work does, even after new bytes arrived', async () => {
+  it('F16: are released when the program must exit before the work is done, even after new bytes arrived', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -196,7 +193,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('b'))).not.toBeNull();
   });
 
-  it('F1: of a dead process are released at once; those of a live process or another machine are not', async () => {
+  it('F1: of a dead process are released immediately; those of a live process or another machine are not', async () => {
     await using store = await open();
     const { engine } = store;
     const here = identityOf(process.pid);
@@ -216,7 +213,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('next'))).toMatchObject({ sessionId: 'alive' });
   });
 
-  it(`F9: of what cannot be parsed come back after growing times, ${MAX_ATTEMPTS} times in all`, async () => {
+  it(`F9: of unparsable sessions come back after growing delays, ${MAX_ATTEMPTS} times in total`, async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 'poison');
@@ -238,9 +235,9 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('a')), 'after the last').toBeNull();
     const state = await engine.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect(state).toMatchObject({ lifecycle: 'failed', parse_status: 'failed', parse_error: 'the reader fell over' });
-    // A newer parser tries again, and so do new bytes.
+    // A newer parser or new bytes retry it.
     expect(await claimNext(engine, 'parse', { holder: 'a', parserVersion: 2 })).not.toBeNull();
-    await expire(store);
+    await expireClaims(store.engine);
     await seedSession(store, 'poison');
     expect(await claim(store, 'a')).toMatchObject({ sessionId: 'poison' });
   });
@@ -264,15 +261,15 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await releaseDeadClaims(engine, { boot, itself: null, interrupted: [stopped], now: NOW });
     expect(await attempts(), 'interrupted').toBe(0);
     await claim(store, 'elsewhere');
-    await expire(store);
+    await expireClaims(store.engine);
     const taken = await claim(store, 'a');
     expect(await attempts(), 'taken over').toBe(1);
     await releaseClaims(engine.kysely, [taken]);
     await engine.kysely.updateTable('sessions').set({ attempts: 0 }).execute();
-    for (let death = 1; death <= MAX_ATTEMPTS; death++) {
+    for (let crash = 1; crash <= MAX_ATTEMPTS; crash++) {
       await claim(store, JSON.stringify({ ...identityOf(process.pid), started: '1' }));
       await releaseDeadClaims(engine, { boot, itself: null, now: NOW });
-      expect(await attempts(), 'died').toBe(death);
+      expect(await attempts(), 'died').toBe(crash);
     }
     const last = await claim(store, 'a');
     expect(await attempts(), 'none are left').toBe(MAX_ATTEMPTS);
@@ -288,21 +285,21 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await engine.kysely.updateTable('sessions').set({ rows_version: 1 }).execute();
     const elsewhere = by(JSON.stringify({ ...identityOf(process.pid), boot: 'another machine' }));
     const release = () => releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null, now: NOW });
-    for (let death = 1; death <= MAX_ATTEMPTS; death++) {
+    for (let crash = 1; crash <= MAX_ATTEMPTS; crash++) {
       expect(await claimNext(engine, 'index', elsewhere)).not.toBeNull();
       expect(await release(), 'it may still be at it').toBe(0);
-      await engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 0 }).execute();
+      await expireClaims(engine);
       expect(await claimNext(engine, 'index', by('a')), 'before it was noted').toBeNull();
       expect(await release()).toBe(1);
       expect(await claimNext(engine, 'index', { ...by('a'), isHarmless: true }), 'with others').toBeNull();
       const steps = await listSteps(engine.kysely, 's');
-      expect(steps).toMatchObject([{ step: 'index', outcome: 'failed', attempts: death }]);
+      expect(steps).toMatchObject([{ step: 'index', outcome: 'failed', attempts: crash }]);
     }
     expect(await claimNext(engine, 'index', by('a')), 'after the last').toBeNull();
     expect(await claimNext(engine, 'correlate', by('a')), 'other work').not.toBeNull();
   });
 
-  it('F10: when a holder of 10,000 waiting sessions dies, none is lost', async () => {
+  it('F10: when a holder of 10,000 waiting sessions crashes, none is lost', async () => {
     await using store = await open();
     const { engine } = store;
     await seedMany(store, 10_000);
@@ -342,7 +339,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
   });
 });
 
-/** Settles for everybody when so many have come; who comes again goes through. */
+/** Resolves for everybody once this many have arrived; later arrivals pass. */
 function createMeeting(wanted: number): () => Promise<void> {
   let came = 0;
   let open = () => {};

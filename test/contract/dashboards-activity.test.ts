@@ -11,13 +11,13 @@ describe.each(PROGRAMS)('activity for the timeline ($name)', (kind) => {
   });
   afterAll(() => program[Symbol.asyncDispose]());
 
-  it('has the sessions and git activity of the timeline of the terminal', async () => {
+  it('has the same sessions and git activity as the timeline in the terminal', async () => {
     const { client } = program;
     const { sessions, git_activity, is_cut } = await client.get('/activity', { query: ALL });
     const { items } = await client.get('/timeline', { query: { limit: 200 } });
     const listed = items.flatMap((item) => (item.kind === 'session' ? [item.session.id] : []));
     expect(sessions.map(({ id }) => id).toSorted()).toEqual(listed.toSorted());
-    const git = items.flatMap((item) => (item.kind === 'session' ? item.git_activity : [item.git_activity]));
+    const git = items.flatMap((item) => ('git_activity' in item ? [item.git_activity].flat() : []));
     expect(git_activity.map(({ at, type }) => `${at} ${type}`).toSorted()).toEqual(
       git.map(({ timestamp, type }) => `${timestamp} ${type}`).toSorted(),
     );
@@ -37,7 +37,7 @@ describe.each(PROGRAMS)('activity for the timeline ($name)', (kind) => {
     }
   });
 
-  it('is limited to the days and sessions that are asked for', async () => {
+  it('is limited to the requested days and sessions', async () => {
     const { client } = program;
     const all = await client.get('/activity', { query: ALL });
     const first = all.sessions[0];

@@ -1,9 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsQuery } from '../../src/reading/session-query.ts';
 import { type ApiProgram, openApiProgram } from '../support/api-program.ts';
+import { createTalk, text } from '../support/claude-home.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
 
 const ZONE = 'Asia/Kathmandu';
+/** A session that starts on the first branch and later works on the others. */
+const BRANCHES = ['first', 'second', 'third'] as const;
+const DAYS = ['2026-11-02', '2026-11-03', '2026-11-03'] as const;
 const sum = (rows: readonly { readonly cost_nanos: number | null }[]) =>
   rows.reduce((all, { cost_nanos }) => all + (cost_nanos ?? 0), 0);
 
@@ -50,7 +56,7 @@ describe.each(PROGRAMS)('figures of the cost dashboard ($name)', (kind) => {
     }
   });
 
-  it('the savings of the cache follow from the prices of each message', async () => {
+  it('the cache savings follow from the prices of each message', async () => {
     const { client, app } = program;
     const [{ cache }, { rows }] = await Promise.all([client.get('/cost/breakdown'), client.get('/prices')]);
     const messages = await app.store.engine.kysely
@@ -95,5 +101,34 @@ describe.each(PROGRAMS)('figures of the cost dashboard ($name)', (kind) => {
       const found = await client.get('/sessions', { query: { q, zone: ZONE, all: true, limit: 200 } });
       expect([q, found.sessions.length]).toEqual([q, sessions]);
     }
+  });
+
+  it('the cost of a branch opens its sessions, including those that used it only briefly', async () => {
+    const { client, app, claudeHome } = program;
+    const id = 'b4a7c4e5-0000-4000-8000-000000000000';
+    const talk = createTalk(id, { startedAt: `${DAYS[0]}T10:00:00.000Z` });
+    const lines = BRANCHES.flatMap((gitBranch, at) =>
+      [talk.user('Go on.'), talk.assistant(`msg_${gitBranch}`, text('Done.'), { input: 1_000, output: 50 })].map(
+        (line) => ({ ...line, gitBranch, timestamp: `${DAYS[at]}T10:0${at}:00.000Z` }),
+      ),
+    );
+    const folder = join(claudeHome, 'projects/-home-ada-shop');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await app.importNew();
+    for (const range of [{}, ...DAYS.map((day) => ({ since: day, until: day }))]) {
+      const { places } = await client.get('/cost/breakdown', { query: { zone: 'UTC', ...range } });
+      const own = places.filter(({ workspace_key }) => workspace_key.endsWith('/shop'));
+      expect(own).toHaveLength('since' in range ? BRANCHES.filter((_, at) => DAYS[at] === range.since).length : 3);
+      for (const branch of BRANCHES) {
+        const workspace = own[0]?.workspace_key ?? '';
+        const q = sessionsQuery({ ...range, workspace, branch });
+        const found = await client.get('/sessions', { query: { q, zone: 'UTC', all: true, limit: 200 } });
+        const behind = own.some((place) => place.branch === branch) ? [id] : [];
+        expect([q, found.sessions.map((session) => session.id)]).toEqual([q, behind]);
+      }
+    }
+    const named = await client.get('/sessions', { query: { q: 'branch:=third', all: true } });
+    expect(named.sessions.map((session) => session.id)).toEqual([id]);
   });
 });

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { WorkCall } from '../../src/api/work.ts';
+import { callSums } from '../../src/store/migrations/release-0.2-dashboards.ts';
 import { type ApiProgram, openApiProgram } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
@@ -24,7 +26,7 @@ describe.each(PROGRAMS)('tools and files of the dashboards ($name)', (kind) => {
   });
   afterAll(() => program[Symbol.asyncDispose]());
 
-  it('the calls of every tool are as many as the list of tools says, with their arguments', async () => {
+  it('the number of calls of every tool matches the list of tools, with their arguments', async () => {
     const { client } = program;
     const { tools } = await client.get('/tools', { query: { limit: 1_000 } });
     const all = await allCalls(client, { limit: 7 });
@@ -44,7 +46,28 @@ describe.each(PROGRAMS)('tools and files of the dashboards ($name)', (kind) => {
     await expect(client.get('/tool-calls', { query: { cursor: 'x' } })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('a call is at the place in its session that it names', async () => {
+  it('an upgrade sums up the calls and lines of stored sessions like a parse', async () => {
+    const { engine } = program.app.store;
+    const sums = () => sql`SELECT * FROM call_sums ORDER BY session_id, revision, position`.execute(engine.kysely);
+    const lines = () => sql`SELECT id, lines_added, lines_removed FROM sessions ORDER BY id`.execute(engine.kysely);
+    const parsed = [(await sums()).rows, (await lines()).rows];
+    expect(parsed.map(({ length }) => length > 5)).toEqual([true, true]);
+    const before = [
+      'CREATE INDEX tool_calls_counted ON tool_calls (session_id)',
+      'CREATE INDEX tool_calls_failed ON tool_calls (session_id)',
+      'DROP INDEX sessions_with_client_cost',
+      'ALTER TABLE sessions DROP COLUMN lines_added',
+      'ALTER TABLE sessions DROP COLUMN lines_removed',
+      'DROP TABLE call_sums',
+    ];
+    await engine.transaction(async (tx) => {
+      for (const statement of [...before, ...callSums.statements(engine.columnTypes)])
+        await sql.raw(statement).execute(tx);
+    });
+    expect([(await sums()).rows, (await lines()).rows]).toEqual(parsed);
+  });
+
+  it('a call is at the position it names in its session', async () => {
     const { client } = program;
     for (const call of (await allCalls(client, { limit: 200 })).slice(0, 10)) {
       const after = (call.ordinal ?? 0) - 1;

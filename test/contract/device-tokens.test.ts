@@ -43,7 +43,6 @@ describe.each(STORES)('tokens of devices on $name', ({ open }) => {
     ]);
   });
 
-  // Finding 4.11.
   it('are bound to the first new device that uses them, never to a known one', async () => {
     await using store = await open();
     const { kysely } = store.engine;

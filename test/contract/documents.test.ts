@@ -52,7 +52,7 @@ describe.each(PROGRAMS)('files beside a transcript ($name)', ({ create }) => {
       expect([word, await find(word)]).toEqual([word, [ID]]);
     expect(await find('wombat')).toEqual([OTHER]);
     expect(await find('type:document zanzibar')).toEqual([ID]);
-    // A typed prompt that the transcript holds too is found once.
+    // A typed prompt that is also in the transcript is found once.
     expect(
       (await app.get('/search', { query: { q: `hello session:${ID.slice(0, 8)}`, limit: 20 } })).total.places,
     ).toBe(1);
@@ -63,7 +63,7 @@ describe.each(PROGRAMS)('files beside a transcript ($name)', ({ create }) => {
     const files = (await app.get('/sessions/:id', { params: { id: ID } })).files.map(({ kind, path }) => [kind, path]);
     expect(files).toContainEqual(['debug', `debug/${ID}.txt`]);
 
-    // A change is seen without a change of the transcript.
+    // A change is noticed even if the transcript is unchanged.
     put('plans/calm-fox.md', '# Madagascar plan\n');
     appendFileSync(join(home.path, 'history.jsonl'), typed(ID, 'one more lemur'));
     await app.importNew();

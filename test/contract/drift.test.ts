@@ -5,7 +5,7 @@ import { runCommand } from '../support/run-command.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 
-// Finding 2.17: no command showed drift, there was no pass rate, and new values and kinds in results went unseen.
+// Regression: no command showed drift, there was no pass rate, and new values and kinds in results went unseen.
 describe.each(PROGRAMS)('drift ($name)', ({ create }) => {
   it('counts known records per client version, and names what is unknown', async () => {
     using home = createClaudeHome();
@@ -42,7 +42,7 @@ describe.each(PROGRAMS)('drift ($name)', ({ create }) => {
     expect(out).toContain('2 of 7 records known (28.57%); 5 unknown shapes.');
     expect(out).toMatch(/2\.1\.325 +1 +3 +2 +33\.33%/);
     expect(out).toContain('user.permissionMode=yolo');
-    expect(JSON.parse((await runCommand(['drift', '--json'], world)).out)).toEqual(drift);
+    expect(JSON.parse((await runCommand(['drift', '--json'], world)).out)).toEqual({ schema_version: 1, ...drift });
     const doctor = (await runCommand(['doctor', '--json'], world)).out;
     expect((JSON.parse(doctor) as { checks: object[] }).checks).toContainEqual({
       name: 'format',

@@ -22,7 +22,7 @@ interface MemorySpool extends SpoolReader {
   readonly rejected: Map<string, Rejection>;
 }
 
-/** A spool without a disk; what is put later is not later by its clock. */
+/** An in-memory spool; items put later do not have a later time. */
 function createSpool(payloads: Readonly<Record<string, unknown>>): MemorySpool {
   const bytes = (payload: unknown) =>
     payload instanceof Uint8Array
@@ -89,7 +89,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     [hook('PreCompact', { trigger: 'auto' }), 'session.compact', { phase: 'before', trigger: 'auto' }],
     [hook('PostCompact', { trigger: 'manual' }), 'session.compact', { phase: 'after', trigger: 'manual' }],
     [hook('SubagentStart', { agent_id: 'a1', agent_type: 'x' }), 'subagent.start', { agent_id: 'a1', agent_type: 'x' }],
-    // Finding 1.12: clients before 2.0.76 send no agent_id.
+    // Clients before 2.0.76 send no agent_id.
     [hook('SubagentStop'), 'subagent.stop', {}],
     [hook('SubagentStop', { agent_id: 7 }), 'subagent.stop', {}],
     [
@@ -147,7 +147,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(events[1]?.data).toMatchObject({ model: { id: 'm' }, source: 9 });
   });
 
-  it('keeps no words of the conversation, only their number', async () => {
+  it('keeps no text of the conversation, only its length', async () => {
     await using store = await open();
     const words = { last_assistant_message: 'secret words', custom_instructions: null };
     const input = {
@@ -250,7 +250,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await drain(store, spool)).toMatchObject({ accepted: 1 });
   });
 
-  it('are drained past an entry that cannot be read now', async () => {
+  it('are drained even if one entry is currently unreadable', async () => {
     await using store = await open();
     const spool = createSpool({ e1: hook('Stop'), e2: hook('Stop') });
     const read = (entry: SpoolEntry) => {
@@ -274,7 +274,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await eventsOf(store, 's')).toHaveLength(1);
   });
 
-  it('of `fuel-code hooks test` wait for the test, and never are events', async () => {
+  it('of `fuel-code hooks test` wait for the test and are never stored as events', async () => {
     await using store = await open();
     const spool = createSpool({ e1: { session_id: 'test-1', hook_event_name: 'FuelCodeTest' } });
     const at = (ms: number) => ({ clock: { ...systemClock, now: () => new Date(AT_MS + ms) } });
@@ -289,7 +289,6 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(spool.waiting.size).toBe(0);
   });
 
-  // Findings 4.1, 4.2.
   it.each(['startup', 'resume', 'clear', 'compact', 'fork'])(
     'a start of source %s creates its session',
     async (source) => {
@@ -373,7 +372,6 @@ describe.each(STORES)('events on $name', ({ open }) => {
     });
   });
 
-  // Finding 4.11.
   it('E16: of another device never change a session', async () => {
     await using store = await open();
     await seedSession(store, 's');
@@ -385,7 +383,6 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await sessionOf(store, 's')).toMatchObject({ source: 'backfill', lifecycle: 'capturing', end_reason: null });
   });
 
-  // Finding 8.6.
   it('of all sessions are listed newest first, by type, workspace and time', async () => {
     await using store = await open();
     const payloads = { e1: hook('SessionStart'), e2: hook('Stop'), e3: hook('SessionStart', { session_id: 't' }) };

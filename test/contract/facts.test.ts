@@ -18,7 +18,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     (await runCommand(['session', ID, ...words], { config: used.program.config, openApp: () => used.program.open() }))
       .out;
 
-  it('finding 8.1: every message says which client wrote it and under which permission mode', async () => {
+  it('every message says which client wrote it and under which permission mode', async () => {
     const { messages } = await used.app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
     const [prompt] = messages.filter(({ origin }) => origin === 'human');
     expect(prompt).toMatchObject({
@@ -34,7 +34,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     expect(await show('--transcript', '--full')).toContain('cache miss: tools changed');
   });
 
-  it('finding 8.2: request settings are stored, shown and usable as filters', async () => {
+  it('request settings are stored, shown and usable as filters', async () => {
     const { messages } = await used.app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
     expect(messages.find(({ speed }) => speed === 'fast')).toMatchObject({
       service_tier: 'priority',
@@ -65,7 +65,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     expect(await show()).toContain('fast, 2 web searches, 1 web fetch');
   });
 
-  it('finding 2.16: denied calls say who denied them, and the lists show what happened', async () => {
+  it('denied calls say who denied them, and the lists show what happened', async () => {
     const query = { ...page, denial: ['hook'] } as const;
     const { tool_calls: rows } = await used.app.get('/sessions/:id/tool-calls', { params: { id: ID }, query });
     expect(rows.map(({ id, status, caller }) => [id, status, caller])).toEqual([
@@ -86,7 +86,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     expect(todos.map(({ text }) => text)).toEqual(['one', 'two', 'Sweep']);
   });
 
-  it('finding 8.9: questions are kept with their options and answers', async () => {
+  it('questions are kept with their options and answers', async () => {
     const { questions: rows } = await used.app.get('/sessions/:id/questions', { params: { id: ID }, query: page });
     expect(rows).toMatchObject([
       {

@@ -18,6 +18,7 @@ import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspaces
 import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeBlock } from '../support/make-block.ts';
+import { makeActivity } from '../support/make-activity.ts';
 import { NOW, seedRevision } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
@@ -27,22 +28,8 @@ const LEDGER = { canonicalId: 'github.com/ada/ledger', displayName: 'ledger' };
 const iso = (minutes: number) => new Date(Date.parse('2026-11-01T10:00:00Z') + minutes * 60_000).toISOString();
 const sha = (name: string) => name.padEnd(40, '0');
 
-const activity = (name: string, minutes: number, more: Partial<GitActivity> = {}): GitActivity => ({
-  key: `commit:${sha(name)}`,
-  kind: 'commit',
-  at: iso(minutes),
-  sha: sha(name),
-  branch: 'main',
-  message: name,
-  filesChanged: 1,
-  insertions: 2,
-  deletions: 3,
-  folder: '/r',
-  worktreeName: null,
-  sequence: 0,
-  data: {},
-  ...more,
-});
+const activity = (name: string, minutes: number, more: Partial<GitActivity> = {}) =>
+  makeActivity({ key: `commit:${sha(name)}`, at: iso(minutes), sha: sha(name), message: name, ...more });
 const call = (toolUseId: string, minutes: number, more: Partial<GitCall> = {}): GitCall => ({
   toolUseId,
   kind: 'commit',
@@ -92,12 +79,12 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
     const rich = activity('a', 5, { worktreeName: 'tree', folder: '/trees/tree', data: { author: { name: 'Ada' } } });
-    await storeSessionGit(store.engine, gitOf('s', { repositories: repository(rich) }), NOW);
+    await storeSessionGit(store.engine, [gitOf('s', { repositories: repository(rich) })], NOW);
     const first = await store.engine.kysely.selectFrom('git_activity').selectAll().execute();
     const poor = { ...rich, filesChanged: null, insertions: null, deletions: null, folder: null, worktreeName: null };
     await storeSessionGit(
       store.engine,
-      gitOf('s', { repositories: repository({ ...poor, data: {}, message: 'x' }) }),
+      [gitOf('s', { repositories: repository({ ...poor, data: {}, message: 'x' }) })],
       NOW,
     );
     expect(await store.engine.kysely.selectFrom('git_activity').selectAll().execute()).toEqual(first);
@@ -112,19 +99,19 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await storeRepositoryActivity(store.engine, found, NOW);
     expect(await links(store)).toEqual([['commit', 'a', null, null, null]]);
     await addSession(store, 'late', 0, 10);
-    await storeSessionGit(store.engine, gitOf('late'), NOW);
+    await storeSessionGit(store.engine, [gitOf('late')], NOW);
     expect(await links(store)).toEqual([['commit', 'a', 'late', null, 'folder']]);
     await addSession(store, 'maker', 4, 6);
-    await storeSessionGit(store.engine, gitOf('maker', { calls: [call('t1', 4, { sha: 'a00' })] }), NOW);
+    await storeSessionGit(store.engine, [gitOf('maker', { calls: [call('t1', 4, { sha: 'a00' })] })], NOW);
     expect(await links(store)).toEqual([['commit', 'a', 'maker', 't1', 'sha']]);
   });
 
   it('a session that turns out shorter loses the commits outside its time', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
-    await storeSessionGit(store.engine, gitOf('s', { repositories: repository(activity('a', 50)) }), NOW);
+    await storeSessionGit(store.engine, [gitOf('s', { repositories: repository(activity('a', 50)) })], NOW);
     await addSession(store, 's', 0, 20);
-    await storeSessionGit(store.engine, gitOf('s'), NOW);
+    await storeSessionGit(store.engine, [gitOf('s')], NOW);
     expect(await links(store)).toEqual([['commit', 'a', null, null, null]]);
   });
 
@@ -136,28 +123,28 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
       call('t2', 7, { kind: 'pr', data: { number: 21, url: 'https://github.com/ada/shop/pull/21' } }),
       call('t3', 9, { kind: 'push', isReported: false }),
     ];
-    await storeSessionGit(store.engine, gitOf('s', { calls }), NOW);
+    await storeSessionGit(store.engine, [gitOf('s', { calls })], NOW);
     const { git_activity } = await pageGitActivity(store.engine.kysely, 's', { limit: 10 });
     const told = git_activity.map((row) => [row.type, row.commit_sha, row.tool_use_id, row.data.source]);
     expect(told).toEqual([
       ['commit', 'beef', 't1', 'tool_call'],
       ['pr', null, 't2', 'tool_call'],
     ]);
-    // The log comes by another way than the session itself.
+    // The log arrives separately from the session.
     const found = { deviceId: DEVICE.id, repository: { workspace: SHOP, activities: [activity('beef', 5)] } };
     await storeRepositoryActivity(store.engine, found, NOW);
     expect((await links(store)).toSorted()).toEqual([
       ['commit', 'beef', 's', 't1', 'sha'],
       ['pr', undefined, 's', 't2', 'call'],
     ]);
-    await storeSessionGit(store.engine, gitOf('s'), NOW);
+    await storeSessionGit(store.engine, [gitOf('s')], NOW);
     expect(await links(store)).toEqual([['commit', 'beef', 's', null, 'folder']]);
   });
 
   it('merging workspaces and moving a session make new links possible', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60, LEDGER);
-    await storeSessionGit(store.engine, gitOf('s', { folders: [], repositories: repository(activity('a', 5)) }), NOW);
+    await storeSessionGit(store.engine, [gitOf('s', { folders: [], repositories: repository(activity('a', 5)) })], NOW);
     expect(await links(store)).toEqual([['commit', 'a', null, null, null]]);
     await store.engine.transaction((tx) => moveSession(tx, 's', 'shop', NOW));
     expect(await links(store)).toEqual([['commit', 'a', 's', null, 'time']]);
@@ -169,14 +156,14 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     expect(rows).toEqual([{ workspace_id: workspaceRowId(SHOP.canonicalId) }]);
   });
 
-  it("another machine's session is given nothing of this machine", async () => {
+  it("another machine's session gets nothing from this machine", async () => {
     await using store = await open();
     await addSession(store, 'far', 0, 60);
     await saveDevice(store.engine.kysely, { ...DEVICE, id: 'device-2' }, NOW);
     const found = gitOf('far', { deviceId: 'device-2', repositories: repository(activity('a', 5)) });
-    await storeSessionGit(store.engine, { ...found, calls: [call('t', 5, { sha: 'beef' })] }, NOW);
+    await storeSessionGit(store.engine, [{ ...found, calls: [call('t', 5, { sha: 'beef' })] }], NOW);
     expect(await links(store)).toEqual([['commit', 'beef', 'far', 't', 'call']]);
-    await storeSessionGit(store.engine, gitOf('nobody', { repositories: repository(activity('b', 5)) }), NOW);
+    await storeSessionGit(store.engine, [gitOf('nobody', { repositories: repository(activity('b', 5)) })], NOW);
     expect(await links(store)).toHaveLength(1);
   });
 
@@ -197,8 +184,8 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await saveRows(store.engine, { revisions: [revision], unbegun: [], tables: [rows] });
     await store.engine.kysely.updateTable('sessions').set({ revision: revision.number }).execute();
     expect(await loadShellCalls(store.engine.kysely, 's')).toEqual([
-      { toolUseId: 't1', command: 'git commit -m "ü"', status: 'pending', output: '[main 1a2b3c4] ü' },
-      { toolUseId: 't4', command: '', status: 'pending', output: '' },
+      { toolUseId: 't1', command: 'git commit -m "ü"', status: 'pending', exitCode: null, output: '[main 1a2b3c4] ü' },
+      { toolUseId: 't4', command: '', status: 'pending', exitCode: null, output: '' },
     ]);
   });
 
@@ -238,8 +225,8 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
       repositories: [{ workspace: { canonicalId: odd, displayName: odd }, activities: [activity('a', 5, more)] }],
       calls: [call(odd, 5, { branch: odd, message: odd, data: { url: odd }, startedAt: 'never', endedAt: odd })],
     });
-    await storeSessionGit(store.engine, found, NOW);
-    await storeSessionGit(store.engine, found, NOW);
+    await storeSessionGit(store.engine, [found], NOW);
+    await storeSessionGit(store.engine, [found], NOW);
     expect(await links(store)).toHaveLength(2);
   });
 
@@ -273,12 +260,14 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
           await addSession(store, id, from, from + minutes);
           await storeSessionGit(
             store.engine,
-            gitOf(id, {
-              folders: [{ folder, workspace: SHOP }],
-              calls: calls.map(({ at, kind, name, isReported }, n) =>
-                call(`${id}${n}`, at, { kind, sha: name === null ? null : `${name}00`, isReported }),
-              ),
-            }),
+            [
+              gitOf(id, {
+                folders: [{ folder, workspace: SHOP }],
+                calls: calls.map(({ at, kind, name, isReported }, n) =>
+                  call(`${id}${n}`, at, { kind, sha: name === null ? null : `${name}00`, isReported }),
+                ),
+              }),
+            ],
             NOW,
           );
         });

@@ -9,6 +9,7 @@ import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts'
 import type { Store } from '../../src/store/store.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { makeActivity } from '../support/make-activity.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
@@ -72,21 +73,14 @@ describe.each(STORES)('the history of files ($name)', ({ open }) => {
 
 const SHOP = { canonicalId: 'github.com/ada/shop', displayName: 'shop' };
 const LEDGER = { canonicalId: 'github.com/ada/ledger', displayName: 'ledger' };
-const commit = (name: string, day: number, kind: GitActivity['kind'] = 'commit'): GitActivity => ({
-  key: `${kind}:${name}`,
-  kind,
-  at: `2026-11-0${day}T10:00:00.000Z`,
-  sha: name.padEnd(40, '0'),
-  branch: 'main',
-  message: `Fix 100% of ${name}`,
-  filesChanged: 1,
-  insertions: 2,
-  deletions: 3,
-  folder: '/r',
-  worktreeName: null,
-  sequence: 0,
-  data: {},
-});
+const commit = (name: string, day: number, kind: GitActivity['kind'] = 'commit') =>
+  makeActivity({
+    key: `${kind}:${name}`,
+    kind,
+    at: `2026-11-0${day}T10:00:00.000Z`,
+    sha: name.padEnd(40, '0'),
+    message: `Fix 100% of ${name}`,
+  });
 
 describe.each(STORES)('commits of all sessions ($name)', ({ open }) => {
   it('are listed once, newest first, by workspace, hash, words and time', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { identityOf } from '../../src/lib/process-identity.ts';
-import { acquireLease, releaseLease, renewLease, withLease } from '../../src/store/queries/claims/leases.ts';
+import {
+  acquireLease,
+  releaseLease,
+  releaseLeasesOf,
+  renewLease,
+  withLease,
+} from '../../src/store/queries/claims/leases.ts';
 import { STORES } from '../support/stores.ts';
 
 const LONG_MS = 60_000;
@@ -15,7 +21,7 @@ describe.each(STORES)('leases on $name', ({ open }) => {
     expect(tries.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
-  it('F2: can be taken over when they expire, and the old holder learns of it', async () => {
+  it('F2: can be taken over when they expire, and the old holder is informed', async () => {
     await using store = await open();
     const { engine } = store;
     const old = await acquireLease(engine, 'work', 'a', -1);
@@ -47,5 +53,18 @@ describe.each(STORES)('leases on $name', ({ open }) => {
     await expect(withLease(engine, 'import', async () => {})).rejects.toMatchObject({ code: 'busy' });
     await acquireLease(engine, 'elsewhere', JSON.stringify({ ...dead, boot: 'another machine' }), LONG_MS);
     await expect(withLease(engine, 'elsewhere', async () => {})).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  it('F16: of a terminated thread of this process are released, those of others stay', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const itself = identityOf(process.pid);
+    await acquireLease(engine, 'thread', JSON.stringify({ ...itself, opened: 'in a thread' }), LONG_MS);
+    await acquireLease(engine, 'elsewhere', JSON.stringify({ ...itself, boot: 'another machine' }), LONG_MS);
+    await withLease(engine, 'ours', async () => {
+      await releaseLeasesOf(engine, itself);
+      const held = engine.kysely.selectFrom('leases').select('name').where('expires_at_ms', '>', 0).orderBy('name');
+      expect(await held.execute()).toEqual([{ name: 'elsewhere' }, { name: 'ours' }]);
+    });
   });
 });

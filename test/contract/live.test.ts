@@ -123,7 +123,7 @@ describe.each(STORES)('following $name', ({ open }) => {
     const { engine } = store;
     const { seq: before } = await readClock(engine.kysely);
     const idsAfter = async (after: number) =>
-      (await listChanges(engine.kysely, { after, limit: 9 })).map(({ id }) => id);
+      (await listChanges(engine.kysely, { after, limit: 9 })).map(({ data }) => data.id);
     const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = engine.transaction(async (tx) => {
       await recordChanges(tx, ['slow']);
@@ -131,7 +131,7 @@ describe.each(STORES)('following $name', ({ open }) => {
       await mayEnd.promise;
     });
     await begun.promise;
-    // SQLite lets one write at a time: there the second waits for the first, and no order can be wrong.
+    // SQLite allows one writer at a time: the second waits for the first, so the order cannot be wrong.
     if (engine.name === 'postgres') await touch(store, 'quick');
     const first = engine.name === 'postgres' ? await idsAfter(before) : [];
     const { seq: between } = engine.name === 'postgres' ? await readClock(engine.kysely) : { seq: before };

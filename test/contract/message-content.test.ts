@@ -78,7 +78,7 @@ describe.each(PROGRAMS)('content of single messages, on $name', ({ create }) => 
     const [whole] = (await used.app.get('/sessions', { query: { limit: 1 } })).sessions;
     const [listed] = (await used.app.get('/sessions', { query: { limit: 1, fields: 'list' } })).sessions;
     expect(whole?.metadata).not.toEqual({});
-    const initial_prompt = whole?.initial_prompt?.slice(0, 300);
+    const initial_prompt = `${whole?.initial_prompt?.slice(0, 299)}…`;
     expect(listed).toEqual({ ...whole, metadata: {}, initial_prompt, work: expect.any(Object) });
   });
 

@@ -51,7 +51,7 @@ describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
     return separateEntries(messages, { parts: NO_PARTS, cwd: null }).filter(({ kind }) => kind !== 'empty');
   };
 
-  it('an outline has exactly the items that the entries have, of the same kinds, with the same results', async () => {
+  it('an outline has exactly the items of the entries, with the same kinds and results', async () => {
     expect(ids.length).toBeGreaterThan(20);
     for (const id of ids) {
       const { items, kinds } = await used.app.get('/sessions/:id/outline', { params: { id } });
@@ -70,7 +70,7 @@ describe.each(PROGRAMS)('outlines and entries, on $name', ({ create }) => {
     }
   });
 
-  it('finds what the entries show, wherever it is', async () => {
+  it('finds everything that the entries show', async () => {
     for (const id of ids) {
       const entries = await entriesIn(id);
       const words = new Set(

@@ -4,7 +4,7 @@ import type { Outline } from '../../src/api/outline.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { createOutlineReader } from '../../src/app/outline.ts';
 import { ITEM_FLAGS } from '../../src/domain/outline.ts';
-import { growOutline } from '../../src/reading/outline-growth.ts';
+import { growOutline } from '../support/grow-outline.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { countDatabaseWork } from '../support/count-database-work.ts';
 import { PROGRAMS } from '../support/programs.ts';
@@ -33,7 +33,7 @@ describe.each(PROGRAMS)('outline of a running session, on $name', ({ create }) =
 
   const freshOutline = () => app.store.engine.snapshot((tx) => createOutlineReader(app.store.engine)(tx, ID));
 
-  /** Appends lines, and reads the outline like the page: with what is new. Gives what was sent. */
+  /** Appends lines and reads the outline incrementally, like the page. Returns the response. */
   const grow = async (lines: readonly object[], path = PATH): Promise<Outline> => {
     home.append(path, lines);
     utimesSync(`${home.path}/projects/${path}`, new Date(), new Date());
@@ -48,7 +48,7 @@ describe.each(PROGRAMS)('outline of a running session, on $name', ({ create }) =
     return sent;
   };
 
-  it('grows by results that come late, branches that are left, messages that are continued, and sub-agents', async () => {
+  it('grows with late results, abandoned branches, continued messages and sub-agents', async () => {
     const talk = createTalk(ID);
     const old = Array.from({ length: 20 }, (_, at) => [
       talk.user(`Question ${at}?`),
@@ -79,7 +79,7 @@ describe.each(PROGRAMS)('outline of a running session, on $name', ({ create }) =
     await grow([talk.user('Thanks.')]);
   });
 
-  it('reads only the rows that are new', async () => {
+  it('reads only new rows', async () => {
     const talk = createTalk(ID);
     const lines = (count: number) =>
       Array.from({ length: count }, (_, at) => [

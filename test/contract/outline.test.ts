@@ -29,7 +29,7 @@ describe.each(PROGRAMS)('outline, on $name', ({ create }) => {
     return used.app.get('/sessions/:id/outline', { params: { id: ID } });
   };
 
-  it('lists prompts, answers and calls, but no blank texts and no results that are shown with their call', async () => {
+  it('lists prompts, answers and calls, but no blank texts and no results shown with their call', async () => {
     const talk = createTalk(ID);
     const outline = await read([
       talk.user('Where does the ferry go?'),

@@ -7,7 +7,7 @@ const FILE = new URL('row-digests.json', import.meta.url);
 const readDigests = () => JSON.parse(readFileSync(FILE, 'utf8')) as Digests;
 
 describe('PARSER_VERSION', () => {
-  it('is raised whenever the fixtures give other rows (RECORD_ROWS=1 records the rows of a new version)', () => {
+  it('is raised whenever the fixtures produce different rows (RECORD_ROWS=1 records the rows of a new version)', () => {
     const digest = digestOfRows();
     const mode = process.env.RECORD_ROWS;
     if (mode !== undefined) {

@@ -32,7 +32,7 @@ describe.each(STORES)('a long statement on $name', ({ open }) => {
   });
 });
 
-/** Longer than a millisecond to look through, on any machine: PostgreSQL knows no shorter time. */
+/** Takes longer than a millisecond to search on any machine, which is PostgreSQL's shortest timeout. */
 const LONG_NOTES = Array.from({ length: 16 }, (_, at) => `${'hay '.repeat(100_000)} needle ${at}`);
 const NO_TIME_MS = -1;
 const ENOUGH_MS = 60_000;
@@ -49,7 +49,7 @@ async function seedLongNotes(store: Store): Promise<void> {
 }
 
 describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
-  it('H14: ends with a message when nothing was found in time', async () => {
+  it('H14: fails with a message when nothing was found in time', async () => {
     await using store = await open();
     await seedLongNotes(store);
     const index = createSearchIndex(store.reader, { leftMs: () => NO_TIME_MS });
@@ -62,7 +62,7 @@ describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
     await using store = await open();
     await seedLongNotes(store);
     let asked = 0;
-    // The first look at places and their texts have time, the second has none, the last words have some.
+    // The first query for places and texts has time, the second has none, the last one has some.
     const leftMs = () => (++asked === 3 ? NO_TIME_MS : ENOUGH_MS);
     const index = createSearchIndex(store.reader, { placesAStep: 10, leftMs });
     const query = { q: '/needl./ before:2026-02-01', limit: 20 };
@@ -102,7 +102,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  it('H14: ends a slow read with a message, but never a write', async () => {
+  it('H14: stops a slow read with a message, but never a write', async () => {
     const database = await createTestDatabase();
     await using store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError, maxReadMs: 100 });
     await seedSession(store, 's');
@@ -164,7 +164,7 @@ describe('PostgreSQL', () => {
   });
 });
 
-/** What `doctor` says of the search. */
+/** The finding of `doctor` about the search. */
 async function askDoctor(url: string): Promise<unknown> {
   using claude = createClaudeHome();
   const env = { DATABASE_URL: url, FUEL_CODE_HOME: join(claude.path, 'data'), CLAUDE_CONFIG_DIR: claude.path };

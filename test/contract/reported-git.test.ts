@@ -12,6 +12,7 @@ import { mergeWorkspaces } from '../../src/store/queries/workspaces/workspace-de
 import { getWorkspaceDetail } from '../../src/store/queries/workspaces/workspace-rows.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
+import { makeActivity } from '../support/make-activity.ts';
 import { NOW } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
@@ -19,22 +20,8 @@ const SHOP = { canonicalId: 'github.com/ada/shop', displayName: 'shop' };
 const FORK = { canonicalId: 'github.com/bob/shop', displayName: 'fork' };
 const AT = '2026-11-01T10:05:00.000Z';
 
-const commit = (more: Partial<GitActivity> = {}): GitActivity => ({
-  key: 'commit:a',
-  kind: 'commit',
-  at: AT,
-  sha: 'a'.repeat(40),
-  branch: 'main',
-  message: 'a',
-  filesChanged: 1,
-  insertions: 2,
-  deletions: 3,
-  folder: '/r',
-  worktreeName: null,
-  sequence: 0,
-  data: {},
-  ...more,
-});
+const commit = (more: Partial<GitActivity> = {}) =>
+  makeActivity({ key: 'commit:a', at: AT, sha: 'a'.repeat(40), ...more });
 
 async function reportCommit(store: Store, deviceId: string, activity = commit(), workspace = SHOP): Promise<void> {
   await saveDevice(store.engine.kysely, { id: deviceId, name: deviceId, hostname: '', os: '', arch: '' }, NOW);
@@ -48,7 +35,7 @@ async function work(store: Store, deviceId: string, workspace = SHOP): Promise<v
   await markBytesCaptured(store.engine.kysely, { id: `of-${deviceId}`, workspaceId, deviceId, ...started }, NOW);
   const folders = [{ folder: '/r', workspace }];
   const found = { sessionId: `of-${deviceId}`, deviceId, folders, repositories: [], calls: [] };
-  await storeSessionGit(store.engine, found, NOW);
+  await storeSessionGit(store.engine, [found], NOW);
 }
 
 async function counting({ engine }: Store): Promise<readonly string[]> {

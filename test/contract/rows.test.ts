@@ -17,7 +17,7 @@ describe.each(STORES)('row types on $name', ({ open }) => {
     expect(await readFile(ROWS_FILE, 'utf8')).toBe(generated);
   });
 
-  // Finding 4.9: columns that nothing filled.
+  // Regression: these columns were never filled.
   it('have no column that the code never uses', async () => {
     await using store = await open();
     const columns = await listColumns(store.engine);

@@ -97,7 +97,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
     }
   });
 
-  it('finds with the index everything that matches the text', async () => {
+  it('finds with the index everything that matches the text, and no other words and phrases', async () => {
     await using store = await open();
     await seedSession(store, 's');
     const word = fc.constantFrom(
@@ -125,8 +125,8 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
       )
       .map((list) => list.join(''));
     const texts = fc.sample(text, { numRuns: 60, seed: 7 }).filter((one) => one !== '');
-    await store.engine.transaction((tx) =>
-      addToIndex(store.engine, tx, { id: 's', startedAt: NOW }, texts.map(toPlace)),
+    await store.engine.writeSearch(null, (writer) =>
+      addToIndex(store.engine, writer, { id: 's', startedAt: NOW }, texts.map(toPlace)),
     );
     const [first] = await idsOf(store.engine);
     const term = fc
@@ -151,7 +151,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
         const fitting = texts.flatMap((one, at) => (judge(one, []) === null ? [] : [(first ?? 0) + at]));
         const candidates = new Set(await idsOf(store.engine, query));
         expect(fitting.filter((id) => !candidates.has(id))).toEqual([]);
-        if (asked.kind === 'text' && asked.words.length === 1) expect(candidates.size).toBe(fitting.length);
+        if (asked.kind === 'text') expect(candidates.size).toBe(fitting.length);
       }),
       { numRuns: scaled(150) },
     );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { formatTerm } from '../../src/domain/query-terms.ts';
 import { VALUE_FIELDS, type ValueField } from '../../src/domain/session-fields.ts';
@@ -9,9 +9,10 @@ import { findSessionHits } from '../../src/search/session-hits.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { fixedClock, PROGRAMS } from '../support/programs.ts';
 import { annotateSearchCorpus, idOf, writeSearchCorpus } from '../support/search-corpus.ts';
+import { useImportedProgram } from '../support/use-program.ts';
 
 describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
-  const stack = new AsyncDisposableStack();
+  const world = useImportedProgram(create, writeSearchCorpus);
   let app: App;
   const values = async (field: ValueField, contains?: string) =>
     (await app.get('/search/values', { query: { field, limit: 20, ...(contains ? { contains } : {}) } })).values.map(
@@ -19,14 +20,9 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
     );
 
   beforeAll(async () => {
-    const home = stack.use(createClaudeHome());
-    writeSearchCorpus(home);
-    const program = stack.use(await create(home.path));
-    app = stack.use(await program.open());
-    await app.importNew();
+    ({ app } = world);
     await annotateSearchCorpus(app);
   });
-  afterAll(() => stack.disposeAsync());
 
   it('lists the values of a field, most frequent first', async () => {
     expect(await values('tool')).toEqual(['Bash 3', 'Edit 1', 'Read 1', 'Task 1']);
@@ -39,7 +35,7 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
     expect(await values('file', '%')).toEqual([]);
   });
 
-  it('says when there are more values', async () => {
+  it('reports that there are more values', async () => {
     const answer = await app.get('/search/values', { query: { field: 'tool', limit: 2 } });
     expect([answer.values.length, answer.has_more]).toEqual([2, true]);
   });
@@ -55,7 +51,7 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
     }
   });
 
-  it('counts facets that find as much when they are added to the search', async () => {
+  it('facets find as many sessions as counted when they are added to the search', async () => {
     for (const q of ['ferry', 'timetable OR permission', '/perm\\w+/', 'has:error', 'tool:Bash']) {
       const report = await app.get('/search/facets', { query: { q } });
       const { total } = await app.get('/search', { query: { q, limit: 20 } });
@@ -86,7 +82,7 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
         expect([q, all.total, all.hits.length, all.is_complete]).toEqual([q, places, places, true]);
         const positions = all.hits.map(({ ordinal, block }) => (ordinal ?? -1) * 1_000 + (block ?? 0));
         expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-        // Of a long text, the search may show another part.
+        // For a long text, the search may show another part.
         for (const { kind, message_id } of hits)
           expect(all.hits).toContainEqual(expect.objectContaining({ kind, message_id }));
       }
@@ -98,7 +94,7 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
     expect([none.hits, none.total, none.is_complete]).toEqual([[], 0, true]);
   });
 
-  it('says what a session is to be marked with', async () => {
+  it('returns the terms to mark in a session', async () => {
     const q = 'cafe -noon (日本 OR "last row"*) /Row?/i *part* type:answer';
     const { terms } = await app.get('/sessions/:id/hits', { params: { id: idOf('b') }, query: { q, limit: 9 } });
     expect(terms).toEqual([
@@ -110,7 +106,7 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
     ]);
   });
 
-  it('describes the calls of hits, and keeps lines if they are wanted', async () => {
+  it('describes the calls of hits, and keeps line breaks on request', async () => {
     const find = async (q: string, lines: boolean) =>
       (await app.get('/search', { query: { q, limit: 20, lines } })).sessions.flatMap(({ hits }) => hits);
     const [output] = await find('"permission denied"', true);
@@ -125,7 +121,7 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
     expect((await find('"wc l"', false))[0]?.input_field).toBe('command');
   });
 
-  it('sorts by time if asked to, page by page', async () => {
+  it('sorts by time on request, page by page', async () => {
     const q = 'ferry OR permission';
     const whole = await app.get('/search', { query: { q, limit: 20, sort: 'time' } });
     const times = whole.sessions.map(({ started_at }) => started_at);
@@ -141,9 +137,9 @@ describe.each(PROGRAMS)('known values and facets on $name', ({ create }) => {
   });
 });
 
-/** H14: whatever is left out because of the time limit is admitted. */
+/** H14: results omitted because of the time limit are reported. */
 describe.each(PROGRAMS)('limits on $name', ({ create }) => {
-  it('says that counts and hits are not complete when time is up', async () => {
+  it('reports incomplete counts and hits when the time is up', async () => {
     await using stack = new AsyncDisposableStack();
     const home = stack.use(createClaudeHome());
     writeSearchCorpus(home);

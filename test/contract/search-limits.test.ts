@@ -23,7 +23,7 @@ async function writeNotes({ engine }: Store, sessionId: string, texts: readonly 
   await indexSessionTexts(engine, sessionId);
 }
 
-/** Time stands still: a busy machine must not cut a search short. */
+/** The clock is fixed, so that a busy machine cannot cut a search short. */
 const stillClock: Clock = { now: fixedClock.now, monotonicMs: () => 0 };
 
 async function allPages(

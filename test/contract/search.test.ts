@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import type { FoundSession } from '../../src/api/search.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
-import { createClaudeHome } from '../support/claude-home.ts';
 import { fixedClock, PROGRAMS } from '../support/programs.ts';
 import { annotateSearchCorpus, letterOf, writeSearchCorpus } from '../support/search-corpus.ts';
+import { useImportedProgram } from '../support/use-program.ts';
 
 /** Every search with the sessions it finds, best first, each with the kinds of its best places. */
 const SEARCHES: readonly (readonly [query: string, found: string])[] = [
@@ -136,25 +136,20 @@ const SEARCHES: readonly (readonly [query: string, found: string])[] = [
   ['tool:Task', 'g input output'],
 ];
 
-/** Time stands still: a busy machine must not cut a search short. */
+/** The clock is fixed, so that a busy machine cannot cut a search short. */
 const stillClock = { ...fixedClock, monotonicMs: () => 0 };
 
 const shown = ({ session_id, hits }: FoundSession) => [letterOf(session_id), ...hits.map(({ kind }) => kind)].join(' ');
 
 describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
-  const stack = new AsyncDisposableStack();
+  const world = useImportedProgram(create, writeSearchCorpus);
   let app: App;
   const search = (query: string) => app.get('/search', { query: { q: query, limit: 20 } });
 
   beforeAll(async () => {
-    const home = stack.use(createClaudeHome());
-    writeSearchCorpus(home);
-    const program = stack.use(await create(home.path));
-    app = stack.use(await program.open());
-    await app.importNew();
+    ({ app } = world);
     await annotateSearchCorpus(app);
   });
-  afterAll(() => stack.disposeAsync());
 
   it.each(SEARCHES)('%s', async (query, found) => {
     const { sessions, cut, next_cursor } = await search(query);

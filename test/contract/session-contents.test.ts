@@ -8,7 +8,7 @@ const USAGE = { input: 1, output: 2 };
 const idOf = (letter: string) => `${letter.repeat(8)}-2222-4333-8444-555555555555`;
 const FOLDER = '-home-ada-shop';
 
-/** A conversation of the time when clients wrote summary lines; its last answer has two lines. */
+/** A conversation from a client that wrote summary lines; its last answer has two lines. */
 function chat(letter: string, startedAt: string) {
   const talk = createTalk(idOf(letter), { startedAt, prefix: letter });
   return [
@@ -37,7 +37,6 @@ describe.each(PROGRAMS)('contents of sessions, on $name', ({ create }) => {
     return { lines, summary: { type: 'summary', summary: 'Where the ferry goes', leafUuid: lines.at(-1)?.uuid } };
   };
 
-  // Finding 2.9
   it('a title from a sibling file is used in any order of parsing; a file with only titles is no session', async () => {
     const { lines, summary } = titled();
     put('t', [summary, { type: 'summary', summary: 'About nothing we have', leafUuid: 'x' }]);
@@ -69,8 +68,6 @@ describe.each(PROGRAMS)('contents of sessions, on $name', ({ create }) => {
     expect((await row('a'))?.title).toBe('My own');
   });
 
-  // Findings 2.18 and 8.5
-  // Finding 8.5
   it('sessions-index.json provides title, branch, folder and times missing from the lines', async () => {
     const entry = {
       sessionId: idOf('d'),
@@ -95,7 +92,6 @@ describe.each(PROGRAMS)('contents of sessions, on $name', ({ create }) => {
     expect(await row('a')).toMatchObject({ title: 'Listed title', git_branch: 'main', cwd: '/home/ada/shop' });
   });
 
-  // Finding 2.18
   it('a session without timestamps is listed last and is not live', async () => {
     put('u', [{ type: 'user', uuid: 'x1', message: { role: 'user', content: 'When?' } }]);
     put('a', chat('a', '2026-01-10T10:00:00.000Z'));
@@ -108,7 +104,6 @@ describe.each(PROGRAMS)('contents of sessions, on $name', ({ create }) => {
     });
   });
 
-  // Finding 2.19
   it('sessions without a prompt are hidden and counted, in the list and in its totals', async () => {
     const agent = createTalk(idOf('w'), { prefix: 'w' });
     const warmUp = [agent.user('Warmup'), agent.assistant('msg_w', text('Ready.'), USAGE)];

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
-import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { describe, expect, it } from 'vitest';
+import { type ClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { useImportedProgram } from '../support/use-program.ts';
 
 const USAGE = { input: 7, output: 2 };
 const ID = 'abababab-2222-4333-8444-555555555555';
@@ -48,28 +48,12 @@ function writeSession(home: ClaudeHome): void {
 }
 
 describe.each(PROGRAMS)('views of a session, on $name', ({ create }) => {
-  let home: ClaudeHome;
-  let program: Awaited<ReturnType<typeof create>>;
-  let app: App;
-
-  beforeEach(async () => {
-    home = createClaudeHome();
-    program = await create(home.path);
-    app = await program.open();
-    writeSession(home);
-    await app.importNew();
-  });
-  afterEach(async () => {
-    await app.close();
-    await program[Symbol.asyncDispose]();
-    home[Symbol.dispose]();
-  });
-
+  const world = useImportedProgram(create, writeSession);
   const params = { id: ID };
 
-  it('has the context of every answer, with parts that add up, and the cliff of the compaction', async () => {
-    const context = await app.get('/sessions/:id/context', { params });
-    const outline = await app.get('/sessions/:id/outline', { params });
+  it('has the context of every answer, with parts that add up, and the drop at the compaction', async () => {
+    const context = await world.app.get('/sessions/:id/context', { params });
+    const outline = await world.app.get('/sessions/:id/outline', { params });
     const { points, parts } = context;
     const shown = outline.items.context.filter((tokens, at) => tokens !== null && outline.items.agent[at] === -1);
     expect(points.total).toEqual(shown);
@@ -78,14 +62,14 @@ describe.each(PROGRAMS)('views of a session, on $name', ({ create }) => {
     expect(parts).toHaveLength(points.by_part.length);
     expect(context.window).toBe(200_000);
     expect(context.compactions).toMatchObject([{ point: 3, pre_tokens: 150_000, post_tokens: 9_000, kind: 'full' }]);
-    const inside = await app.get('/sessions/:id/context', { params, query: { agent_id: AGENT } });
+    const inside = await world.app.get('/sessions/:id/context', { params, query: { agent_id: AGENT } });
     expect(inside.points.total).toHaveLength(2);
   });
 
   it('finds what the summary of a compaction does not mention', async () => {
-    const { compactions } = await app.get('/sessions/:id/context', { params });
+    const { compactions } = await world.app.get('/sessions/:id/context', { params });
     const path = '/sessions/:id/compactions/:compaction_id/diff';
-    const diff = await app.get(path, { params: { ...params, compaction_id: compactions[0]?.id ?? '' } });
+    const diff = await world.app.get(path, { params: { ...params, compaction_id: compactions[0]?.id ?? '' } });
     expect(diff.items.map(({ kind, is_kept, parts }) => [kind, is_kept, parts.map((part) => part.is_kept)])).toEqual([
       ['prompt', false, [true, false]],
       ['file', true, [true]],
@@ -93,13 +77,13 @@ describe.each(PROGRAMS)('views of a session, on $name', ({ create }) => {
     ]);
     expect(diff).toMatchObject({ lost: 2, kept: 1, is_complete: true });
     expect(diff.summary).toContain('timetable of the ferry');
-    await expect(app.get(path, { params: { ...params, compaction_id: 'nope' } })).rejects.toMatchObject({
+    await expect(world.app.get(path, { params: { ...params, compaction_id: 'nope' } })).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   it('lists calls by time with their subject', async () => {
-    const { calls, agents } = await app.get('/sessions/:id/waterfall', { params });
+    const { calls, agents } = await world.app.get('/sessions/:id/waterfall', { params });
     expect(agents).toEqual([AGENT]);
     expect(calls.started_ms).toEqual(calls.started_ms.toSorted((a, b) => a - b));
     const subjects = calls.name.map((name, at) => [name, calls.subject[at], calls.agent[at]]);
@@ -109,10 +93,10 @@ describe.each(PROGRAMS)('views of a session, on $name', ({ create }) => {
   });
 
   it('costs by turn and agent add up to the cost of the session, to the nano-dollar', async () => {
-    const costs = await app.get('/sessions/:id/costs', { params });
-    const { total } = await app.get('/sessions/:id/usage', { params });
-    const session = await app.get('/sessions/:id', { params });
-    const report = await app.get('/cost', { query: { by: 'session', zone: 'UTC' } });
+    const costs = await world.app.get('/sessions/:id/costs', { params });
+    const { total } = await world.app.get('/sessions/:id/usage', { params });
+    const session = await world.app.get('/sessions/:id', { params });
+    const report = await world.app.get('/cost', { query: { by: 'session', zone: 'UTC' } });
     const sum = costs.rows.reduce((all, { cost_nanos }) => all + (cost_nanos ?? 0), 0);
     expect(sum).toBeGreaterThan(0);
     expect([sum, costs.total]).toEqual([total.cost_nanos, total]);

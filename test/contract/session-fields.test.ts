@@ -38,6 +38,7 @@ const MORE_VALUES: Partial<Record<FieldName, readonly string[]>> = {
   ended_after: ['1y', '30min'],
   used_before: ['today', '2026-11-14T10:00', '2020'],
   used_after: ['1y', '2026-11', '30min'],
+  used_branch: ['main', 'feature', '=main'],
 };
 
 const CASES = Object.entries<Field>(FIELDS).flatMap(([name, { values }]) => {
@@ -65,7 +66,7 @@ const list = async (get: Get, query: Readonly<Record<string, string>>, all = fal
 
 const listOrNone = (get: Get, query: Readonly<Record<string, string>>, all = false) =>
   list(get, query, all).catch((error: unknown) => {
-    // A parameter that names a workspace or device must name one; a search just finds nothing.
+    // A parameter must name an existing workspace or device; a search for an unknown one just finds nothing.
     expect(error).toMatchObject({ code: 'not_found' });
     return [] as string[];
   });
@@ -90,7 +91,6 @@ const HOMES = [
   },
 ];
 
-// Finding 6.5
 describe.each(PROGRAMS.flatMap((program) => HOMES.map((home) => ({ program, name: program.name, ...home }))))(
   'filters and searches of $home on $name',
   ({ program, open }) => {
@@ -142,7 +142,7 @@ describe.each(PROGRAMS.flatMap((program) => HOMES.map((home) => ({ program, name
       );
     });
 
-    it('and reports cover those sessions', async () => {
+    it('and reports cover the same sessions', async () => {
       for (const [field, value] of [
         ['has', 'subagent'],
         ['tool', 'Bash'],

@@ -53,7 +53,7 @@ describe.each(PROGRAMS.map(({ name }, index) => ({ name, index })))('the session
     }
   });
 
-  it('refuses a cursor of another order, and nonsense', async () => {
+  it('rejects a cursor of another order, and invalid ones', async () => {
     const { next_cursor } = await list({ sort: 'cost', limit: 1 });
     for (const query of [{ sort: 'title' }, { sort: 'cost', order: 'asc' }, {}]) {
       await expect(list({ ...query, cursor: next_cursor ?? '' })).rejects.toMatchObject({ code: 'usage' });
@@ -63,7 +63,7 @@ describe.each(PROGRAMS.map(({ name }, index) => ({ name, index })))('the session
     await expect(list({ sort: 'size' })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('counts facets that find exactly as many sessions when they are used as a filter', async () => {
+  it('a facet used as a filter finds exactly as many sessions as counted', async () => {
     await api().client.patch('/sessions', { body: { session_ids: [await newestId(api())], add_tags: ['ferry'] } });
     for (const q of [undefined, 'has:commit', 'model:claude -has:plan']) {
       const report = await api().client.get('/facets', { query: { q } });
@@ -92,7 +92,7 @@ describe.each(PROGRAMS.map(({ name }, index) => ({ name, index })))('the session
     expect(await idsOf(`branch:=${label.toUpperCase()}`)).toEqual(await idsOf(`branch:=${label}`));
   });
 
-  it('adds up each day of a period in the time zone of the reader', async () => {
+  it("adds up each day of a period in the reader's time zone", async () => {
     for (const zone of ['UTC', 'Pacific/Auckland', 'America/New_York']) {
       const { days } = await api().client.get('/session-days', { query: { zone, days: 366 } });
       expect(days).toHaveLength(366);
@@ -137,7 +137,7 @@ describe.each(PROGRAMS.map(({ name }, index) => ({ name, index })))('the session
     });
   });
 
-  it('keeps named views: saved, changed, removed; a name or a query that is no good is refused', async () => {
+  it('keeps named views: saved, changed, removed; an invalid name or query is rejected', async () => {
     const { client } = api();
     const saved = await client.post('/views', { body: { name: ' Ferry bugs ', q: 'tag:ferry kind:debugging' } });
     expect(saved).toMatchObject({ name: 'Ferry bugs', q: 'tag:ferry kind:debugging', sort: null, group: null });
@@ -178,8 +178,8 @@ async function newestId({ client }: ApiProgram): Promise<string> {
 
 const ID = '11111111-1111-4111-8111-111111111111';
 
-describe.each(PROGRAMS)('a title of one’s own on $name', ({ create }) => {
-  it('is shown and found, outlives growth and a rebuild, and gives way to the automatic one', async () => {
+describe.each(PROGRAMS)('a custom title on $name', ({ create }) => {
+  it('is shown and found, survives growth and a rebuild, and can be reset to the automatic one', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     const talk = createTalk(ID);

@@ -42,7 +42,7 @@ function openDoor(app: App, clock: Clock = fixedClock): Door {
     data: app,
     commands: createCommands(app, clock, () => {}),
     openDemo: async () => app,
-    webRoot: '/nonexistent',
+    files: new Map(),
     log: { warn: note, error: note },
   });
   const transport = (url: string, init: RequestInit) => server.request(url, init);
@@ -196,7 +196,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect(await sweepAt(later(10))).toBe(0);
   });
 
-  it('J14: a project that is opted out loses its links', async () => {
+  it('J14: an excluded project loses its links', async () => {
     const made = await share();
     const parts = await partsOf(made);
     await sweepAt(fixedClock, (folder) => folder === '-home-ada-other');
@@ -221,7 +221,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect((await open(ignored.path)).status).toBe(404);
   });
 
-  it('an unfinished page is never shown, and is swept once nobody can be working on it', async () => {
+  it('an unfinished page is never shown, and is swept once no process can be working on it', async () => {
     const blobs: BlobStore = { ...door.app.blobs };
     let puts = 0;
     blobs.put = async (bytes, sha256) => {

@@ -147,7 +147,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await markSummarized(kysely, 's', 1), 'who comes second').toBe(false);
   });
 
-  it('are found when missing, stale, of an older version, or due for another try', async () => {
+  it('are found when missing, stale, of an older version, or due for a retry', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     const ai = { promptVersion: 1, model: 'm', services: ['service'], quietSinceMs: Date.parse(NOW) };
@@ -194,7 +194,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await find({ ai })).toEqual([]);
   });
 
-  it('G12: many concurrent questions stay below the daily limit', async () => {
+  it('G12: many concurrent requests stay below the daily limit', async () => {
     await using store = await open();
     const SESSIONS = 50;
     for (let n = 0; n < SESSIONS; n++) await seedParsed(store, `s${n}`);
@@ -222,7 +222,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await readSpend(store.engine.kysely, DAY)).toEqual({ nanos: 300, calls: 3 });
   });
 
-  it('a question is asked once, and its estimate replaced by its actual cost', async () => {
+  it('a request is sent once, and its estimate replaced by its actual cost', async () => {
     await using store = await open();
     const { engine } = store;
     await seedParsed(store, 's');

@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import {
-  readSummaryRows,
-  readSummaryScopes,
-  readSummarySession,
-  SESSION_SCOPE,
-} from '../../src/store/queries/summaries/summary-input.ts';
+import { readSummaryFacts } from '../../src/store/queries/summaries/summary-facts.ts';
+import { readSummaryRows, scopesOf, SESSION_SCOPE } from '../../src/store/queries/summaries/summary-input.ts';
 import type { SqlValue, TableName } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';
@@ -48,15 +44,22 @@ async function seedTalk(
   await seedRows(store, 'content_blocks', blocks);
 }
 
-async function seedParsed(store: Store) {
+async function seedParsed(store: Store): Promise<void> {
   await seedSession(store, 's');
   await store.engine.kysely
     .updateTable('sessions')
     .set({ lifecycle: 'parsed', parse_status: 'completed', parsed_version: 1, revision: 1, client_title: 'Given' })
     .execute();
-  const session = await readSummarySession(store.engine.kysely, 's');
-  if (session === null) throw new Error('the session was not seeded');
-  return session;
+}
+
+async function readFacts({ engine }: Store) {
+  const facts = (await readSummaryFacts(engine.kysely, ['s'])).get('s');
+  if (facts === undefined) throw new Error('the session was not seeded');
+  return facts;
+}
+
+async function readSession(store: Store) {
+  return readSummaryRows(store.engine.kysely, await readFacts(store), SESSION_SCOPE);
 }
 
 const AGENT = {
@@ -69,13 +72,13 @@ const AGENT = {
 describe.each(STORES)('input of summaries on $name', ({ open }) => {
   it('is bounded, however long a session is', async () => {
     await using store = await open();
-    const session = await seedParsed(store);
+    await seedParsed(store);
     const LONG = 'word '.repeat(2_000);
     await seedTalk(
       store,
       Array.from({ length: 3_000 }, (_, n) => ({ origin: n % 2 ? 'model' : 'human', text: `${n} ${LONG} end ${n}` })),
     );
-    const input = await readSummaryRows(store.engine.kysely, session, SESSION_SCOPE);
+    const input = await readSession(store);
     expect([input.opening.length, input.closing.length, input.omitted, input.conversation.prompts]).toEqual([
       60, 120, 2_820, 1_500,
     ]);
@@ -84,22 +87,22 @@ describe.each(STORES)('input of summaries on $name', ({ open }) => {
     expect(JSON.stringify(input).length).toBeLessThan(1_000_000);
   });
 
-  it('G14: never ends in half a word where a text was truncated', async () => {
+  it('G14: never ends in the middle of a word when a text was truncated', async () => {
     await using store = await open();
-    const session = await seedParsed(store);
+    await seedParsed(store);
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     await seedTalk(store, [
       { origin: 'human', text: `${'x '.repeat(990)}${secret} ${'y '.repeat(2_000)}${secret} ${'z '.repeat(990)}` },
     ]);
-    const [said] = (await readSummaryRows(store.engine.kysely, session, SESSION_SCOPE)).opening;
+    const [said] = (await readSession(store)).opening;
     expect(said?.text).not.toContain('ghp_');
     expect(said?.ending).not.toMatch(/[a1B2c3D4e5F6]{3}/);
   });
 
-  // Narratives of a fork told errors, plans, answers and to-dos of the session that it was forked from.
-  it('leaves out what a fork copied from its parent', async () => {
+  // Regression: narratives of a fork mentioned errors, plans, answers and to-dos of the original session.
+  it('omits what a fork copied from its parent', async () => {
     await using store = await open();
-    const session = await seedParsed(store);
+    await seedParsed(store);
     await seedTalk(store, [
       { origin: 'model', text: 'Copied.' },
       { origin: 'model', text: 'Own.' },
@@ -134,40 +137,43 @@ describe.each(STORES)('input of summaries on $name', ({ open }) => {
         chosen: '[]',
       })),
     );
-    await seedRows(
-      store,
-      'compactions',
-      [0, 1].map((n) => ({
-        position: n,
-        id: `c${n}`,
-        kind: 'full',
-        compact_sequence: n,
-        summary_message_id: `m${n}`,
-        cleared_tool_use_ids: '[]',
-        preserved_uuids: '[]',
-      })),
-    );
     await seedRows(store, 'todos', [{ position: 0, id: 't1', text: 'Pick apples', status: 'pending' }]);
     const todoCall = (id: string, position: number, is_inherited: boolean) =>
       seedRows(store, 'tool_calls', [
         { id, position, name: 'TodoWrite', status: 'ok', files: '[]', details: '{}', result_count: 1, is_inherited },
       ]);
     await todoCall('copied', 0, true);
-    const input = await readSummaryRows(kysely, session, SESSION_SCOPE);
+    await seedRows(
+      store,
+      'subagents',
+      ['copied', 'own', null].map((spawning_tool_use_id, position) => ({
+        position,
+        agent_id: `a${position}`,
+        spawning_tool_use_id,
+        linked_by: 'result',
+        source: 'none',
+        description: `${spawning_tool_use_id} work`,
+        status: 'completed',
+        run_in_background: false,
+        reported: '{}',
+        stats: '{}',
+      })),
+    );
+    const input = await readSession(store);
     expect(input).toMatchObject({
       apiErrors: [{ what: '501', count: 1 }],
       plans: { approved: 1, rejected: 0 },
       decisions: [{ question: 'Which 1?', answer: 'This 1.' }],
-      compactions: 1,
       todos: [],
+      helpers: [{ description: 'own work' }, { description: 'null work' }],
     });
     await todoCall('own', 1, false);
-    expect((await readSummaryRows(kysely, session, SESSION_SCOPE)).todos).toHaveLength(1);
+    expect((await readSession(store)).todos).toHaveLength(1);
   });
 
-  it('leaves out text that nobody wrote', async () => {
+  it('omits text that nobody wrote', async () => {
     await using store = await open();
-    const session = await seedParsed(store);
+    await seedParsed(store);
     const injected = [
       'meta',
       'context',
@@ -184,7 +190,7 @@ describe.each(STORES)('input of summaries on $name', ({ open }) => {
       { origin: 'agent_prompt', text: 'Look', agent: 'a' },
       { origin: 'model', text: 'Looked.', agent: 'a' },
     ]);
-    const input = await readSummaryRows(store.engine.kysely, session, SESSION_SCOPE);
+    const input = await readSession(store);
     expect(input.opening.map(({ by, text }) => [by, text])).toEqual([
       ['person', 'Fix the basket'],
       ['model', 'Fixed.'],
@@ -194,7 +200,7 @@ describe.each(STORES)('input of summaries on $name', ({ open }) => {
 
   it('separates sub-agents, and joins the threads of a teammate', async () => {
     await using store = await open();
-    const session = await seedParsed(store);
+    await seedParsed(store);
     await seedTalk(store, [
       { origin: 'agent_prompt', text: 'Search', agent: 'a' },
       { origin: 'model', text: 'Found.', agent: 'a' },
@@ -212,14 +218,15 @@ describe.each(STORES)('input of summaries on $name', ({ open }) => {
       { position: 1, id: 'bob@crew', entity_name: 'bob', agent_ids: '[]', ...mate },
     ]);
     const { kysely } = store.engine;
-    const scopes = await readSummaryScopes(kysely, session);
+    const facts = await readFacts(store);
+    const scopes = scopesOf(facts);
     expect(scopes.map(({ key, agentIds }) => [key, agentIds])).toEqual([
       ['', null],
       ['a', ['a']],
       ['b', ['b']],
       ['ann@crew', ['a', 'b']],
     ]);
-    const talks = await Promise.all(scopes.map((scope) => readSummaryRows(kysely, session, scope)));
+    const talks = await Promise.all(scopes.map((scope) => readSummaryRows(kysely, facts, scope)));
     const words = talks.map(({ opening }) => opening.map(({ text }) => text).join(' '));
     expect(words).toEqual([
       'Search Found. Write Written.',

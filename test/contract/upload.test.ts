@@ -177,7 +177,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([]);
   });
 
-  // Finding 4.11: another device could add messages to a session, or replace its text.
+  // Regression: another device could add messages to a session, or replace its text.
   it('E16: the same path on two devices is two files, and a session takes bytes from its own device only', async () => {
     await send({});
     const other = { ...DEVICE, id: 'laptop-2' };
@@ -205,7 +205,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     const elsewhere = (described: Upload) => ({ ...described, file: { ...described.file, session_id: OTHER_ID } });
     const rest = { whole: FIRST + SECOND, from: FIRST.length, device: other };
     const appended = await send({ ...rest, describe: elsewhere });
-    // It is asked for the beginning of its own file: that of the other device is not taken for it.
+    // It is asked for the beginning of its own file; the other device's file is not used.
     expect(appended).toMatchObject({ status: 409, body: { size_bytes: 0 } });
     expect((await send(rest)).status).toBe(409);
     expect(await generations()).toEqual([FIRST]);
@@ -227,7 +227,6 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     });
   });
 
-  // Finding 4.8.
   it('a session takes bytes from both of two merged devices, also after a rebuild', async () => {
     await send({});
     const other = { ...DEVICE, id: 'laptop-2', name: 'other' };
@@ -271,7 +270,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([]);
   });
 
-  it('E19: tells a device with another upload format to update', async () => {
+  it('E19: asks a device with another upload format to update', async () => {
     expect((await send({ describe: (described) => ({ ...described, format: 2 }) })).status).toBe(426);
   });
 
@@ -311,7 +310,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     await until(() => expect(waiting).toBe(MAX_UPLOADS_AT_ONCE));
     // Everything that can happen before the disk continues has happened.
     for (let turn = 0; turn < 100; turn++) await setImmediate();
-    // A chunk for each, and what lies between the source and the reader.
+    // One chunk for each, plus buffers between the source and the reader.
     expect(taken).toBeLessThan(MAX_UPLOADS_AT_ONCE * (MAX_CHUNK_BYTES + 4 * line.length) + 10 * 2 * line.length);
     stored.resolve();
     const statuses = (await Promise.all(clients)).map(({ status }) => status);
@@ -365,7 +364,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     const uploadAs = (body: string, headers: Record<string, string>, id = ID) =>
       post(`/api/sessions/${id}/transcript/upload`, body, headers);
 
-    // Finding 4.1: an upload after the start event was answered with 404.
+    // Regression: an upload after the start event was answered with 404.
     it('need only a start event first', async () => {
       const data = { source: 'startup', cwd: '/w' };
       const event = { id: '01HF00000000000000000000E1', type: 'session.start', timestamp: NOW, session_id: ID, data };
@@ -404,7 +403,6 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       expect((await uploadAs(FIRST, { 'fuel-session': '{}' })).status).toBe(400);
     });
 
-    // Finding 8.6.
     it('accept a prefix of an id', async () => {
       await send({});
       expect((await upload(FIRST + SECOND, ID.slice(0, 8))).status).toBe(202);
@@ -417,7 +415,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       expect((await upload(FIRST, ID.slice(0, 2))).status).toBe(409);
     });
 
-    // Finding 4.10: an empty or junk upload became the current generation.
+    // Regression: an empty or junk upload became the current generation.
     it.each(['', '\n\n', 'nonsense', '[]\n', '{"no":"type"}\n', '\u0000\u0001'])(
       'are rejected when they contain %j',
       async (junk) => {

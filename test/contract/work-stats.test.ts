@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { isOwnCommit } from '../../src/domain/commits.ts';
 import { filterNode } from '../../src/search/parse-query.ts';
+import { pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
 import { listFileStats, listToolStats } from '../../src/store/queries/transcript/work-stats.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
@@ -15,16 +17,21 @@ async function seedWork({ engine }: Store, sessionId: string): Promise<void> {
     .select('revision')
     .where('id', '=', sessionId)
     .executeTakeFirstOrThrow();
-  const call = { session_id: sessionId, revision, result_count: 1, files: '[]', details: '{}' };
+  const own = { session_id: sessionId, revision, is_inherited: sql.lit(false) };
   await engine.kysely
-    .insertInto('tool_calls')
+    .insertInto('call_sums')
     .values([
-      { ...call, position: 0, id: 't0', name: 'Bash', status: 'ok', duration_ms: 1_000 },
-      { ...call, position: 1, id: 't1', name: 'Bash', status: 'error', duration_ms: 3_000 },
-      { ...call, position: 2, id: 't2', name: 'Edit', status: 'denied', duration_ms: null },
+      { ...own, position: 0, name: 'Bash', status: 'ok', calls: 1, durations: '1000' },
+      { ...own, position: 1, name: 'Bash', status: 'error', calls: 1, durations: '3000' },
+      { ...own, position: 2, name: 'Edit', status: 'denied', calls: 1, durations: '' },
       // Of a revision that is not the current one.
-      { ...call, revision: revision + 1, position: 3, id: 't3', name: 'Ghost', status: 'ok', duration_ms: 1 },
+      { ...own, revision: revision + 1, position: 3, name: 'Ghost', status: 'ok', calls: 1, durations: '1' },
     ])
+    .execute();
+  await engine.kysely
+    .updateTable('sessions')
+    .set({ lines_added: 5, lines_removed: 2 })
+    .where('id', '=', sessionId)
     .execute();
   const file = { session_id: sessionId, revision };
   await engine.kysely
@@ -102,11 +109,11 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
       .selectAll()
       .where('id', '=', 'busy')
       .executeTakeFirstOrThrow();
-    const call = { session_id: 'busy', revision, name: 'Bash', result_count: 1, files: '[]', details: '{}' };
-    const copied = { ...call, position: 9, id: 't9', status: 'error', is_inherited: sql.lit(true) };
-    await kysely.insertInto('tool_calls').values(copied).execute();
+    const calls = { session_id: 'busy', revision, name: 'Bash', calls: 1, durations: '' };
+    const copied = { ...calls, position: 9, status: 'error', is_inherited: sql.lit(true) };
+    await kysely.insertInto('call_sums').values(copied).execute();
     const git = { session_id: 'busy', workspace_id, device_id, timestamp: DAYS.old, created_at: DAYS.old };
-    const commit = { ...git, type: 'commit' };
+    const commit = { ...git, type: 'commit', data: '{}' };
     await kysely
       .insertInto('git_activity')
       .values([
@@ -114,6 +121,13 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
         { ...commit, id: 'c2', relation: 'own', duplicate_of: 'c1' },
         { ...commit, id: 'c3', relation: 'meanwhile' },
         { ...commit, id: 'c4', relation: 'own', type: 'branch' },
+        { ...commit, id: 'c5', relation: 'own', data: '{"how":"amend"}' },
+        { ...commit, id: 'c6', relation: 'own', data: '{"how":"rebase"}' },
+        { ...commit, id: 'c7', relation: 'own', data: '{"how":"am"}' },
+        { ...commit, id: 'c8', relation: 'own', data: '{"how":"cherry-pick"}' },
+        // A merge that `git commit` concluded, and one by `git merge`.
+        { ...commit, id: 'c9', relation: 'own', type: 'merge', linked_by: 'sha', data: '{"how":"merge"}' },
+        { ...commit, id: 'd1', relation: 'own', type: 'merge', linked_by: 'call', data: '{"how":"merge"}' },
       ])
       .execute();
     await kysely
@@ -121,10 +135,12 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
       .set({ lifecycle: 'archived', parse_status: 'completed' })
       .where('id', '=', 'gone')
       .execute();
+    const { git_activity } = await pageGitActivity(kysely, 'busy', { limit: 20 });
+    expect(git_activity.filter(isOwnCommit).map(({ id }) => id)).toEqual(['c1', 'c8', 'c9']);
     const { sessions } = await listSessions(store.engine, { all: true, limit: 10, fields: 'list' });
     const none = { lines_added: 0, lines_removed: 0, commits: 0, failed_calls: 0, api_errors: 0 };
     expect(Object.fromEntries(sessions.map(({ id, work }) => [id, work]))).toEqual({
-      busy: { lines_added: 5, lines_removed: 2, commits: 1, failed_calls: 1, api_errors: 0 },
+      busy: { lines_added: 5, lines_removed: 2, commits: 3, failed_calls: 1, api_errors: 0 },
       gone: null,
       idle: none,
     });

@@ -53,7 +53,7 @@ async function addSession(store: Store, id: string, cwd: string | null = null, d
   await kysely.updateTable('sessions').set({ cwd }).where('id', '=', id).execute();
 }
 
-/** What an import does with a session: assign, and put the answer into the session's row. */
+/** Assigns a workspace like an import and stores it in the session's row. */
 async function place(store: Store, id: string, workspace: ResolvedWorkspace): Promise<readonly WorkspaceNote[]> {
   return store.engine.transaction(async (tx) => {
     const assigned = await assignWorkspaces(tx, DEVICE.id, new Map([[id, workspace]]), NOW);
@@ -87,7 +87,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect(await where(store, 's')).toBe(SHOP.canonicalId);
   });
 
-  it('better knowledge about a folder also applies to earlier sessions, but not to nested repositories', async () => {
+  it('better information about a folder also applies to earlier sessions, but not to nested repositories', async () => {
     await using store = await open();
     for (const [id, cwd] of Object.entries({ top: '/r', sub: '/r/src', inner: '/r/vendor/lib', beside: '/r2' })) {
       await addSession(store, id, cwd);
@@ -110,7 +110,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect(await where(store, 'top'), 'not back again').toBe(SHOP.canonicalId);
   });
 
-  it('a plain folder that becomes a repository takes its sessions along', async () => {
+  it('a plain folder that becomes a repository keeps its sessions', async () => {
     await using store = await open();
     await addSession(store, 'old', '/r/notes');
     const plain = { canonicalId: 'folder:device-1:/r/notes', displayName: 'notes' };
@@ -120,7 +120,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect(await where(store, 'old')).toBe(LOCAL.canonicalId);
   });
 
-  it("another machine's session is not placed by this machine's folders", async () => {
+  it("another machine's session is not assigned by this machine's folders", async () => {
     await using store = await open();
     await addSession(store, 'far', '/r', 'device-2');
     expect(await place(store, 'far', resolved(SHOP, seenAt('/r')))).toEqual([]);
@@ -140,7 +140,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     expect(folders.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
     const long = folders.find(({ path }) => path.length > 1_000);
     expect(long).toMatchObject({ fingerprint: '1:2', isRepository: true });
-    // What memory gives back must lead to the same row, however long the id was.
+    // A remembered workspace must lead to the same row, however long its id is.
     await addSession(store, 'again');
     await place(store, 'again', resolved(long?.workspace ?? NOTES));
     expect(await where(store, 'again')).toBe(await where(store, 's2'));
@@ -178,7 +178,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     await expect(mergeWorkspaces(kysely, 'notes', '_unassociated', LATER)).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('move: a person’s decision overrides imports, better knowledge and merges', async () => {
+  it('move: a person’s decision overrides imports, better information and merges', async () => {
     await using store = await open();
     await addSession(store, 'abc-1', '/r');
     await place(store, 'abc-1', resolved(LOCAL, seenAt('/r')));
@@ -222,7 +222,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     }
     for (const [id, cwd] of Object.entries({ a: '/r', b: '/home/ada/notes', c: '/r/src' })) {
       await addSession(other, id, cwd);
-      // The folders are gone by now: the resolver has only what is remembered.
+      // The folders no longer exist, so the resolver only has what is remembered.
       const known = (await loadFolders(other.engine.kysely, DEVICE.id)).find(({ path }) => path === cwd);
       await place(other, id, resolved(known?.workspace ?? NOTES));
     }

@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ArchiveDeps, archiveChange, type ChangedFile, findChanges } from '../../src/archive/find-changes.ts';
+import { archiveChange } from '../../src/archive/archive-file.ts';
+import { type ArchiveDeps, type ChangedFile, findChanges } from '../../src/archive/find-changes.ts';
 import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Engine } from '../../src/store/engine.ts';
@@ -27,8 +28,8 @@ import { silentJournal } from '../support/silent-journal.ts';
 import { size as sizeOf } from '../support/sizes.ts';
 
 /**
- * A model of the append-aware archive: any history of what the client and its user may do to a file, with looks of ours
- * and crashes in between. What was once said to be captured must be so, and must stay.
+ * A model of the append-aware archive: any history of changes by the client and its user to a file, with scans and crashes
+ * in between. Bytes reported as captured must be stored, and must stay.
  */
 const WINDOW = 4_096;
 const DEVICE = { id: 'd', name: 'd', hostname: 'd', os: 'linux', arch: 'x64' };
@@ -71,7 +72,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'rest' as const }) },
 );
 
-/** How a look archives one changed file; mutants are other ways of doing it. */
+/** How a scan archives one changed file; mutants do it differently. */
 type Archive = (deps: ArchiveDeps, change: ChangedFile) => Promise<unknown>;
 const asWeDo: Archive = (deps, change) => archiveChange(deps, change, () => {});
 
@@ -83,7 +84,7 @@ class World {
   #folder = 0;
   #nowMs = Date.parse('2026-01-01T00:00:00.000Z');
   #seed = 1;
-  /** Bytes that a generation held at some look, by file and number. */
+  /** Bytes that a generation had at some scan, by file and number. */
   readonly #acknowledged = new Map<string, { readonly file: SourceFile; readonly bytes: Buffer }[]>();
 
   constructor(archive: Archive) {
@@ -95,10 +96,10 @@ class World {
   #path = () => join(this.#dir(), '11111111-2222-4333-8444-555555555555.jsonl');
 
   async run(acts: readonly Act[]): Promise<void> {
-    // Worlds share the store, not the archive: files of another one must not be taken for names of these.
+    // Worlds share the store but not the archive: their files must not be taken for moved ones.
     await saveDevice(engine.kysely, this.device, '2026-01-01T00:00:00.000Z');
     for (const step of acts) await this.#step(step);
-    // The client is done: two quiet looks, and everything must be in order.
+    // The client is done: after two scans without changes, everything must be in order.
     for (const rest of [{ kind: 'rest' }, { kind: 'look', crash: false }, { kind: 'look', crash: false }] as const)
       await this.#step(rest);
     const current = (await this.#known()).find(({ path }) => `${this.home}/${path}` === this.#path());
@@ -181,7 +182,7 @@ class World {
     for (const file of await this.#known()) {
       const bytes = Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs: this.blobs }, file)));
       const onDisk = join(this.home, file.path);
-      // Of a file that has changed since, nothing was said yet.
+      // Nothing has been reported yet about a file that has changed since.
       const isSeen = existsSync(onDisk) && Math.trunc(statSync(onDisk).mtimeMs) === file.seenMtimeMs;
       if (file.state === 'captured' && isSeen)
         expect(bytes.equals(readFileSync(onDisk)), 'captured is said of what the file holds').toBe(true);
@@ -207,7 +208,7 @@ const expectToHold = (archive: Archive, numRuns: number) =>
 
 const HISTORIES = sizeOf('FUZZ_RUNS', 100);
 
-describe('the archive against any history of a file', () => {
+describe('the archive with any history of a file', () => {
   it('C1-C9, C26: captures exactly what the file contained, and keeps what was archived', async () => {
     await expectToHold(asWeDo, HISTORIES);
   });

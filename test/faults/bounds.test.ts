@@ -30,7 +30,7 @@ function runMain(args: readonly string[], nodeOptions: readonly string[] = []) {
 }
 
 describe('a process after an unhandled error', () => {
-  /** Rejects a promise that nobody looks at, as soon as the database is there: in the middle of an import. */
+  /** Causes an unhandled rejection as soon as the database exists: in the middle of an import. */
   const REJECT = `
     import { existsSync } from 'node:fs';
     const timer = setInterval(() => {

@@ -2,19 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/app/rebuild.ts';
+import { markAllUnparsed } from '../../src/store/queries/sessions/session-state.ts';
+import { bundleScript } from '../support/bundle-script.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
-import { CRASH_POINTS, type CrashPoint } from '../support/crash-points.ts';
-import { dumpStore } from '../support/dump-store.ts';
+import { CRASH_POINTS, type CrashPoint, THREAD_POINTS } from '../support/crash-points.ts';
+import { dumpStore, WITH_TEXTS } from '../support/dump-store.ts';
 import { childEnv } from '../support/processes.ts';
+import { expireClaims } from '../support/expire-claims.ts';
 import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
 import { size } from '../support/sizes.ts';
 import { until } from '../support/until.ts';
 
-const IMPORT_UNTIL = fileURLToPath(new URL('../support/import-until.ts', import.meta.url));
-/** One device for all data folders, so that what they derive can be compared. */
+const IMPORT_UNTIL = await bundleScript('import-until');
+/** One device for all data folders, so that the derived rows can be compared. */
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
 const KILLS: Readonly<Record<string, number>> = { 'SQLite and files': size('CRASH_KILLS', 2), 'PostgreSQL and S3': 1 };
 
@@ -24,9 +26,15 @@ async function createProgram(name: string, claude: ClaudeHome): Promise<Program>
   return program;
 }
 
-function startImport({ env }: Program, point: CrashPoint, nth: number, signal: 'SIGKILL' | 'SIGSTOP'): ChildProcess {
-  return spawn(process.execPath, [IMPORT_UNTIL, point, String(nth), signal], {
-    env: childEnv(env),
+function startImport(
+  { env }: Program,
+  point: CrashPoint,
+  nth: number,
+  signal: 'SIGKILL' | 'SIGSTOP',
+  ...threads: readonly 'threads'[]
+): ChildProcess {
+  return spawn(process.execPath, [IMPORT_UNTIL.path, point, String(nth), signal, ...threads], {
+    env: childEnv({ ...IMPORT_UNTIL.env, ...env }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -38,7 +46,7 @@ function writeSession(claude: ClaudeHome, n: number): void {
     talk.user(`Question of session ${n}`),
     talk.assistant(`msg_${n}`, toolUse(`toolu_${n}`, 'Bash', { command: 'ls' }), { input: n, output: 2 }),
     talk.result(`toolu_${n}`, 'files'),
-    // All sessions have it: which of them counts it must not depend on the kills.
+    // All sessions contain it: which of them counts it must not depend on the kills.
     talk.assistant('msg_shared', text('done'), { input: 7, output: 3 }),
   ]);
 }
@@ -46,7 +54,9 @@ function writeSession(claude: ClaudeHome, n: number): void {
 async function importAndDump(program: Program): Promise<string> {
   await using app = await program.open();
   expect((await app.importNew()).failed).toEqual([]);
-  return await dumpStore(app.store.engine);
+  const { engine } = app.store;
+  expect(await engine.hasTextIndex()).toBe(engine.name === 'postgres');
+  return await dumpStore(engine, WITH_TEXTS);
 }
 
 /** The rows of an undisturbed import. */
@@ -55,12 +65,12 @@ async function goldenOf(name: string, claude: ClaudeHome): Promise<string> {
   return await importAndDump(untouched);
 }
 
-/** Points that are reached for each session; the others are reached once for sessions that are imported together. */
+/** Points that are reached for each session; the others are reached once per batch. */
 const FOR_EACH: ReadonlySet<CrashPoint> = new Set(['after a blob was stored', 'while a session is parsed']);
 
 /**
- * Kills so many imports at this point, with two new sessions, which share their transactions, and one in turns. Returns
- * the number of sessions afterwards.
+ * Kills this many imports at this point, alternating between two new sessions, which share their transactions, and one.
+ * Returns the number of sessions afterwards.
  */
 async function killAt(program: Program, claude: ClaudeHome, point: CrashPoint, kills: number, before = 0) {
   let sessions = before;
@@ -78,7 +88,7 @@ async function killAt(program: Program, claude: ClaudeHome, point: CrashPoint, k
 describe('F1: an import that is killed on SQLite and files', () => {
   const name = 'SQLite and files';
 
-  it.concurrent.each(CRASH_POINTS)(
+  it.concurrent.each([...CRASH_POINTS, ...THREAD_POINTS])(
     `%s, ${KILLS[name]} times, ends with the rows of an undisturbed import, and so does a rebuild`,
     async (point) => {
       using claude = createClaudeHome();
@@ -96,17 +106,56 @@ describe('F1: an import that is killed on SQLite and files', () => {
 describe('F1: an import that is killed on PostgreSQL and S3', () => {
   const name = 'PostgreSQL and S3';
 
-  it('at every point ends with the rows of an undisturbed import', async () => {
+  it('at every point ends with the rows of an uninterrupted import', async () => {
     using claude = createClaudeHome();
     await using program = await createProgram(name, claude);
     let sessions = 0;
-    for (const point of CRASH_POINTS) sessions = await killAt(program, claude, point, KILLS[name] ?? 0, sessions);
+    for (const point of [...CRASH_POINTS, ...THREAD_POINTS])
+      sessions = await killAt(program, claude, point, KILLS[name] ?? 0, sessions);
     expect(await importAndDump(program)).toBe(await goldenOf(name, claude));
   });
 });
 
+/** Points that are reached when stored sessions are parsed again with threads. */
+const REPARSE_POINTS: readonly CrashPoint[] = [
+  'after a session was claimed',
+  'while a thread parses',
+  'after rows were persisted',
+  'inside the swap, before it is committed',
+  'after the swap',
+  'before a claim is released',
+];
+
+describe.each(PROGRAMS)('F1: on $name, a process that is killed while all sessions are parsed again', ({ name }) => {
+  const points = [...REPARSE_POINTS, ...THREAD_POINTS];
+
+  it('at every point leaves work that the next one completes with the rows of an uninterrupted import', async () => {
+    using claude = createClaudeHome();
+    await using program = await createProgram(name, claude);
+    for (let n = 0; n < 3; n++) writeSession(claude, n);
+    const golden = await importAndDump(program);
+    for (const point of points) {
+      await parseAgain(program);
+      const child = startImport(program, point, 1, 'SIGKILL', 'threads');
+      expect(await once(child, 'exit'), point).toEqual([null, 'SIGKILL']);
+      expect(await importAndDump(program), point).toBe(golden);
+    }
+  });
+});
+
+/** As `rebuild` does before it parses: all sessions are due. */
+async function parseAgain(program: Program): Promise<void> {
+  await using app = await program.open();
+  await markAllUnparsed(app.store.engine.kysely);
+}
+
 describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease', ({ name }) => {
-  const points = ['while a session is parsed', 'after rows were persisted', 'after git was queried'] as const;
+  const points: readonly CrashPoint[] = [
+    'while a session is parsed',
+    'after rows were persisted',
+    'after git was queried',
+    ...THREAD_POINTS,
+  ];
   const cases = points.flatMap((point) => [1, 2].map((sessions) => ({ point, sessions })));
 
   it.each(cases)('$point, with $sessions sessions, writes nothing more when it continues', async (stop) => {
@@ -119,7 +168,8 @@ describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease',
     const ended = once(child, 'exit');
     try {
       await until(() => expect(stateOf(child)).toBe('T'));
-      await expireClaims(program);
+      await using app = await program.open();
+      await expireClaims(app.store.engine);
       expect(await importAndDump(program)).toBe(golden);
       child.kill('SIGCONT');
       expect(await ended).toEqual([0, null]);
@@ -127,7 +177,7 @@ describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease',
       child.kill('SIGKILL');
     }
     await using app = await program.open();
-    expect(await dumpStore(app.store.engine)).toBe(golden);
+    expect(await dumpStore(app.store.engine, WITH_TEXTS)).toBe(golden);
   });
 });
 
@@ -135,9 +185,4 @@ describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease',
 function stateOf({ pid }: ChildProcess): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0];
-}
-
-async function expireClaims(program: Program): Promise<void> {
-  await using app = await program.open();
-  await app.store.engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 1 }).execute();
 }

@@ -57,7 +57,7 @@ function loseDatabase(program: Program): void {
   for (const tail of ['', '-wal', '-shm']) rmSync(databaseOf(program) + tail, { force: true });
 }
 
-/** A generator of our own: the same bytes every time. */
+/** Our own generator, for the same bytes every time. */
 function damage(path: string, seed: number, flips: number): void {
   const size = statSync(path).size;
   let state = seed;
@@ -71,7 +71,6 @@ function damage(path: string, seed: number, flips: number): void {
 }
 
 describe('a damaged database', () => {
-  // Finding 1.3
   it.each([1, 2, 3, 4])('is rebuilt from the archive, whatever bytes are flipped (%i)', async (seed) => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
@@ -83,13 +82,12 @@ describe('a damaged database', () => {
     expect((await run(program, 'verify')).error).toBeNull();
   });
 
-  // Finding 1.3
   it('is found by doctor and verify, which say how to repair it', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const path = databaseOf(program);
     const file = openSync(path, 'r+');
-    // Whole pages from the second on: the file opens, and its tables do not.
+    // Whole pages from the second on: the file opens, but its tables cannot be read.
     writeSync(file, Buffer.alloc(statSync(path).size - 8_192, 0xa5), 0, statSync(path).size - 8_192, 8_192);
     closeSync(file);
     const verify = await run(program, 'verify');
@@ -102,7 +100,6 @@ describe('a damaged database', () => {
     expect([sessions.error?.exitCode, sessions.error?.hint]).toEqual([7, expect.stringContaining('fuel-code rebuild')]);
   });
 
-  // Finding 1.3
   it('keeps data that the archive does not have: notes, tokens, events and shares', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
@@ -142,13 +139,13 @@ describe('a damaged database', () => {
     });
   });
 
-  // Finding 1.3: killed at any point, the swap is completed or has never begun.
+  // Killed at any point, the swap is either completed or not started.
   it('is replaced atomically, even when the process is killed', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     const before = await dump(program);
     const path = databaseOf(program);
-    // As a killed process leaves it: the note is written, the new database is ready, the log of the old one is in the way.
+    // The state after a kill: the note is written, the new database is ready, and the log of the old one still exists.
     writeFileSync(`${path}.rebuild`, readFileSync(path));
     writeFileSync(`${path}-wal`, 'the log of another database');
     writeFileSync(`${path}.swap`, JSON.stringify({ fresh: 'fuel.db.rebuild', aside: 'fuel.db.broken' }));
@@ -158,7 +155,6 @@ describe('a damaged database', () => {
     expect(readFileSync(`${path}.broken-wal`, 'utf8')).toBe('the log of another database');
   });
 
-  // Finding 1.3
   it('is replaced under a process that has it open, which continues with the new one', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
@@ -188,7 +184,6 @@ describe('a damaged database', () => {
 });
 
 describe('a lost database', () => {
-  // Finding 1.4
   it('is reported by every command that would show nothing', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
@@ -216,7 +211,6 @@ describe('a lost database', () => {
     }
   });
 
-  // Finding 1.14
   it('comes back with the operating system and architecture of this machine', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
@@ -231,7 +225,6 @@ describe('a lost database', () => {
 });
 
 describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged archive, on $name', ({ which }) => {
-  // Finding 6.7
   it('makes rebuild fail when a blob is missing, and keeps the existing rows', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home, which);
@@ -257,7 +250,6 @@ describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged a
     ).toBeGreaterThan(10);
   });
 
-  // Finding 1.5
   it('is reported when the journal is incomplete, and repaired from the store', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home, which);
@@ -268,7 +260,7 @@ describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged a
         .insertInto('session_tags')
         .values({ session_id: ID, tag: 'x', created_at: NOW.toISOString() })
         .execute();
-      // A capture that only the store knows.
+      // A capture that only the store has.
       const file = await kysely.selectFrom('generations').selectAll().executeTakeFirstOrThrow();
       await kysely
         .insertInto('generations')
@@ -285,7 +277,6 @@ describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged a
 });
 
 describe('a damaged journal', () => {
-  // Finding 1.5
   it('is counted, reported and repaired while the database exists', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
@@ -309,7 +300,6 @@ describe('a damaged journal', () => {
     expect((await app.get('/status')).sessions).toBe(SESSIONS);
   });
 
-  // Finding 1.5
   it('makes rebuild fail when the database is lost too, and restores the rest', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
@@ -324,7 +314,6 @@ describe('a damaged journal', () => {
     expect((await app.get('/status')).sessions).toBeGreaterThanOrEqual(SESSIONS - 1);
   });
 
-  // Finding 1.5
   it('that was deleted is written again by the next import', async () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);

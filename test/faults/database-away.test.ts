@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 
-/** What a server says to those who ask it, with the token that stands in its address. */
+/** The responses of a server, requested with the token in its URL. */
 function asking(address: string) {
   const { origin, hash } = new URL(address);
   const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` };

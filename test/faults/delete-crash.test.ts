@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deleteSession } from '../../src/app/deletion/deletions.ts';
 import { purgeDeleted, type PurgeDeps } from '../../src/app/deletion/purge.ts';
 import type { App } from '../../src/app/open-app.ts';
 import type { Clock } from '../../src/domain/ports.ts';
+import { bundleScript } from '../support/bundle-script.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import {
   CANARY,
@@ -13,14 +18,17 @@ import {
   listIds,
   movableClock,
   openAt,
+  openDeletable,
   OTHER,
 } from '../support/deletable-home.ts';
+import { expireClaims } from '../support/expire-claims.ts';
 import { findText } from '../support/find-text.ts';
-import { PROGRAMS } from '../support/programs.ts';
+import { childEnv } from '../support/processes.ts';
+import { type Program, PROGRAMS } from '../support/programs.ts';
 
 class Killed extends Error {}
 
-/** Stops the work at its nth step outside this process: a write, a transaction, a blob, a line of the journal. */
+/** Stops the work at its nth externally visible step: a write, a transaction, a blob, a line of the journal. */
 function stopAt(deps: PurgeDeps, nth: number): PurgeDeps {
   let steps = 0;
   const count = <A extends readonly unknown[], T>(act: (...args: A) => Promise<T>) => {
@@ -50,14 +58,10 @@ const NOW = { afterDays: 0 };
 
 describe.each(PROGRAMS)('J12: a deletion on $name that is stopped', ({ name, create }) => {
   it('at any step is completed by the next run', async () => {
-    using home = createClaudeHome();
-    fillHome(home);
-    const clock = movableClock();
-    await using program = await create(home.path);
-    await using app = await openAt(program, clock);
-    await importAll(app, home, clock);
+    await using deletable = await openDeletable(create);
+    const { clock, app } = deletable;
     const deps = depsOf(app, clock);
-    // Each run gets a little further than the last one; the first does nothing at all.
+    // Each run gets one step further than the last one; the first does nothing at all.
     let stops = 0;
     for (let nth = 0; ; nth++) {
       try {
@@ -76,13 +80,9 @@ describe.each(PROGRAMS)('J12: a deletion on $name that is stopped', ({ name, cre
     expect(await listIds(app)).toEqual([FORK, OTHER]);
   });
 
-  it('by an import that runs at the same time waits for it', async () => {
-    using home = createClaudeHome();
-    fillHome(home);
-    const clock = movableClock();
-    await using program = await create(home.path);
-    await using app = await openAt(program, clock);
-    await importAll(app, home, clock);
+  it('while an import is running waits for it', async () => {
+    await using deletable = await openDeletable(create);
+    const { home, program, clock, app } = deletable;
     await using second = await openAt(program, clock);
     await grow(home);
     const deletions: Promise<string>[] = [];
@@ -98,6 +98,101 @@ describe.each(PROGRAMS)('J12: a deletion on $name that is stopped', ({ name, cre
     await app.importNew();
     expect(await findText(app, CANARY)).toEqual([]);
     expect(await listIds(app)).toEqual([FORK, OTHER]);
+  });
+});
+
+const DELETE_UNTIL = await bundleScript('delete-until');
+const MAX_STEPS = 60;
+
+/** Deletes the session, or continues a deletion, in a process that is killed after this many steps; null if it finished. */
+async function dieAfter({ env }: Program, sessionId: string, steps: number): Promise<string | null> {
+  const child = spawn(process.execPath, [DELETE_UNTIL.path, sessionId, String(steps)], {
+    env: childEnv({ ...DELETE_UNTIL.env, ...env }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk) => (printed += chunk));
+  const [code, signal] = await once(child, 'close');
+  if (signal !== 'SIGKILL') expect([code, printed]).toEqual([0, 'done\n']);
+  return signal === 'SIGKILL' ? null : printed;
+}
+
+/** The session is listed and found by a search, or neither. */
+async function expectWholeOrGone(app: App, steps: number): Promise<boolean> {
+  const isThere = (await listIds(app)).includes(GONE);
+  const { sessions } = await app.get('/search', { query: { q: CANARY, limit: 10 } });
+  expect([steps, sessions.map(({ session_id }) => session_id)]).toEqual([steps, isThere ? [GONE] : []]);
+  return isThere;
+}
+
+describe.each(PROGRAMS)('J12: a process on $name that is killed while it deletes', ({ name, create }) => {
+  it('leaves a session that is complete or gone after each step, and the next round removes its bytes', async () => {
+    using home = createClaudeHome();
+    fillHome(home);
+    const clock = movableClock();
+    await using program = await create(home.path);
+    {
+      await using app = await openAt(program, clock);
+      await importAll(app, home, clock);
+    }
+    // PostgreSQL has one database, so a transaction is complete or absent.
+    const stride = name.startsWith('SQLite') ? 1 : 3;
+    let [steps, wasThere] = [0, 0];
+    // Each process gets one step further; after the commit, the next round continues by itself.
+    for (let target = GONE; (await dieAfter(program, target, steps)) === null; steps += stride) {
+      await using app = await openAt(program, clock);
+      await expireClaims(app.store.engine);
+      // The next round, which indexes sessions that are not indexed.
+      await app.importNew();
+      await expireClaims(app.store.engine);
+      const isThere = await expectWholeOrGone(app, steps);
+      if (isThere) wasThere++;
+      else if (target === GONE) [target, steps] = ['', -stride];
+      expect(steps).toBeLessThan(MAX_STEPS);
+    }
+    // Between the two files of SQLite, and between the journal and the database.
+    expect(wasThere).toBeGreaterThanOrEqual(stride === 1 ? 2 : 1);
+    await using app = await openAt(program, clock);
+    expect(await findText(app, CANARY)).toEqual([]);
+    expect(await listIds(app)).toEqual([FORK, OTHER]);
+  });
+});
+
+describe.each(PROGRAMS)('J12: a deletion on $name', ({ create }) => {
+  it('is removed once by two processes that purge at the same time', async () => {
+    using home = createClaudeHome();
+    fillHome(home);
+    const clock = movableClock();
+    await using program = await create(home.path);
+    await using app = await openAt(program, clock);
+    await importAll(app, home, clock);
+    await using second = await openAt(program, clock);
+    await deleteSession(depsOf(app, clock), GONE, NOW);
+    const outcomes = await Promise.all([purgeDeleted(depsOf(app, clock)), purgeDeleted(depsOf(second, clock))]);
+    expect(outcomes).toContain('done');
+    expect(await findText(app, CANARY)).toEqual([]);
+    await app.importNew();
+    expect(await listIds(app)).toEqual([FORK, OTHER]);
+  });
+
+  it('removes the files of the session from the Claude home on request, and no others; its fork mentions the deletion', async () => {
+    using home = createClaudeHome();
+    fillHome(home);
+    const clock = movableClock();
+    await using program = await create(home.path);
+    await using app = await openAt(program, clock);
+    await importAll(app, home, clock);
+    await deleteSession(depsOf(app, clock), GONE, { ...NOW, transcript: true });
+    await app.importNew();
+    const left = readdirSync(home.path, { recursive: true }).map(String);
+    expect(
+      left
+        .filter((path) => path.endsWith('.jsonl'))
+        .map((path) => basename(path))
+        .toSorted(),
+    ).toEqual([`${FORK}.jsonl`, `${OTHER}.jsonl`, 'history.jsonl']);
+    const { relatives } = await app.get('/sessions/:id/relatives', { params: { id: FORK } });
+    expect(relatives).toMatchObject([{ session_id: GONE, is_origin: true, title: null, is_deleted: true }]);
   });
 });
 

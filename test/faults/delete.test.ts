@@ -12,6 +12,7 @@ import {
   listIds,
   movableClock,
   openAt,
+  openDeletable,
   OTHER,
   sendIn,
   tellHook,
@@ -23,13 +24,9 @@ const DAYS = 24 * 60;
 const THIS = { session_ids: [GONE], now: false, transcript: false };
 
 describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
-  it('is in no file, table or object any more, and does not come back', async () => {
-    using home = createClaudeHome();
-    fillHome(home);
-    const clock = movableClock();
-    await using program = await create(home.path);
-    await using app = await openAt(program, clock);
-    await importAll(app, home, clock);
+  it('is no longer in any file, table or object, and does not come back', async () => {
+    await using deletable = await openDeletable(create);
+    const { home, program, clock, app } = deletable;
     tellHook(program.config.home, home);
     expect((await findText(app, CANARY)).length).toBeGreaterThan(15);
 
@@ -40,7 +37,7 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     expect(await findText(app, 'kept line')).not.toEqual([]);
     expect(await findText(app, 'kept prompt')).not.toEqual([]);
 
-    // The client goes on with the session, and a hook reports it.
+    // The client continues the session, and a hook reports it.
     home.append(`-home-ada-shop/${GONE}.jsonl`, [createTalk(GONE, { prefix: 'g' }).user(CANARY)]);
     home.append('../history.jsonl', [{ display: 'Later line', sessionId: OTHER, timestamp: 3 }]);
     tellHook(program.config.home, home);
@@ -83,14 +80,10 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     expect(await findText(app, CANARY)).toEqual([]);
   });
 
-  it('is hidden at once, comes back with everything, and is removed after the grace period', async () => {
-    using home = createClaudeHome();
-    fillHome(home);
-    const clock = movableClock();
-    await using program = await create(home.path);
-    await using app = await openAt(program, clock);
+  it('is hidden immediately, can be restored completely, and is removed after the grace period', async () => {
+    await using deletable = await openDeletable(create);
+    const { clock, app } = deletable;
     const send = sendIn(app, clock);
-    await importAll(app, home, clock);
     const look = async () => ({
       ids: await listIds(app),
       session: await app.get('/sessions/:id', { params: { id: GONE } }),
@@ -105,7 +98,7 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     await app.sweep();
     expect(await listIds(app)).toEqual([FORK, OTHER]);
     expect((await app.get('/search', { query: { q: CANARY, limit: 10 } })).sessions).toEqual([]);
-    // The message that the fork had copied is counted there from now on.
+    // From now on, the fork counts the message that it had copied.
     const { total } = await app.get('/cost', { query: { by: 'session', zone: 'UTC' } });
     expect(total.tokens_out).toBe(before.cost.tokens_out - 40 - 60);
     expect((await findText(app, CANARY)).length).toBeGreaterThan(0);
@@ -134,16 +127,13 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
   });
 
   it('leaves no row in any table that names a session', async () => {
-    using home = createClaudeHome();
-    fillHome(home);
-    const clock = movableClock();
-    await using program = await create(home.path);
-    await using app = await openAt(program, clock);
-    await importAll(app, home, clock);
+    await using deletable = await openDeletable(create);
+    const { program, clock, app } = deletable;
     await sendIn(app, clock)('POST /deletions', { body: { ...THIS, now: true } });
     await app.importNew();
     const tables = (await findText(app, GONE)).filter((place) => place.startsWith('table '));
-    expect(tables).toEqual(['table deleted_sessions']);
+    // Its id stays, so that it does not come back and followers are notified.
+    expect(tables.toSorted()).toEqual(['table deleted_sessions', 'table session_changes']);
     if (program.config.s3Bucket === null) {
       const journal = readFileSync(join(program.config.home, 'archive/journal.jsonl'), 'utf8');
       expect(journal.split('\n').filter((line) => line.includes(GONE))).toHaveLength(1);

@@ -5,7 +5,7 @@ import { PROGRAMS } from '../support/programs.ts';
 const OWNER = '11111111-2222-4333-8444-555555555555';
 const COPY = '22222222-2222-4333-8444-555555555555';
 
-// Finding 7.4: a mutant that forgot the former relatives of a session survived.
+// Kills a mutant that forgot the former relatives of a session.
 describe.each(PROGRAMS)('a session that no longer has the messages another one copied, on $name', ({ create }) => {
   it('leaves them to the other one', async () => {
     using claude = createClaudeHome();

@@ -45,7 +45,7 @@ async function createEmbedded(home: ClaudeHome): Promise<Program> {
   return embedded.create(home.path);
 }
 
-/** To SQLite a database that may not grow is a full disk: it answers SQLITE_FULL. */
+/** For SQLite, a database that may not grow is the same as a full disk: it returns SQLITE_FULL. */
 async function allowPages(app: App, more: number | null): Promise<void> {
   const { kysely } = app.store.engine;
   const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(kysely);
@@ -54,7 +54,6 @@ async function allowPages(app: App, more: number | null): Promise<void> {
 }
 
 describe('a full disk', () => {
-  // Finding 1.6
   it('is reported, counts against no session, and the next import does everything', async () => {
     using home = createClaudeHome();
     fill(home);
@@ -83,7 +82,6 @@ describe('a full disk', () => {
     expect(parsed).toHaveLength(SESSIONS);
   });
 
-  // Finding 1.6
   it('backfill names what is left and fails while a session waits for its next attempt', async () => {
     using home = createClaudeHome();
     fill(home);
@@ -104,7 +102,7 @@ describe('a full disk', () => {
     expect(out).toContain('Pending: 00000003-2222-4333-8444-555555555555: It broke.');
   });
 
-  // Finding 1.6: the real thing, where this machine lets a test mount it.
+  // A real full disk, if this machine allows a test to mount one.
   it('on a small disk: doctor and backfill fail with 7, and everything works once there is space', async ({ skip }) => {
     using home = createClaudeHome();
     fill(home);
@@ -123,7 +121,7 @@ describe('a full disk', () => {
   });
 });
 
-/** Returns the number of sessions stored in the end. */
+/** Returns the final number of sessions. */
 async function runOnSmallDisk(disk: string, claudeHome: string): Promise<number> {
   const env = childEnv({ FUEL_CODE_HOME: join(disk, 'data'), CLAUDE_CONFIG_DIR: claudeHome });
   const command = (...words: string[]) =>
@@ -152,21 +150,20 @@ async function useFull(disk: string, command: RunCommand): Promise<void> {
   rmSync(join(disk, 'filler'));
 }
 
-/** To the last byte. */
+/** Down to the last byte. */
 function fillUp(path: string): void {
   const file = openSync(path, 'w');
   for (const bytes of [1_048_576, 4_096, 1]) {
     try {
       for (;;) writeSync(file, Buffer.alloc(bytes, 1));
     } catch {
-      // Full for pieces of this size.
+      // Full for writes of this size.
     }
   }
   closeSync(file);
 }
 
 describe('output that cannot be written', () => {
-  // Finding 6.7
   it.each(['--help', 'sessions', 'status'])('gives one message and exit code 7: %s', async (word) => {
     using home = createClaudeHome();
     fill(home);
@@ -184,7 +181,7 @@ describe('output that cannot be written', () => {
 
 const NOBODY = 65_534;
 
-/** Root may write everywhere, so the commands run under another account. */
+/** Root can write everywhere, so the commands run as another user. */
 async function runAsReader(words: readonly string[], env: Readonly<Record<string, string>>) {
   const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const options = { ...account, env: childEnv(env), cwd: '/' };
@@ -195,7 +192,6 @@ async function runAsReader(words: readonly string[], env: Readonly<Record<string
 }
 
 describe('a data folder that cannot be written', () => {
-  // Finding 6.4
   it.each(['closed', 'with a log that waits'])('is readable: a database %s', async (how) => {
     using home = createClaudeHome();
     fill(home);
@@ -205,7 +201,7 @@ describe('a data folder that cannot be written', () => {
       {
         await using app = await program.open();
         await app.importNew();
-        // While it is open, the newest rows are in the log only.
+        // While it is open, the newest rows are only in the log.
         if (how !== 'closed') cpSync(program.config.home, copy, { recursive: true });
       }
       if (how === 'closed') cpSync(program.config.home, copy, { recursive: true });
@@ -226,7 +222,8 @@ describe('a data folder that cannot be written', () => {
       expect(tag).toMatchObject({ code: 7, stderr: expect.not.stringContaining('EACCES') });
       expect((await runAsReader(['backfill'], env)).code).toBe(7);
     } finally {
-      rmSync(copy, { recursive: true, force: true });
+      unlock(copy);
+      rmSync(copy, { recursive: true });
     }
   });
 });
@@ -236,4 +233,12 @@ function lock(folder: string): void {
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
   }
   chmodSync(folder, 0o555);
+}
+
+/** Only root can remove files from a read-only folder. */
+function unlock(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700);
+  }
 }

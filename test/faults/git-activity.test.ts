@@ -34,7 +34,7 @@ async function kinds(repo: string, from = 0, to = 59) {
   return (await read(repo, from, to)).map(({ kind, branch, data }) => [kind, branch, data.how ?? data.to ?? null]);
 }
 
-describe('what happened in a repository', () => {
+describe('activity in a repository', () => {
   it('commits come with message, branch and figures', async () => {
     const repo = box.init('shop');
     box.at(minute(5));
@@ -190,7 +190,7 @@ describe('what happened in a repository', () => {
     ).toBeNull();
   });
 
-  it('reads the same again after any commands and after the repository moved', async () => {
+  it('gives the same result again after any commands and after the repository moved', async () => {
     const repo = box.init('shop');
     box.at(minute(1));
     box.git(repo, 'checkout', '-q', '-b', 'a');

@@ -53,7 +53,7 @@ function questionOf(sessionId: string, told: Told): GitSession {
   };
 }
 
-/** What an import does around one session, from its workspace to its commits. */
+/** Processes one session like an import, from its workspace to its commits. */
 async function importSession(store: Store, id: string, told: Told): Promise<void> {
   const { engine } = store;
   await saveDevice(engine.kysely, DEVICE, NOW);
@@ -71,17 +71,17 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
   const assigned = await assignWorkspaces(engine.kysely, DEVICE.id, new Map([[id, workspace]]), NOW);
   const row = { workspace_id: assigned.ids.get(id) as string, cwd: told.cwds[0] ?? null, ended_at: minute(told.to) };
   await engine.kysely.updateTable('sessions').set(row).where('id', '=', id).execute();
-  await collectGitActivity(
+  const found = await collectGitActivity(
     {
       deviceId: DEVICE.id,
       workspaces,
       reader: createGitReader(git),
       loadShellCalls: async () => told.shell ?? [],
-      keep: (found) => storeSessionGit(engine, found, NOW),
     },
     questionOf(id, told),
     NOW,
   );
+  await storeSessionGit(engine, [found], NOW);
 }
 
 async function commitsOf(store: Store, sessionId: string) {
@@ -108,7 +108,6 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
     expect(await commitsOf(store, 'tree')).toEqual([['add in-tree', null, 'folder']]);
   });
 
-  // Finding 4.5.
   it('a silent commit in a working tree created by the call belongs to it; others are marked', async () => {
     await using store = await open();
     const repo = box.init('shop');
@@ -127,7 +126,7 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
       from: 10,
       to: 20,
       calls: [{ id: 'quiet', startedAt: minute(11), endedAt: minute(12) }],
-      shell: [{ toolUseId: 'quiet', command, status: 'ok', output: '' }],
+      shell: [{ toolUseId: 'quiet', command, status: 'ok', exitCode: 0, output: '' }],
     });
     const { git_activity } = await pageGitActivity(store.engine.kysely, 's', { limit: 100 });
     const commits = git_activity.filter(({ type }) => type === 'commit');
@@ -138,7 +137,6 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
     ]);
   });
 
-  // Finding 4.6.
   it('activities of the same second are listed by cause, and replaced commits are marked', async () => {
     await using store = await open();
     box.at('2026-11-01T10:00:00Z');
@@ -196,10 +194,17 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
           toolUseId: 'printed',
           command: 'git commit -m c11',
           status: 'ok',
+          exitCode: 0,
           output: `[main ${shas[0]?.slice(0, 7)}] add c11`,
         },
-        { toolUseId: 'noted', command: 'git commit -m c12 | tail -1', status: 'ok', output: ' 1 file changed' },
-        { toolUseId: 'quiet', command: 'git commit -qm c13', status: 'ok', output: '' },
+        {
+          toolUseId: 'noted',
+          command: 'git commit -m c12 | tail -1',
+          status: 'ok',
+          exitCode: 0,
+          output: ' 1 file changed',
+        },
+        { toolUseId: 'quiet', command: 'git commit -qm c13', status: 'ok', exitCode: 0, output: '' },
       ],
       operations: [
         {
@@ -228,7 +233,7 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
     await importSession(store, 'first', { cwds: [repo], from: 1, to: 2 });
     rmSync(repo, { recursive: true });
     const shell: ShellCall[] = [
-      { toolUseId: 't', command: 'git commit -m x', status: 'ok', output: '[main 1a2b3c4] x' },
+      { toolUseId: 't', command: 'git commit -m x', status: 'ok', exitCode: 0, output: '[main 1a2b3c4] x' },
     ];
     const calls = [{ id: 't', startedAt: minute(6), endedAt: minute(7) }];
     await importSession(store, 'second', { cwds: [join(repo, 'src')], from: 5, to: 9, shell, calls });
@@ -263,10 +268,9 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
     box.at('2026-11-01T10:30:00Z');
     box.commit(repo, 'x');
     for (let n = 0; n < 100; n++) {
-      const keep = async () => {};
       const loadShellCalls = async () => [];
       const question = questionOf(`s${n}`, { cwds: [repo], from: 1 + (n % 25), to: 31 });
-      await collectGitActivity({ deviceId: DEVICE.id, workspaces, reader, loadShellCalls, keep }, question, NOW);
+      await collectGitActivity({ deviceId: DEVICE.id, workspaces, reader, loadShellCalls }, question, NOW);
     }
     expect(starts).toBeLessThanOrEqual(2);
   });

@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** Runs a command on the open program, and gives what it printed. */
+/** Runs a command on the open program and returns its output. */
 async function run(command: Command, ...words: string[]): Promise<string> {
   const args = parseArguments(command, words);
   if (args === 'help') throw new Error('help');

@@ -50,7 +50,7 @@ interface Note {
   readonly args: readonly string[];
 }
 
-/** What waits in the spool, oldest first; the spool is empty afterwards. */
+/** The contents of the spool, oldest first; empties the spool. */
 function takeNotes(): Note[] {
   const spool = join(home, 'spool');
   const names = readdirSync(spool).toSorted();
@@ -126,7 +126,7 @@ describe('git hooks', () => {
 describe('K1: existing hooks', () => {
   const LOG = 'log="$(git rev-parse --show-toplevel)/.git/ran"; echo "$(basename "$0") $*" >>"$log"';
 
-  /** Runs a fixed piece of work and tells which hooks ran, in order. */
+  /** Runs a fixed series of git commands and returns the hooks that ran, in order. */
   function work(name: string): string {
     rmSync(join(repo, '.git/ran'), { force: true });
     box.git(repo, 'checkout', '-q', '-b', name);
@@ -262,7 +262,7 @@ describe('K3: a hook that reads its input', () => {
   });
 });
 
-describe('K4: large work', () => {
+describe('K4: large commits', () => {
   it('a commit of 1,000 files takes the same steps as a commit of one', async () => {
     await installGitHooks(options());
     const path = join(repo, '.git/hooks/post-commit');
@@ -284,7 +284,7 @@ describe('K4: large work', () => {
     expect(steps()).toBe(small);
   });
 
-  it('the notes stop growing when nobody reads them', async () => {
+  it('stop adding notes when nobody reads them', async () => {
     await installGitHooks(options());
     for (let n = 0; n < 2_000; n++) writeFileSync(join(home, 'spool', `1700000000000-1-${n}.json`), '');
     box.commit(repo, 'x');
@@ -381,7 +381,7 @@ describe('K8: uninstalling', () => {
     expect(readdirSync(join(repo, '.git/hooks')).filter((name) => !name.endsWith('.sample'))).toEqual(['post-commit']);
   });
 
-  it('keeps a hook that somebody added lines to', async () => {
+  it('keeps a hook that someone added lines to', async () => {
     await installGitHooks(options());
     const path = join(repo, '.git/hooks/post-merge');
     writeFileSync(path, `${readFileSync(path, 'utf8')}echo mine\n`);

@@ -29,7 +29,7 @@ const resolverOf = (remembered: readonly RememberedFolder[] = [], home = '/nonex
 const idOf = async (cwd: string, remembered: readonly RememberedFolder[] = []) =>
   (await resolverOf(remembered).resolve(cwd)).canonicalId;
 
-/** What the store would give back for folders that were resolved before. */
+/** Simulates the stored facts about folders that were resolved before. */
 function remember(...resolved: readonly ResolvedWorkspace[]): RememberedFolder[] {
   return resolved.flatMap(({ folder, canonicalId, displayName }) =>
     folder === null ? [] : [{ ...folder, workspace: { canonicalId, displayName } }],
@@ -68,7 +68,7 @@ describe('the workspace of a folder', () => {
     expect(findRepository(join(box.path, 'trees/fix/lib'))?.mainRoot).toBe(repo);
   });
 
-  it('K6: a submodule is a repository of its own', async () => {
+  it('K6: a submodule is a separate repository', async () => {
     const lib = box.init('lib');
     const app = box.init('app');
     box.git(app, 'submodule', '--quiet', 'add', lib, 'vendor/lib');
@@ -153,7 +153,7 @@ describe('the workspace of a folder', () => {
 });
 
 describe('a folder that has changed', () => {
-  // Finding 2.14: a working tree that was gone became a workspace of its own, called after the tree.
+  // Regression: a deleted worktree became a separate workspace named after it.
   it('a deleted working tree belongs to its repository, judging by where tools create working trees', async () => {
     const repo = box.init('shop');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/shop');
@@ -254,7 +254,7 @@ describe('K7: a hostile repository', () => {
     expect(findRepository(join(box.path, 'pointer'))).toBeNull();
   });
 
-  it('with broken pointers is no repository, nor part of another one', async () => {
+  it('with broken pointers is not a repository, nor part of another one', async () => {
     const repo = box.init('outer');
     for (const [name, text] of Object.entries({
       nowhere: 'gitdir: /nonexistent/.git\n',
@@ -271,7 +271,7 @@ describe('K7: a hostile repository', () => {
     expect(findRepository(join(repo, 'loop/loop/loop'))).toMatchObject({ root: repo });
   });
 
-  it('is read as git reads it, whatever its remotes are called', async () => {
+  it('is read like git does, whatever its remotes are called', async () => {
     for (const [n, name] of ['$(rm)', '-o', 'a"b', 'a\\b', 'a;b', 'with space', '../..', 'ünï'].entries()) {
       const repo = box.init(`r${n}`);
       box.git(repo, 'config', `remote.${name}.url`, 'https://github.com/a/b;c#d "e"');

@@ -25,6 +25,26 @@ async function openThroughProxy() {
 
 const ask = ({ kysely }: Engine) => sql<{ one: number }>`SELECT 1 AS one`.execute(kysely);
 
+describe('a connection to PostgreSQL that is being closed', () => {
+  it('F5: reports nothing when the server closes it first', async () => {
+    const database = await createTestDatabase();
+    const server = openPostgres(database.url, { onIdleError: () => {} });
+    await using proxy = await startFreezingProxy(database.url);
+    const broken = vi.fn<(error: Error) => void>();
+    const engine = openPostgres(proxy.url, { onIdleError: broken });
+    await ask(engine);
+    proxy.holdRequests();
+    // The server is not notified that we disconnect.
+    await engine.close();
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(server.kysely);
+    await proxy.serverLeft();
+    expect(broken).not.toHaveBeenCalled();
+    await server.close();
+    await database.drop();
+  });
+});
+
 describe('a half-open connection to PostgreSQL', () => {
   it('F5: is detected by the waiting query, and the next query gets a new connection', async () => {
     await using place = await openThroughProxy();

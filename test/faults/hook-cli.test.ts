@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 }));
 
-/** A command in this process, with everything it prints. */
+/** Runs a command in this process and captures its output. */
 async function run(command: Command, ...words: string[]): Promise<string> {
   const loaded = loadConfig({ FUEL_CODE_HOME: join(root, 'data'), CLAUDE_CONFIG_DIR: join(root, 'claude') });
   let printed = '';
@@ -36,6 +36,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
     pick: async () => Promise.reject(new Error('no keyboard')),
     listCommands: async () => [],
     deviceId: async () => null,
+    readInput: async function* () {},
     serveMcp: async () => {},
     printStatusLine: async () => {},
     serve: () => Promise.reject(new Error('this test starts no server')),
@@ -48,6 +49,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
         printed += text;
       },
       err: () => {},
+      drain: async () => {},
       ask: async () => false,
     },
   };
@@ -67,7 +69,6 @@ describe('fuel-code hooks', () => {
     const before = await run(hooks, 'status');
     expect(before).toMatch(/To install them: CLAUDE_CONFIG_DIR=.*fuel-code hooks install\n/);
     expect(before).toMatch(/\nWorker +not running\nLast fired +never\n$/);
-    // Finding 6.14
     const keeping = new RegExp(`Stored: every session in ${root}/claude,[^]*Location: ${root}/data,[^]*worker`);
     const planned = await run(hooks, 'install', '--dry-run');
     expect(planned).toMatch(/^Would add hooks for SessionStart, .*\n[^]*Nothing was changed/);
@@ -113,6 +114,7 @@ describe('fuel-code queue', () => {
     expect(await run(queue, 'status')).toMatch(/^Waiting +3 entries.*\nDead letters +0, 0 B\nUnknown +1 file,/);
     expect(await run(queue, 'drain')).toMatch(/^1 event stored, 2 invalid/);
     expect(JSON.parse(await run(queue, 'drain', '--json'))).toEqual({
+      schema_version: 1,
       accepted: 0,
       duplicates: 0,
       rejected: 0,

@@ -52,7 +52,7 @@ const eventsIn = (text: string) =>
     .map(({ event }) => event)
     .sort();
 
-/** JSON without remarks and trailing commas, by other means than those under test. */
+/** JSON without comments and trailing commas, implemented independently of the code under test. */
 function plainJson(text: string): unknown {
   const tokens = text.replace(/^\ufeff/, '').match(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g) ?? [];
   const kept = tokens.filter((token) => !/^\/[/*]/.test(token)).join('');
@@ -65,7 +65,7 @@ function plainJson(text: string): unknown {
 
 const FOREIGN = '{ "type": "command", "command": "notify-send done" }';
 
-/** Settings as they are found, by what is special about them. */
+/** Settings files, named after what is special about them. */
 const CORPUS: Readonly<Record<string, string>> = {
   'an empty object': '{}\n',
   'an empty object without line end': '{}',
@@ -104,7 +104,7 @@ const CORPUS: Readonly<Record<string, string>> = {
   'hooks first': `{\n  "hooks": { "Stop": [{ "hooks": [${FOREIGN}] }] },\n  "model": "opus"\n}\n`,
 };
 
-/** Those that cannot come back byte for byte, since white space or a comma was all that differed. */
+/** These cannot be restored byte for byte, since they differ only in white space or a comma. */
 const ONLY_SAME_MEANING = ['an empty object with room'];
 
 describe('A14: existing settings', () => {
@@ -296,7 +296,7 @@ describe('A15: concurrent installations', () => {
   it('a concurrent change by another program is kept', () => {
     writeFileSync(settings, '{}\n');
     let isFirst = true;
-    // The clock is asked between reading and replacing: the moment at which the other one writes.
+    // The clock is read between reading and replacing: the moment at which the other program writes.
     const now = () => {
       if (isFirst) writeFileSync(settings, '{\n  "model": "changed meanwhile"\n}\n');
       isFirst = false;
@@ -335,7 +335,6 @@ describe('status and test of the hooks', () => {
     expect(readHookStatus(place, '2.1.325')).toMatchObject({ installed: true, script: 'current' });
   });
 
-  // Finding 6.14
   it('report events that the client supports and an older installation lacks', () => {
     installHooks(place, LAUNCHER, null);
     expect(readHookStatus(place, null)).toMatchObject({ installed: true });
@@ -348,7 +347,6 @@ describe('status and test of the hooks', () => {
     ]);
   });
 
-  // Finding 6.14
   it('a dry run changes nothing', () => {
     expect(planHooks(place, '2.1.325')).toMatchObject({ changed: true, settings_path: settings });
     expect([existsSync(settings), existsSync(place.home)]).toEqual([false, false]);

@@ -8,7 +8,7 @@ import { LAUNCHER } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
 
-/** Tells what it was started with, then waits to be killed. */
+/** Prints its arguments and environment, then waits to be killed. */
 const STUB = `
 { echo "argument $1"; echo "folder $PWD"; echo "home $FUEL_CODE_HOME"; echo "options $NODE_OPTIONS"
   read -r stat </proc/$$/stat; echo "stat $stat"; ls -l /proc/$$/fd; } >"$0.started.$$"
@@ -31,7 +31,7 @@ function isRunning(pid: number): boolean {
 }
 
 interface StubHome extends HookHome {
-  /** What each started worker told of itself. */
+  /** The output of each started worker. */
   started(): { readonly pid: number; readonly text: string }[];
 }
 
@@ -60,7 +60,7 @@ describe('A12: the worker that a hook starts', () => {
     const fired = await fire(`ls -l /proc/$$/fd >"${fds}"; ${home.command}`, PAYLOAD, {
       env: { NODE_OPTIONS: '--require ./gone.js' },
     });
-    // The pipes are at their end although the worker goes on.
+    // The pipes are closed although the worker is still running.
     expect(fired).toEqual(QUIET);
     await until(() => expect(livesIn(home)).toBe(true));
     const [{ pid, text } = { pid: 0, text: '' }] = home.started();
@@ -86,7 +86,7 @@ describe('A12: the worker that a hook starts', () => {
     expect(home.started()).toHaveLength(1);
   });
 
-  it('is not started when the environment says so', async () => {
+  it('is not started if the environment forbids it', async () => {
     using home = createStubHome();
     await fire(home.command, PAYLOAD, { env: { FUEL_CODE_NO_WORKER: '1' } });
     await until(() => expect(home.names()).toHaveLength(1));
@@ -129,8 +129,9 @@ describe('B5: a process number', () => {
 
   it('of a zombie process starts a worker', async () => {
     using home = createStubHome();
-    // The child ends, and its parent, by now a sleep, never asks for it.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000']);
+    // The child exits when its parent has become a sleep, which never waits for it. A shell would.
+    const child = 'until read -r name </proc/$$/comm && [ "$name" = sleep ]; do :; done';
+    const parent = spawn('/bin/sh', ['-c', `( ${child} ) & echo $!; exec sleep 1000`]);
     children.push(parent);
     const zombie = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))));
     await until(() => expect(readFileSync(`/proc/${zombie}/stat`, 'utf8')).toMatch(/\) Z /));
@@ -159,7 +160,7 @@ describe('A11: the real worker', () => {
       process.kill(pid, 'SIGKILL');
       await until(() => expect(isRunning(pid)).toBe(false));
     }
-    // Whatever the killed ones left is done by the last.
+    // The last one finishes what the killed ones left undone.
     await fire(home.command, PAYLOAD, { env });
     await until(() => expect(home.names()).toEqual([]));
     pids.add(findLiveWorker(home.path) ?? 0);

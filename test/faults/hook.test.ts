@@ -33,7 +33,7 @@ import { crowd, inCrowd } from '../support/processes.ts';
 const run = promisify(execFile);
 const NO_WORKER = { FUEL_CODE_NO_WORKER: '1' };
 
-/** Every shell that a system may call sh; the hook must mean the same to each. */
+/** Every shell that may be installed as sh; the hook must behave the same in each. */
 const SHELLS = [
   ['dash'],
   ['bash', '--norc', '--posix'],
@@ -50,7 +50,7 @@ const SHELLS = [
 
 const strace = await whyNot('strace', '-f', 'true');
 
-/** Runs the script itself in a shell of our choice. */
+/** Runs the script itself in the given shell. */
 const scriptLine = ({ path }: HookHome) => `'${join(path, 'hooks/hook.sh').replaceAll("'", `'\\''`)}'`;
 
 describe('A1: the hook', () => {
@@ -79,7 +79,7 @@ describe('A1: the hook', () => {
     const needed = existsSync('/proc/uptime') ? [] : ['date'];
     const programs = new Set(['sh', 'dash', 'bash', 'nice', 'sleep', 'dd', 'mv', ...needed]);
     if (strace !== null) {
-      // Without strace, the words of the script have to do.
+      // Without strace, check the text of the script instead.
       expect(HOOK_SCRIPT).not.toMatch(/\b(curl|wget|nc|git|npx|claude)\b(?! nor)/);
       skip(`the script was only read; strace is needed to see what it starts: ${strace}`);
     }
@@ -94,7 +94,7 @@ describe('A1: the hook', () => {
   });
 });
 
-/** Mounts a small disk, or says why that is not possible here. */
+/** Mounts a small disk, or returns why that is not possible here. */
 async function mountSmall(path: string, size: string): Promise<string | null> {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return whyNot('mount', '-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', path);
@@ -114,7 +114,7 @@ describe('A5: a full disk', () => {
       skip(`tested with a folder that cannot be written instead of a full disk: ${refused}`);
     }
     try {
-      // Room for a part of the payload only: the disk refuses in the middle.
+      // Room for only part of the payload: the disk fails in the middle.
       writeFileSync(join(home.spool, '.filling'), Buffer.alloc(20 * 1024));
       expect(await fire(home.command, big, { env: NO_WORKER })).toEqual(QUIET);
       await until(() => expect(existsSync(join(home.path, 'hooks/last'))).toBe(true));
@@ -211,14 +211,14 @@ describe('A6: a missing or unusable HOME', () => {
   });
 });
 
-/** Fires the hook on a pipe that we hold open, with the beginning of a payload in it. */
+/** Runs the hook with a pipe that we hold open, containing the beginning of a payload. */
 async function fireOnPipe(home: HookHome, payload: string) {
   const pipe = join(dirname(home.path), 'pipe');
   await run('mkfifo', [pipe]);
-  // Read and write at once: opening does not wait, and as long as we hold it there is no end of file.
+  // Opened for reading and writing: opening does not block, and there is no end of file while we hold it.
   const held = openSync(pipe, constants.O_RDWR);
   writeSync(held, payload);
-  // The shell opens it for reading only: a writing end of the reader's own would never let it see the end.
+  // The shell opens it for reading only: with a write end of its own, the reader would never see the end.
   const child = spawn('/bin/sh', ['-c', `exec <"$0"; ${home.command}`, pipe], {
     env: NO_WORKER,
     detached: true,
@@ -228,7 +228,7 @@ async function fireOnPipe(home: HookHome, payload: string) {
   return { code, held, group: child.pid ?? 0 };
 }
 
-/** The states of all processes of a group, as the kernel names them. */
+/** The states of all processes of a group, as the kernel reports them. */
 function statesOf(group: number): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -237,7 +237,7 @@ function statesOf(group: number): string[] {
     .flatMap(([state = '', , id]) => (id === String(group) ? [state] : []));
 }
 
-/** Processes come and go while we look. */
+/** Processes start and exit meanwhile. */
 function readOrNothing(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -246,7 +246,7 @@ function readOrNothing(path: string): string {
   }
 }
 
-/** What takes five seconds takes one, for a test that has to wait for it. */
+/** Shortens five seconds to one, for tests that wait for it. */
 function shortenPatience({ path }: HookHome): void {
   const script = join(path, 'hooks/hook.sh');
   const text = HOOK_SCRIPT.replaceAll('sleep 5', 'sleep 1');
@@ -286,7 +286,7 @@ describe('A7: standard input that is never closed', () => {
 });
 
 describe('A7: a machine that is too busy', () => {
-  it.for(['execve', 'read'])('to let the reader begin (%s) costs no payload', async (call, { skip }) => {
+  it.for(['execve', 'read'])('to start the reader (%s) loses no payload', async (call, { skip }) => {
     skip(strace !== null, `strace is needed to delay the reader: ${strace}`);
     using home = createHookHome();
     shortenPatience(home);
@@ -312,7 +312,7 @@ describe('A7: a machine that is too busy', () => {
 
 describe('A8: any bytes', () => {
   const CASES = size('HOOK_CASES', 100);
-  /** Hooks go on in the background, so that each counts twice. */
+  /** Hooks continue in the background, so each counts twice. */
   const CROWD = crowd(Number.MAX_SAFE_INTEGER) / 2;
   const LOOPS = 2;
 
@@ -428,7 +428,7 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // It was faster than we were.
+    // It had already exited.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -10,7 +10,7 @@ import { NOW, PROGRAMS } from '../support/programs.ts';
 const idOf = (letter: string) => `${letter.repeat(8)}-2222-4333-8444-555555555555`;
 const PROJECT = '-home-ada-shop';
 
-/** Names as an archive, a repository or somebody else’s disk may bring them. */
+/** Names that an archive, a repository or someone else’s disk may contain. */
 const PATHS_OUT = [
   '../evil.jsonl',
   '../../evil.jsonl',
@@ -21,7 +21,7 @@ const PATHS_OUT = [
   '',
 ];
 
-describe.each(PROGRAMS)('I9: paths from elsewhere, on $name', ({ create }) => {
+describe.each(PROGRAMS)('I9: untrusted paths, on $name', ({ create }) => {
   it('nothing is read through an outside link, a pipe or a device', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'fuel-code-outside-'));
     using home = createClaudeHome();

@@ -15,7 +15,7 @@ const OPEN = '99999999-2222-4333-8444-555555555555';
 const CANARY = 'the canary sings at midnight';
 const IGNORED = '/home/ada/secret';
 
-/** A project that is left out, with the canary in every file that belongs to its session, and one that is not. */
+/** An excluded project, with the canary in every file of its session, and one that is not excluded. */
 function fill(home: ClaudeHome): void {
   const talk = createTalk(SECRET);
   home.write(`-home-ada-secret/${SECRET}.jsonl`, [talk.user(CANARY)]);
@@ -28,7 +28,7 @@ function fill(home: ClaudeHome): void {
   home.write(`-home-ada-open/${OPEN}.jsonl`, [createTalk(OPEN, { prefix: 'o' }).user('Hello.')]);
 }
 
-/** What the client says to a hook at the end of a turn. */
+/** The client's hook payload at the end of a turn. */
 function tellHook(dataHome: string, home: ClaudeHome): void {
   mkdirSync(join(dataHome, 'spool'), { mode: 0o700 });
   const transcript_path = join(home.path, `projects/-home-ada-secret/${SECRET}.jsonl`);
@@ -94,7 +94,7 @@ describe('J14: the files of an ignored project', () => {
       };
       const words = ['-f', '-qq', '-e', 'trace=open,openat', '-o', trace, process.execPath, LAUNCHER, 'backfill'];
       execFileSync('strace', words, { env, stdio: 'ignore' });
-      // Folders are listed, so that what lies elsewhere of their sessions is left out too.
+      // Folders are listed, so that files of their sessions elsewhere are excluded too.
       const opened = readFileSync(trace, 'utf8').split('\n').filter(isOfFile);
       expect(opened.filter((line) => line.includes(`/${OPEN}.jsonl"`))).not.toEqual([]);
       expect(opened.filter((line) => line.includes(SECRET) || line.includes('history.jsonl'))).toEqual([]);

@@ -65,7 +65,7 @@ function start(args: readonly string[], env: Record<string, string>): ChildProce
   });
 }
 
-/** One question to the database of a running program; null while it is not there yet. */
+/** One query to the database of a running program; null while it does not exist yet. */
 function ask<T>(home: string, sql: string): T | null {
   try {
     const database = new DatabaseSync(join(home, 'fuel.db'), { readOnly: true });

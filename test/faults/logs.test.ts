@@ -112,7 +112,7 @@ describe('I6: the log', () => {
 describe('I6: a disk that cannot store the log', () => {
   const { config } = loadConfig({ FUEL_CODE_HOME: '/nonexistent' });
   const streams = { write: () => true };
-  const terminal = createTerminal(process.stdin, streams, streams, {});
+  const terminal = createTerminal(() => process.stdin, streams, streams, {});
 
   function logTo(work: (log: BackgroundLog) => Promise<void>): Promise<void> {
     const context = { terminal, clock: fixedClock } as unknown as CommandContext;
@@ -148,7 +148,7 @@ describe('I6: a disk that cannot store the log', () => {
     }
   });
 
-  /** A read-only disk in the place of the folder; where none can be mounted, a file. */
+  /** A read-only mount instead of the folder; if nothing can be mounted, a file. */
   async function unwritable() {
     const refused = await mount('ro');
     if (refused === null) {

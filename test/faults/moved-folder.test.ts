@@ -59,7 +59,6 @@ async function expectWhole(folder: string): Promise<void> {
   expect(await runProgram(['verify'], { env: env(folder) })).toMatchObject({ code: 0 });
 }
 
-// Finding 1.2
 describe('a data folder that is moved or deleted while it is in use', () => {
   it('ends the worker, which writes nothing to the old path', async () => {
     const { ended, said } = start('worker');

@@ -10,7 +10,7 @@ import { PROGRAMS } from '../support/programs.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 
-/** Somebody who waits to be called, at an address that a transcript can name. */
+/** A server that should never be called, at an address that a transcript contains. */
 async function listenForCalls() {
   let calls = 0;
   const server = createServer((socket) => {

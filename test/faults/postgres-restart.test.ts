@@ -51,7 +51,7 @@ function writeSession(n: number): void {
   claude.write(`-home-ada-p${n % 4}/${id}.jsonl`, lines.flat());
 }
 
-/** A data folder and a database of its own on the private server. */
+/** A separate data folder and database on the private server. */
 async function createPlace(): Promise<Record<string, string>> {
   const name = `own_${++databases}`;
   const admin = openPostgres(server.url, { onIdleError: () => {} });

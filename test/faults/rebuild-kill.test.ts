@@ -11,10 +11,11 @@ import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
 import { childEnv } from '../support/processes.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
+const REBUILD_UNTIL = fileURLToPath(new URL('../support/rebuild-until.ts', import.meta.url));
 const ID = '11111111-2222-4333-8444-555555555555';
 const TABLES = ['transcript_messages', 'content_blocks', 'session_tags', 'source_files', 'generations', 'segments'];
 
-/** Kills its own process before the given file operation of the swap, counted from the moment the swap is noted. */
+/** Kills its own process before the given file operation of the swap, counted from the moment the swap is recorded. */
 function killBefore(operation: number, database: string): string {
   const code = `
     import fs from 'node:fs';
@@ -39,8 +40,9 @@ async function dump(program: Program): Promise<string> {
 }
 
 describe('a rebuild that is killed inside the swap', () => {
-  // Finding 1.3. The operations: keep the old database, its two logs, put the new one in place, remove the note.
-  it.each([1, 2, 3, 4, 5])(
+  // The operations: keep the old database, its two logs, put the new one in place, remove the three files
+  // of the old full text, put the new one in place, remove the note.
+  it.each([1, 2, 3, 4, 5, 8, 9])(
     'leaves a complete database that the next process uses (before operation %i)',
     async (nth) => {
       using home = createClaudeHome();
@@ -67,4 +69,30 @@ describe('a rebuild that is killed inside the swap', () => {
       expect(await dump(program)).toBe(before);
     },
   );
+});
+
+describe('a rebuild that is killed while its threads parse and write texts', () => {
+  it.each([1, 3, 4])('leaves the old database in use (at answer %i), and the next rebuild completes', async (nth) => {
+    using home = createClaudeHome();
+    for (const n of [1, 2, 3]) {
+      const id = `${String(n).repeat(8)}-2222-4333-8444-555555555555`;
+      const talk = createTalk(id, { prefix: `s${n}-` });
+      home.write(`-home-ada-shop/${id}.jsonl`, [talk.user('One.'), talk.user('Two.')]);
+    }
+    const [embedded] = PROGRAMS;
+    if (embedded === undefined) throw new Error('no program');
+    await using program = await embedded.create(home.path);
+    {
+      await using app = await program.open();
+      await app.importNew();
+    }
+    const before = await dump(program);
+    const env = childEnv(program.env);
+    const run = (at: number) => promisify(execFile)(process.execPath, [REBUILD_UNTIL, String(at)], { env });
+    await expect(run(nth)).rejects.toMatchObject({ signal: 'SIGKILL' });
+    expect(await dump(program)).toBe(before);
+    expect(JSON.parse((await run(0)).stdout)).toEqual({ sessions_parsed: 3 });
+    expect(await dump(program)).toBe(before);
+    expect(readdirSync(program.config.home).filter((name) => name.includes('.rebuild'))).toEqual([]);
+  });
 });

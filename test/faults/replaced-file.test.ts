@@ -9,7 +9,7 @@ import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 
-// Finding 7.4: a mutant that ignored the inode survived.
+// Kills a mutant that ignored the inode.
 it('C6: a file that was replaced by another of the same size and time is archived again', async () => {
   using claude = createClaudeHome();
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-replaced-'));

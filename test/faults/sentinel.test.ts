@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { findSessionProcesses } from '../../src/capture/live-sessions.ts';
@@ -24,15 +25,17 @@ import { systemClock } from '../../src/lib/timing.ts';
 import { isRunning } from '../../src/lib/process-identity.ts';
 import type { SentinelOrder } from '../../src/app/sentinel.ts';
 import { importLease, withLease } from '../../src/store/queries/claims/leases.ts';
-import { runWorker } from '../../src/app/worker.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { createHookHome, fire } from '../support/hook-home.ts';
 import { silentLog } from '../support/fixed-clock.ts';
+import { childEnv } from '../support/processes.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const SENTINEL = fileURLToPath(new URL('../../src/app/sentinel.ts', import.meta.url));
+const RUN_WORKER = fileURLToPath(new URL('../support/run-worker.ts', import.meta.url));
+const run = promisify(execFile);
 const MAX_RESIDENT_KIB = 60_000;
 let home = '';
 let claude: ClaudeHome;
@@ -71,7 +74,7 @@ function sentinelPid(): number | null {
   }
 }
 
-/** The sentinel that runs, which is not the one given. */
+/** The running sentinel, which is not the given one. */
 async function runningSentinel(former: number | null = null): Promise<number> {
   let pid: number | null = null;
   await until(() => {
@@ -87,7 +90,7 @@ async function session(): Promise<{ lifecycle: string; end_reason: string | null
   return stdout === '' ? undefined : JSON.parse(stdout);
 }
 
-/** A session that was written to just now, by a process that runs. */
+/** A session that was just written to by a running process. */
 function startSession(): ChildProcess {
   const client = start('sleep', '600');
   const path = claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
@@ -97,7 +100,6 @@ function startSession(): ChildProcess {
 }
 
 describe('the sentinel', () => {
-  // Findings 1.11 and 4.7
   it('replaces the worker while a session is open, and has the session ended when its process is killed', async () => {
     const client = startSession();
     const worker = start(process.execPath, LAUNCHER, 'worker');
@@ -150,34 +152,26 @@ describe('the sentinel', () => {
 });
 
 describe('the worker', () => {
-  // Finding 1.11
   it('finishes what another importing process left undone', async () => {
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
     const { config } = loadConfig(env());
-    const options = {
-      config,
-      clock: systemClock,
-      log: silentLog,
-      pid: process.pid,
-      signal: new AbortController().signal,
-    };
-    await using app = await openApp(options);
+    await using app = await openApp({ config, clock: systemClock, log: silentLog });
     mkdirSync(join(home, 'spool'), { mode: 0o700 });
     const stop = { session_id: ID, hook_event_name: 'Stop' };
     writeFileSync(join(home, 'spool/1790000000000-1-1.json'), JSON.stringify(stop), { mode: 0o600 });
     const isDrained = () => expect(readdirSync(join(home, 'spool'))).toEqual([]);
-    let worker: Promise<boolean> = Promise.resolve(false);
+    let worker = Promise.resolve({ stdout: '' });
     await withLease(app.store.engine, importLease(app.device.id), async () => {
-      worker = runWorker({ ...options, idleMs: 50 });
+      // In a separate process, because it lowers the priority of its process permanently.
+      worker = run(process.execPath, [RUN_WORKER], { env: childEnv(env()) });
       await until(isDrained);
     });
-    expect(await worker).toBe(true);
+    expect(JSON.parse((await worker).stdout)).toMatchObject({ ran: true });
     const { sessions, import: progress } = await app.get('/status');
     expect([sessions, progress.sessions_to_index]).toEqual([1, 0]);
   });
 });
 
-// Finding 4.7
 describe('the process of a session', () => {
   it('is recorded by the hook, and considered gone when it ends or its number is reused', async () => {
     using hooks = createHookHome();

@@ -14,7 +14,8 @@ import fc from 'fast-check';
 import type { Selectable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from '../../src/app/data-source.ts';
-import { type ArchiveDeps, archiveChange, findChanges } from '../../src/archive/find-changes.ts';
+import { archiveChange } from '../../src/archive/archive-file.ts';
+import { type ArchiveDeps, findChanges } from '../../src/archive/find-changes.ts';
 import type { BlobStore } from '../../src/domain/ports.ts';
 import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { ship } from '../../src/app/shipping/ship.ts';
@@ -34,9 +35,9 @@ import { silentJournal } from '../support/silent-journal.ts';
 import { size as sizeOf } from '../support/sizes.ts';
 
 /**
- * A model of shipping (M22): any history of a file and of a repository, of looks at them and of rounds of shipping over a
- * network that loses requests, loses answers and delivers things twice or late. In the end the server holds what the device holds, and what
- * the server once acknowledged it keeps.
+ * A model of shipping (M22): any history of a file and a repository, with scans and rounds of shipping over a network that
+ * loses requests, loses responses, and delivers requests twice or late. In the end the server has what the device has, and
+ * it keeps what it once acknowledged.
  */
 const CHUNK_BYTES = 1_000;
 let deviceEngine: Engine;
@@ -63,13 +64,13 @@ type Fault = (typeof FAULTS)[number];
 type Act =
   | { readonly kind: 'append' | 'rewrite'; readonly size: number }
   | { readonly kind: 'delete' | 'look' | 'forget' }
-  /** A commit is read: for the first time, again, with more or less known of it, or under another remote. */
+  /** A commit is read: for the first time, again, with more or fewer known facts, or under another remote. */
   | { readonly kind: 'commit'; readonly name: number; readonly isRich: boolean; readonly remote: string }
-  /** The file is again what it was before. */
+  /** The file is reverted to an earlier version. */
   | { readonly kind: 'revert' }
-  /** The device's database was lost, or brought back from a backup that knows too much: its generations begin at one again. */
+  /** The device's database was lost, or restored from a backup that knows too much: its generations start at one again. */
   | { readonly kind: 'start_over'; readonly remembers: boolean }
-  /** The server's database was brought back from a backup that knows too little. */
+  /** The server's database was restored from a backup that is too old. */
   | { readonly kind: 'server_forgets' }
   | { readonly kind: 'ship'; readonly faults: readonly Fault[] };
 
@@ -99,11 +100,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-/** How the server answers; mutants are other ways. */
+/** How the server responds; mutants respond differently. */
 type Door = (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
 const asWeDo: Door = (door) => door;
 
-/** Nothing is read through the doors of this model. */
+/** This model reads nothing through the API. */
 const NO_DATA = {} as DataSource;
 const journal = silentJournal;
 
@@ -127,7 +128,7 @@ async function forget({ kysely }: Engine, ids: readonly string[]): Promise<void>
 class World {
   readonly #id = `device-${number++}`;
   readonly #home = join(root, this.#id);
-  // E16: a session belongs to one device, and all of them share a server here.
+  // E16: a session belongs to one device, and all devices share a server here.
   readonly #sessionId = `${String(number).padStart(8, '0')}-2222-4333-8444-555555555555`;
   readonly #path = join(this.#home, `projects/-p/${this.#sessionId}.jsonl`);
   readonly #device = { id: this.#id, name: 'd', hostname: 'd', os: 'linux', arch: 'x64' };
@@ -139,7 +140,7 @@ class World {
   #former: Buffer | null = null;
   #hasServerForgotten = false;
   #remembered: ShipmentRow[] = [];
-  /** A request that the network still holds, and will deliver after another one. */
+  /** A delayed request, delivered after a later one. */
   #late: (() => Promise<unknown>) | null = null;
   readonly #acknowledged = new Map<string, Buffer>();
 
@@ -159,9 +160,9 @@ class World {
   async run(acts: readonly Act[]): Promise<void> {
     await saveDevice(deviceEngine.kysely, this.#device, new Date(this.#nowMs).toISOString());
     for (const step of acts) await this.#step(step);
-    // What a server acknowledged and lost nobody sends again by himself: a person has to say so.
+    // Data that a server acknowledged and then lost is not sent again automatically: a person has to request it.
     if (this.#hasServerForgotten) await this.#step({ kind: 'forget' });
-    // The network is well again, and the client is done.
+    // The network works again, and the client is done.
     for (const last of [{ kind: 'look' }, { kind: 'look' }, { kind: 'ship', faults: [] }] as const)
       await this.#step(last);
     const route = { server: SERVER_URL, deviceId: this.#id };
@@ -247,7 +248,7 @@ class World {
     await kysely.deleteFrom('git_activity').where('device_id', '=', this.#id).execute();
   }
 
-  /** What the device believes to have shipped is still there, but of other bytes. */
+  /** The device restores its shipment records, although the generations now have different bytes. */
   async #remember(): Promise<void> {
     const { kysely } = deviceEngine;
     for (const row of this.#remembered) {

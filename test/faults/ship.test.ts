@@ -13,7 +13,7 @@ import { type Asked, type FakeServer, startFakeServer } from '../support/fake-se
 import { NOW, silentLog } from '../support/fixed-clock.ts';
 import { runProgram } from '../support/run-program.ts';
 
-/** Shipping against a server that says what it likes, by a clock that a test turns. */
+/** Shipping to a server with scripted responses, with a controlled clock. */
 let nowMs = NOW.getTime();
 const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
 let claude: ClaudeHome;

@@ -46,39 +46,48 @@ describe.each(ENGINES)('many hooks and many drainers on $name', ({ place }) => {
     using home = createHookHome();
     await using where = await place(home);
     const drainers = new Set<ChildProcess>();
+    // A drainer never exits by itself; if it does, it has failed.
+    const failures: string[] = [];
     const start = () => {
       const child = spawn(process.execPath, [DRAIN, home.path], {
         env: childEnv(where.env),
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
+      let errors = '';
+      child.stderr.on('data', (piece) => (errors += String(piece)));
+      child.on('close', (code) => code !== null && failures.push(errors));
       drainers.add(child);
       return child;
     };
     const kill = async (child: ChildProcess) => {
       drainers.delete(child);
-      // A drainer never ends by itself: one that did has failed, and said why on our standard error.
-      expect(child.exitCode).toBeNull();
+      if (child.exitCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'close');
+    };
+    const isStored = async () => {
+      const stored = await storedSessions(where.env);
+      return failures.length > 0 || stored.length >= WANTED.length;
     };
     try {
       const writing = writeAll(home);
       for (let n = 0; n < DRAINERS; n++) start();
       for (let kills = 0; kills < KILLS; kills++) {
         const [victim = start()] = drainers;
-        // It dies in the middle of its work: as soon as it has stored something.
+        // It is killed in the middle of its work: as soon as it has stored something.
         await Promise.race([once(victim.stdout ?? victim, 'data'), writing]);
         await kill(victim);
         start();
       }
       await writing;
-      // Hooks go on in the background, and let all others go first.
-      await until(async () => expect(await storedSessions(where.env)).toEqual(WANTED));
+      // Hooks continue in the background with low priority.
+      await until(async () => expect(await isStored()).toBe(true));
       const spool = openSpool(home.path, systemClock);
-      await until(() => expect(spool.entries()).toEqual([]));
+      await until(() => expect(failures.length === 0 ? spool.entries() : []).toEqual([]));
+      expect(failures).toEqual([]);
       expect(spool.stats()).toMatchObject({ dead_letters: 0, dropped: 0, unknown: 0 });
     } finally {
-      for (const child of drainers) child.kill('SIGKILL');
+      for (const child of drainers) await kill(child);
     }
     expect(await storedSessions(where.env)).toEqual(WANTED);
   });
@@ -86,7 +95,7 @@ describe.each(ENGINES)('many hooks and many drainers on $name', ({ place }) => {
 
 const WANTED = Array.from({ length: WRITERS * CALLS }, (_, n) => `s${n}`).sort();
 
-/** Real hooks, some at a time. */
+/** Real hooks, a few at a time. */
 async function writeAll(home: HookHome): Promise<void> {
   const command = join(dirname(home.path), 'command');
   writeFileSync(command, home.command);

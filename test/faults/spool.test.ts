@@ -115,7 +115,7 @@ describe('the spool', () => {
     mkdirSync(spooled, { mode: 0o700 });
     const payload = JSON.stringify({ session_id: id, hook_event_name: 'SessionEnd', transcript_path });
     writeFileSync(join(spooled, nameOf(1)), payload, { mode: 0o600 });
-    // As after a crash before the folder was safe on the disk.
+    // As after a crash before the folder was synced.
     rmSync(join(spooled, nameOf(1)));
     await using app = await program?.open();
     await app?.drainHooks();
@@ -218,7 +218,7 @@ describe('the spool', () => {
   });
 
   it.each([0o000, 0o022, 0o777])('B15: with umask %i folders are 0700 and files 0600', (umask) => {
-    // As a hook left it; an umask of 0777 would lock out the test itself.
+    // As a hook leaves it; an umask of 0777 would lock out the test itself.
     put(nameOf(1));
     const before = process.umask(umask);
     try {

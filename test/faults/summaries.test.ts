@@ -8,7 +8,7 @@ import type { App } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { AiSummaries } from '../../src/pipeline/ask-summary.ts';
-import { findSummariesToMake, summarizeSession, type SummarizeDeps } from '../../src/pipeline/summarize-session.ts';
+import { findSummariesToMake, summarizeSessions, type SummarizeDeps } from '../../src/pipeline/summarize-session.ts';
 import { readSummaries } from '../../src/store/queries/summaries/summaries.ts';
 import { readSpend } from '../../src/store/queries/summaries/summary-calls.ts';
 import { readPauses } from '../../src/store/queries/summaries/summary-services.ts';
@@ -38,8 +38,8 @@ const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555
 const fileOf = (id: string) => `-home-ada-shop/${id}.jsonl`;
 
 /** A session with a prompt, an edit and an answer. */
-function workOn(id: string, prompt = 'The basket forgets its discount. Please fix it.') {
-  const talk = createTalk(id, { prefix: id.slice(4, 8) });
+function workOn(id: string, prompt = 'The basket forgets its discount. Please fix it.', startedAt?: string) {
+  const talk = createTalk(id, { prefix: id.slice(4, 8), ...(startedAt === undefined ? {} : { startedAt }) });
   const lines = [
     talk.user(prompt),
     talk.assistant(`msg_${id}_1`, toolUse(`toolu_${id}`, 'Bash', { command: 'npm test' }), { input: 3, output: 40 }),
@@ -56,10 +56,10 @@ interface World extends AsyncDisposable {
   readonly server: ModelServer;
   readonly notices: string[];
   readonly ai: AiSummaries;
-  /** Time passes for summaries only. */
+  /** The clock advances for summaries only. */
   wait(ms: number): void;
   deps(ai?: Partial<AiSummaries> | null): SummarizeDeps;
-  /** Finds and summarizes until nothing is left to do; tells how many sessions it was offered. */
+  /** Finds and summarizes sessions until nothing is left to do; returns how many it was offered. */
   work(ai?: Partial<AiSummaries>): Promise<number>;
   shown(
     id?: string,
@@ -68,7 +68,7 @@ interface World extends AsyncDisposable {
 
 const MAX_ROUNDS = 40;
 
-/** The first lines of every session go to its own file, those of an agent beside it. */
+/** The first lines of every session go to its own file, those of an agent to a file beside it. */
 async function createWorld(
   create: (claudeHome: string) => Promise<Program>,
   sessions: readonly object[][],
@@ -108,7 +108,7 @@ async function createWorld(
         const ids = await findSummariesToMake(deps(parts), 100);
         if (ids.length === 0) return offered;
         offered += ids.length;
-        for (const id of ids) await summarizeSession(deps(parts), id);
+        for (const id of ids) await summarizeSessions(deps(parts), [id]);
       }
       throw new Error('G8: a hot loop: the finder never runs out of work');
     },
@@ -138,14 +138,18 @@ const envOf = (server: ModelServer) => ({
 describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
   it('without a model are narratives, and no model is called', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
-    expect(await summarizeSession(world.deps(null), ID)).toEqual({ narratives: 1, answers: 0, isSummarized: true });
+    expect(await summarizeSessions(world.deps(null), [ID])).toEqual([
+      { narratives: 1, answers: 0, isSummarized: true },
+    ]);
     expect(await world.shown()).toEqual({
       summary:
-        'Asked “The basket forgets its discount. Please fix it.”: answered, 1 command run and the last test run passed. The last answer: “The discount is kept now.” Tests: npm test: 1 call, 1 passed, the last passed (3 tests).',
+        'Asked “The basket forgets its discount. Please fix it.”: answered, 1 command run and the last test run passed.\nThe last answer: “The discount is kept now.”\nTests: npm test: 1 call, 1 passed, the last passed (3 tests).',
       kind: 'narrative',
       lifecycle: 'summarized',
     });
-    expect(await summarizeSession(world.deps(null), ID)).toEqual({ narratives: 0, answers: 0, isSummarized: false });
+    expect(await summarizeSessions(world.deps(null), [ID])).toEqual([
+      { narratives: 0, answers: 0, isSummarized: false },
+    ]);
     expect(await findSummariesToMake(world.deps(null), 10)).toEqual([]);
     expect(world.server.questions).toEqual([]);
   });
@@ -196,7 +200,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
   });
 
   it('F15: a growing session is summarized once, when it has become quiet', async () => {
-    const { talk, lines } = workOn(ID);
+    const { talk, lines } = workOn(ID, 'Fix the basket.', new Date(NOW.getTime() - 30 * MINUTE_MS).toISOString());
     await using world = await createWorld(create, [lines]);
     await world.work();
     expect(world.server.questions).toHaveLength(1);
@@ -229,7 +233,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
   it('F15: a session that a client still has open gets a narrative, but no model is called', async () => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     await world.app.store.engine.kysely.updateTable('sessions').set({ lifecycle: 'capturing' }).execute();
-    await summarizeSession(world.deps(), ID);
+    await summarizeSessions(world.deps(), [ID]);
     await world.work();
     expect(await world.shown()).toMatchObject({ kind: 'narrative', lifecycle: 'capturing' });
     expect(world.server.questions).toEqual([]);
@@ -327,7 +331,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
       const { summary, lifecycle } = await world.shown(idOf(n));
       expect(lifecycle).toBe('summarized');
       expect(summary ?? '', INJECTIONS[n]?.text).not.toMatch(
-        /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}<>]|:\/\/|javascript:|www\./u,
+        /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}<>]|:\/\/|javascript:|www\./u,
       );
       expect(
         (await readSummaries(world.app.store.engine.kysely, idOf(n))).every((row) => (row.text ?? '').length <= 600),

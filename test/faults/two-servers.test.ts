@@ -14,14 +14,15 @@ import { runProgram } from '../support/run-program.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 import { size } from '../support/sizes.ts';
 
-const SESSIONS = size('TWO_SERVERS_SESSIONS', 120);
+const SESSIONS = size('TWO_SERVERS_SESSIONS', 60);
+const MAX_ROUNDS = 50;
 const AT = NOW.toISOString();
 
 const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
 
 /**
- * Captures sessions as if a device had sent them, without parsing them. Every `familySize` sessions have the same lines,
- * those of the first one; with 1, no session shares anything with another.
+ * Captures sessions as if a device had sent them, without parsing them. Every `familySize` sessions share the lines of the
+ * first one; with 1, no lines are shared.
  */
 async function captureMany({ store, blobs, device }: App, sessions: number, familySize: number): Promise<void> {
   const { engine } = store;
@@ -63,7 +64,7 @@ function textOf(n: number): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Two programs with homes of their own run `backfill` on one database at the same time. */
+/** Two programs with separate homes run `backfill` on one database at the same time. */
 async function workThrough({ config, env }: Program) {
   const other = mkdtempSync(join(tmpdir(), 'fuel-code-other-'));
   const backfill = (home: string) => runProgram(['backfill', '--json'], { env: { ...env, FUEL_CODE_HOME: home } });
@@ -92,14 +93,18 @@ async function sumsOf({ store }: App) {
 const { create } = PROGRAMS.find(({ name }) => name === 'PostgreSQL and S3') as (typeof PROGRAMS)[number];
 
 it('F3: two servers on one database work through many sessions, each exactly once', async () => {
-  const sessions = SESSIONS;
+  // One of them may finish before the other one has started; then nothing was shared.
+  for (let round = 1; !(await shareOnce(SESSIONS)); round++) expect(round).toBeLessThan(MAX_ROUNDS);
+});
+
+/** Returns whether both servers did part of the work. */
+async function shareOnce(sessions: number): Promise<boolean> {
   using claude = createClaudeHome();
   await using program = await create(claude.path);
   await using app = await program.open();
   await captureMany(app, sessions, 1);
   const { parsed, indexed, fewestParsed } = await workThrough(program);
   expect({ parsed, indexed }).toEqual({ parsed: sessions, indexed: sessions });
-  expect(fewestParsed).toBeGreaterThan(0);
   const states = await app.store.engine.kysely
     .selectFrom('sessions')
     .select(['lifecycle', 'revision', 'attempts', 'claim_holder'])
@@ -107,7 +112,8 @@ it('F3: two servers on one database work through many sessions, each exactly onc
     .execute();
   expect(states).toEqual([{ lifecycle: 'summarized', revision: 1, attempts: 0, claim_holder: null }]);
   expect(await sumsOf(app)).toEqual({ in: sessions * 10, messages: sessions * 2 });
-});
+  return fewestParsed > 0;
+}
 
 // A copy is parsed again once its family has been compared, because it only counts its own part. Which server does that,
 // and in which pass, depends on timing.

@@ -10,7 +10,7 @@ import { size } from '../support/sizes.ts';
 const ROOT = join(dirname(LAUNCHER), '..');
 const SESSIONS = size('TWO_VERSIONS_SESSIONS', 10);
 
-/** The built program once more, somewhere else and under a newer version: as npx would bring it beside a global install. */
+/** A second copy of the built program with a newer version, like npx beside a global installation. */
 function copyProgram(folder: string): string {
   for (const name of ['bin', 'dist']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

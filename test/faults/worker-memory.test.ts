@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { size } from '../support/sizes.ts';
 
 const SOAK = fileURLToPath(new URL('../support/soak-worker.ts', import.meta.url));
-/** What a thousand sessions may leave behind. Reachable bytes are exact after a collection; resident ones are not. */
+/** Maximum memory growth per thousand sessions. Reachable bytes are exact after a collection; resident ones are not. */
 const MAX_HEAP_BYTES = 500_000;
 const MAX_RESIDENT_BYTES = 5_000_000;
 
@@ -43,7 +43,7 @@ async function soak({ rounds, sessions, leak }: Soak): Promise<readonly Held[]> 
   }
 }
 
-/** Bytes that a thousand sessions leave: the second quarter of the rounds against the last one, each by its median. */
+/** Growth in bytes per thousand sessions: the median of the last quarter of the rounds compared with that of the second. */
 function slope(held: readonly Held[], what: keyof Held, sessions: number): number {
   const quarter = held.length / 4;
   const medianOf = (nth: number) => median(held.slice(nth * quarter, (nth + 1) * quarter).map((round) => round[what]));
@@ -56,7 +56,7 @@ function median(values: readonly number[]): number {
 
 describe('L12: a worker that runs for thousands of sessions', () => {
   const SESSIONS = size('SOAK_SESSIONS', 60);
-  /** Over thousands of sessions the worker's own caches are full; over few they are still filling. */
+  /** Over thousands of sessions the worker's caches are full; over a few they are still filling up. */
   const isLong = SESSIONS >= 250;
   const rounds = isLong ? 20 : 8;
   const maxHeapBytes = isLong ? MAX_HEAP_BYTES : MAX_RESIDENT_BYTES;

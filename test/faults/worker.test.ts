@@ -54,6 +54,14 @@ function startWorker(): ChildProcess {
   return child;
 }
 
+/** Waits while a worker runs. An idle worker exits; the sentinel would start the next one. */
+async function untilWorked(check: () => Promise<void>): Promise<void> {
+  await until(() => {
+    if (children.every(({ exitCode }) => exitCode !== null)) startWorker();
+    return check();
+  });
+}
+
 async function listed(): Promise<{ id: string; user_messages: number }[]> {
   const { stdout } = await runProgram(['sessions', '--no-import', '--json'], {
     env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path },
@@ -67,9 +75,9 @@ describe('the worker', () => {
     await until(() => expect(findLiveWorker(home)).not.toBeNull());
     const talk = createTalk(ID);
     const path = claude.write(`-w/${ID}.jsonl`, [talk.user('One.')]);
-    await until(async () => expect(await listed()).toMatchObject([{ id: ID, user_messages: 1 }]));
+    await untilWorked(async () => expect(await listed()).toMatchObject([{ id: ID, user_messages: 1 }]));
     appendFileSync(path, `${JSON.stringify(talk.user('Two.'))}\n`);
-    await until(async () => expect(await listed()).toMatchObject([{ user_messages: 2 }]));
+    await untilWorked(async () => expect(await listed()).toMatchObject([{ user_messages: 2 }]));
   });
 
   it('A11, B5: runs once, and another takes over when it is killed', async () => {
@@ -202,20 +210,20 @@ describe('the worker', () => {
   });
 
   it('C21: says in `status` that it only polls, and still captures', async () => {
-    // What is not there cannot be watched.
+    // A missing folder cannot be watched.
     rmSync(join(claude.path, 'projects'), { recursive: true });
     const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
     const status = async () => (await runProgram(['status'], { env })).stdout;
     expect(await status()).toMatch(/Worker +not running/);
-    const worker = startWorker();
-    await until(async () => expect(await status()).toMatch(/Worker +running as process \d+; checks every 30 s/));
+    await untilWorked(async () => expect(await status()).toMatch(/Worker +running as process \d+; checks every 30 s/));
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
-    // A hook wakes it before the half minute is over.
+    // A hook wakes it before half a minute has passed.
     writeFileSync(join(home, 'spool/1790000000000-1-1.json'), '{"hook_event_name":"Stop"}', { mode: 0o600 });
-    await until(async () => expect(await listed()).toMatchObject([{ id: ID }]));
-    const gone = new Promise((resolve) => worker.on('exit', resolve));
-    worker.kill('SIGTERM');
-    await gone;
+    await untilWorked(async () => expect(await listed()).toMatchObject([{ id: ID }]));
+    for (const worker of children) {
+      const gone = new Promise((resolve) => worker.on('exit', resolve));
+      if (worker.exitCode === null && worker.kill('SIGTERM')) await gone;
+    }
     expect(existsSync(join(home, 'worker.mode'))).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { findOnPath, installDebianPackages, isExecutable } from './debian-packages.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** The headless shell is the first choice: a tab takes half the time of one in the full browser. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const TO_DO = 'Install Chromium, or set CHROMIUM_PATH to its executable.';
 
 /** Path of a Chromium: CHROMIUM_PATH, one on PATH, or Debian's, installed if necessary. Throws if none is available. */
@@ -14,8 +15,13 @@ export async function ensureChromium(): Promise<string> {
 }
 
 async function installChromium(): Promise<string> {
-  await installDebianPackages({ packages: ['chromium'], neededFor: 'The browser test', insteadDo: TO_DO });
+  await installDebianPackages({
+    packages: ['chromium-headless-shell'],
+    neededFor: 'The browser test',
+    insteadDo: TO_DO,
+  });
   const installed = await findOnPath(NAMES);
-  if (installed === undefined) throw new Error(`Debian's package chromium is installed but not on PATH. ${TO_DO}`);
+  if (installed === undefined)
+    throw new Error(`Debian's package chromium-headless-shell is installed but not on PATH. ${TO_DO}`);
   return installed;
 }

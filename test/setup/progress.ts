@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { TestModule, TestSpecification, Vitest } from 'vitest/node';
+import { stripVTControlCharacters } from 'node:util';
+import type { SerializedError, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { DefaultReporter } from 'vitest/node';
 
 /** The results of a run, written as JSON to the file named by TEST_REPORT for `npm test`. */
@@ -8,6 +9,8 @@ export interface RunReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
+  /** Why tests, files or the run itself failed. */
+  readonly failures: readonly { readonly name: string; readonly why: string }[];
   /** Duration of each file. */
   readonly seconds: Readonly<Record<string, number>>;
 }
@@ -24,6 +27,7 @@ export class Progress extends DefaultReporter {
   #startedAt = 0;
   #root = '';
   readonly #skipped: { name: string; why: string }[] = [];
+  readonly #failures: { name: string; why: string }[] = [];
   readonly #seconds: Record<string, number> = {};
 
   constructor() {
@@ -60,12 +64,14 @@ export class Progress extends DefaultReporter {
 
   override onTestRunEnd(...ended: Parameters<DefaultReporter['onTestRunEnd']>): void {
     super.onTestRunEnd(...ended);
+    for (const error of ended[1]) this.#failures.push({ name: 'outside of any test', why: explain(error) });
     const path = process.env.TEST_REPORT;
     if (path === undefined) return;
     const report: RunReport = {
       passed: this.#passed,
       failed: this.#failed,
       skipped: this.#skipped,
+      failures: this.#failures,
       seconds: this.#seconds,
     };
     writeFileSync(path, JSON.stringify(report));
@@ -73,11 +79,32 @@ export class Progress extends DefaultReporter {
 
   #count(module: TestModule): void {
     this.#done += 1;
+    for (const error of module.errors()) {
+      this.#failures.push({ name: relative(this.#root, module.moduleId), why: explain(error) });
+    }
     for (const test of module.children.allTests()) {
       const result = test.result();
       if (result.state === 'passed') this.#passed += 1;
-      else if (result.state === 'failed') this.#failed += 1;
-      else this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || 'not available here' });
+      else if (result.state === 'failed') {
+        this.#failed += 1;
+        const name = `${relative(this.#root, module.moduleId)} > ${test.fullName}`;
+        this.#failures.push({ name, why: result.errors.map(explain).join('\n') });
+      } else
+        this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || 'not available here' });
     }
   }
+}
+
+const MAX_LINES = 15;
+
+/** The first lines: everything else is printed where the test failed. */
+function explain({ name, message, stack, diff }: SerializedError & { readonly diff?: string }): string {
+  const place = stack?.split('\n').find((line) => line.includes('test.ts'));
+  const lines = [`${name}: ${message}`, diff, place].join('\n').split('\n');
+  return stripVTControlCharacters(
+    lines
+      .filter((line) => line !== '')
+      .slice(0, MAX_LINES)
+      .join('\n'),
+  );
 }

@@ -32,7 +32,7 @@ function projectOf(file: string): ProjectName {
   return file.startsWith('src/') || STATIC.includes(file) ? 'unit' : 'program';
 }
 
-/** Only test code can import the services of the tests, so the source files of the program need not be read. */
+/** Only test code can import the test services, so source files of the program are not read. */
 function usesServices(file: string, seen: Set<string>): boolean {
   if (SERVICES.includes(file)) return true;
   if (seen.has(file) || !(file.startsWith('test/') || file.endsWith('.test.ts'))) return false;

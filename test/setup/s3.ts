@@ -12,6 +12,8 @@ export interface S3Access {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
+  /** Where our own server keeps buckets as folders; null for another server. */
+  readonly folder: string | null;
 }
 
 export interface RunningS3 {
@@ -46,6 +48,7 @@ export async function startS3(): Promise<RunningS3> {
       accessKeyId: 'S3RVER',
       secretAccessKey: 'S3RVER',
       region: 'us-east-1',
+      folder: directory,
     },
     stop,
   };
@@ -62,6 +65,7 @@ function accessOf(text: string): S3Access {
     accessKeyId: decodeURIComponent(url.username),
     secretAccessKey: decodeURIComponent(url.password),
     region: url.searchParams.get('region') ?? 'us-east-1',
+    folder: null,
   };
 }
 

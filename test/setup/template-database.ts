@@ -3,9 +3,9 @@ import { Client } from 'pg';
 import { openStore } from '../../src/store/store.ts';
 
 /**
- * Makes a used copy of the template equal to the template again: a few milliseconds, where a new copy takes a fifth of a
- * second. Returns false if a test changed the tables themselves. The limit of 1 MB: rows that are deleted one by one
- * leave their pages behind, which later tests would have to read.
+ * Resets a used copy of the template: this takes a few milliseconds, a new copy a fifth of a second. Returns false if a test
+ * changed the tables themselves. The limit of 1 MB exists because rows that are deleted one by one leave their pages behind,
+ * which later tests would have to read.
  */
 const RESTORE = `
 CREATE SCHEMA pristine;
@@ -56,13 +56,13 @@ END $$;
 `;
 
 export interface TemplateDatabase {
-  /** All databases of this run have names that start with it. */
+  /** Prefix of the names of all databases of this run. */
   readonly name: string;
-  /** Drops it and every copy that was kept for reuse. */
+  /** Drops it and every copy kept for reuse. */
   drop(): Promise<void>;
 }
 
-/** A database with all tables, which can be copied, and whose copies can be restored. */
+/** A database with all tables that can be copied, and whose copies can be reset. */
 export async function createTemplateDatabase(adminUrl: string): Promise<TemplateDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
   const url = urlOfDatabase(adminUrl, name);
@@ -79,7 +79,7 @@ export function urlOfDatabase(adminUrl: string, name: string): string {
   return url.href;
 }
 
-/** Runs one statement over a connection of its own, and returns its rows. */
+/** Runs one statement on a separate connection and returns its rows. */
 export async function runSql<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

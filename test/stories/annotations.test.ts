@@ -1,27 +1,16 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
 import { annotate } from '../../src/app/commands.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { reparse } from '../../src/app/maintain.ts';
 import { addNote, pinSession, removeNote, tagSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
+import { loseDatabase } from '../support/lose-database.ts';
 import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const at = (minute: number) => new Date(NOW.getTime() + minute * 60_000).toISOString();
 const TABLES = ['session_tags', 'session_notes', 'session_pins'];
-
-async function loseDatabase({ config, store }: App): Promise<void> {
-  if (config.databaseUrl === null) {
-    for (const tail of ['', '-wal', '-shm']) rmSync(join(config.home, `fuel.db${tail}`), { force: true });
-    return;
-  }
-  await store.engine.kysely.schema.dropSchema('public').cascade().execute();
-  await store.engine.kysely.schema.createSchema('public').execute();
-}
 
 describe.each(PROGRAMS)('tags, notes and pins on $name', ({ create }) => {
   it('survive a reparse, growth, and the loss of the database', async () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { annotate } from '../../src/app/commands.ts';
 import { archiveSessions, listToArchive, reparse } from '../../src/app/maintain.ts';
+import { archiveSession } from '../../src/pipeline/archive-session.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { pinSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
@@ -14,7 +16,7 @@ const { signal } = new AbortController();
 const BY_HAND = { signal, onProgress: () => {} };
 const ROWS = ['transcript_messages', 'content_blocks', 'tool_calls', 'turns', 'search_documents'] as const;
 
-/** The fork repeats the first two answers of the one it comes from, and goes on by itself. */
+/** The fork repeats the first two answers of its parent and then continues on its own. */
 function linesOf(id: string, tail: string, prefix = 'u'): readonly object[] {
   const talk = createTalk(id, { prefix });
   return [
@@ -67,7 +69,7 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await archiveSessions(app, [FIRST], signal)).toEqual([FIRST]);
     expect(await countRows(app, FIRST)).toBe(0);
     expect(await lifecycleOf(app, FIRST)).toBe('archived');
-    // Finding 4.10: the transcript of an archived session was an empty list.
+    // Regression: the transcript of an archived session was an empty list.
     const refused = { code: 'conflict', hint: expect.stringContaining('--restore') as string };
     await expect(
       app.get('/sessions/:id/transcript', { params: { id: FIRST }, query: { limit: 10 } }),
@@ -82,7 +84,7 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect((await app.importNew()).sessions_parsed).toBe(0);
     expect(await archiveSessions(app, [FIRST], signal), 'a second time').toEqual([]);
 
-    // A fork that comes now repeats answers whose rows are gone: they stay counted where they were.
+    // A later fork repeats answers whose rows were removed: they still count where they were counted.
     home.write(`-w/${FORK}.jsonl`, linesOf(FORK, 'fork'));
     await app.importNew();
     const withFork = await totals(app);
@@ -93,6 +95,36 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await totals(app), 'shared answers are still counted once').toEqual(withFork);
     const kept = await app.store.engine.kysely.selectFrom('archived_usage').selectAll().execute();
     expect(kept).toEqual([]);
+  });
+
+  it('F1: archiving that is stopped before its commit leaves a session that can be found', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    home.write(`-w/${FIRST}.jsonl`, linesOf(FIRST, 'first'));
+    await app.importNew();
+    const before = await dumpStore(app.store.engine, ROWS);
+    const pipeline = await app.openPipeline({ signal });
+    const { engine } = pipeline;
+    let hasRemoved = false;
+    const cut: Engine = {
+      ...engine,
+      writeSearch: async (...write) => {
+        const written = await engine.writeSearch(...write);
+        hasRemoved = true;
+        return written;
+      },
+      transaction: (work) =>
+        engine.transaction(async (tx) => {
+          const done = await work(tx);
+          if (hasRemoved) throw new Error('cut off');
+          return done;
+        }),
+    };
+    await expect(archiveSession({ ...pipeline, engine: cut }, FIRST)).rejects.toThrow('cut off');
+    hasRemoved = false;
+    await app.importNew();
+    expect(await dumpStore(app.store.engine, ROWS)).toBe(before);
   });
 
   it('are restored unchanged', async () => {

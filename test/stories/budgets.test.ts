@@ -11,9 +11,10 @@ import { chars } from '../../src/redact/testing/secrets.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';
 import { dumpStore } from '../support/dump-store.ts';
+import { loseDatabase } from '../support/lose-database.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
-/** The name of a folder, and so of a workspace. */
+/** The name of the folder, and so of its workspace. */
 const SECRET = `ghp_${chars(36)}`;
 
 interface Received {
@@ -21,7 +22,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver on this machine that answers with these statuses in turn, then with 204. */
+/** A receiver on this machine that responds with these statuses in turn, then with 204. */
 async function createReceiver(statuses: readonly number[] = []) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -43,17 +44,8 @@ async function createReceiver(statuses: readonly number[] = []) {
   };
 }
 
-async function loseDatabase({ config, store }: App): Promise<void> {
-  if (config.databaseUrl === null) {
-    for (const tail of ['', '-wal', '-shm']) rmSync(join(config.home, `fuel.db${tail}`), { force: true });
-    return;
-  }
-  await store.engine.kysely.schema.dropSchema('public').cascade().execute();
-  await store.engine.kysely.schema.createSchema('public').execute();
-}
-
 let minutes = 0;
-/** Changes at the same moment have no order in the journal. */
+/** Changes with the same time have no order in the journal. */
 const clock = { ...fixedClock, now: () => new Date(NOW.getTime() + 60_000 * minutes++) };
 
 const setBudget = (app: App, period: 'day' | 'month', amount_usd: number) =>
@@ -88,7 +80,7 @@ describe.each(PROGRAMS)('budgets on $name', ({ create }) => {
     expect(await dumpStore(app.store.engine, ['budgets'])).toBe(said);
   });
 
-  it('are reported once per mark, redacted, after the import that reached it', async () => {
+  it('are reported once per threshold, redacted, after the import that reached it', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using receiver = await createReceiver();
@@ -103,7 +95,7 @@ describe.each(PROGRAMS)('budgets on $name', ({ create }) => {
       ...talk.assistant(id, text('Yes.'), { input: 0, output }),
       cwd: `/srv/${SECRET}`,
     });
-    // 25 dollars per million tokens of output.
+    // 25 dollars per million output tokens.
     home.write(`-w/${ID}.jsonl`, [{ ...talk.user('One.'), cwd: `/srv/${SECRET}` }, say('msg_1', 20_000)]);
     await app.importNew();
     const { workspaces } = await app.get('/workspaces', { query: { limit: 50 } });
@@ -129,7 +121,7 @@ describe.each(PROGRAMS)('budgets on $name', ({ create }) => {
     rmSync(folder, { recursive: true });
   });
 
-  it('a receiver that fails or redirects fails no import, and its key is in no log', async () => {
+  it('a receiver that fails or redirects does not fail the import, and its key is in no log', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using receiver = await createReceiver([307, 500]);

@@ -47,7 +47,6 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     return sessions.map(({ id }) => id).toSorted();
   };
 
-  // Finding 1.1
   it('are all captured when their hooks are installed, in any order', async () => {
     for (const claudeHome of [first.path, second.path])
       installHooks({ home: program.config.home, claudeHome, clock: fixedClock }, LAUNCHER, '2.1.325');
@@ -60,7 +59,6 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     expect(out).toMatch(/all 2 files are archived/);
   });
 
-  // Finding 1.1
   it('are captured when a hook event names a transcript in them', async () => {
     const spool = join(program.config.home, 'spool');
     mkdirSync(spool, { recursive: true, mode: 0o700 });
@@ -92,7 +90,6 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     expect(out).not.toContain('not there');
   });
 
-  // Finding 1.13
   it.each([
     ['a symbolic link', (from: string, to: string) => symlinkSync(from, to)],
     ['a copy', (from: string, to: string) => cpSync(from, to, { recursive: true })],
@@ -119,7 +116,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     make(first.path, second.path);
     expect(await counts(second.path)).toEqual(before);
     expect(before.sessions).toHaveLength(1);
-    // What is added to either is there, once.
+    // Data added to either home is there, once.
     appendFileSync(
       join(second.path, `projects/-home-ada-shop/${A}.jsonl`),
       `${JSON.stringify(createTalk(A, { prefix: 'y' }).user('More.'))}\n`,
@@ -141,7 +138,6 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     }
   });
 
-  // Finding 1.10
   it('can stop within a huge file and continue there', async () => {
     const line = `${JSON.stringify({ ...createTalk(B).user('x'.repeat(1_000_000)) })}\n`;
     first.write(`-home-ada-shop/${B}.jsonl`, line.repeat(30));
@@ -159,7 +155,6 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     expect((await app.get('/status')).sessions).toBe(2);
   });
 
-  // Finding 1.9
   it('account for every file found', async () => {
     first.write(`-home-ada-shop/${B}.jsonl`, '');
     symlinkSync('/etc/hostname', join(first.path, 'projects/-home-ada-shop/linked.jsonl'));

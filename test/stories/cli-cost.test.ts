@@ -126,7 +126,7 @@ describe('fuel-code cost', () => {
     expect((JSON.parse((await cost('--json')).stdout) as CostReport).rows[0]).not.toHaveProperty('by_model');
   });
 
-  it('says so when nothing was used', async () => {
+  it('says so when there is no usage', async () => {
     expect((await cost('--since', '2026-11-10')).stdout).toBe('No usage since 2026-11-10.\n');
     expect((await cost('--since', '2020-01-01', '--until', '2020-01-02')).stdout).toBe(
       'No usage from 2020-01-01 to 2020-01-02.\n',

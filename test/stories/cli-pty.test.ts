@@ -69,14 +69,14 @@ afterAll(() => {
   rmSync(home, { recursive: true });
 });
 
-/** A beginning of the only workspace there is. */
+/** A prefix of the only workspace. */
 const WORKSPACE = '/home/ada/';
 
 const repository = () => join(home, 'shop');
 const elsewhere = () => join(home, 'elsewhere');
 const talks = () => join(home, 'talks');
 
-/** Words of a command line; what is only known when the tests run is asked for then. */
+/** Arguments of a command line; values known only when the tests run are functions. */
 type Words = readonly (string | (() => string))[];
 
 const OK: readonly Words[] = [
@@ -86,6 +86,10 @@ const OK: readonly Words[] = [
   ['session', ID, '--transcript', '--full', '--subagents'],
   ['session', ID, '--steps'],
   ['session', ID, '--events'],
+  ['emit', 'deploy', `note=${NASTY}`],
+  ['emit', 'review', '--session', ID, `note=${HUGE}`],
+  ['events'],
+  ['upload', () => join(claude.path, `projects/-home-ada-shop/${ID}.jsonl`)],
   ['session', ID, '--git'],
   ['timeline'],
   ['workspaces'],
@@ -105,6 +109,7 @@ const OK: readonly Words[] = [
   ['share', ID, '--file', () => mkdtempSync(join(home, 'page-'))],
   ['shares'],
   ['delete', '--list'],
+  ['forget', '--secrets', '--dry-run'],
   ['export', '--to', talks],
   ['tag', ID],
   ['note', ID],
@@ -150,14 +155,24 @@ const OK: readonly Words[] = [
   ['--help'],
 ];
 
-/** They go on until Ctrl-C. */
+/** Their columns grow with the terminal. */
+const TABLES: readonly Words[] = [
+  ['sessions'],
+  ['session', ID],
+  ['workspaces'],
+  ['search', 'Repair'],
+  ['cost'],
+  ['tools'],
+];
+
+/** These run until Ctrl-C. */
 const SERVING: readonly Words[] = [
   ['start', '--no-open', '--port', '0'],
   ['open', ID, '--no-open', '--port', '0'],
   ['demo', '--no-open', '--port', '0'],
 ];
 
-/** What a shell reads, in lines as long as it wants them. */
+/** These print scripts for a shell, with lines of any length. */
 const SCRIPTS: readonly Words[] = [
   ['completion', 'bash'],
   ['completion', 'zsh'],
@@ -179,7 +194,7 @@ const FOREIGN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 const WIDE = /^(?:\p{RGI_Emoji}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hangul}\uff01-\uff60])/v;
 
-/** Columns as a terminal counts them, worked out here and not by the program's own rule. */
+/** Columns as a terminal counts them, computed independently of the program. */
 function widthOf(line: string): number {
   const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line);
   return [...segments].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
@@ -199,30 +214,15 @@ function expectCalm(output: string, columns: number): void {
   for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
 }
 
-describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) => {
-  it.each(OK.map(named))('%s stays within them', async (_, words) => {
+describe.each([
+  { columns: 40, commands: OK },
+  { columns: 80, commands: OK },
+  { columns: 160, commands: TABLES },
+])('I1, I2: in a terminal of $columns columns', ({ columns, commands }) => {
+  it.each(commands.map(named))('%s stays within them', async (_, words) => {
     const { code, output } = await runInPty(words.map(said), { columns, env });
     expectCalm(output, columns);
     expect(code).toBe(0);
-  });
-
-  it.each(SERVING.map(named))('I4: %s runs until Ctrl-C and prints no foreign control characters', async (_, words) => {
-    const { code, output } = await runInPty(words.map(said), { columns, env, until: /#token=\w+/ });
-    expectSafe(output);
-    expect(code).toBe(130);
-  });
-
-  it.each(SCRIPTS.map(named))('%s prints no foreign control characters', async (_, words) => {
-    const { code, output } = await runInPty(words.map(said), { columns, env });
-    expectSafe(output);
-    expect(code).toBe(0);
-  });
-
-  it.each(REFUSED)('I11: is rejected with exit code %i and a message', async (exit, args) => {
-    const { code, output } = await runInPty(args, { columns, env });
-    expectCalm(output, columns);
-    expect(output).not.toContain('    at ');
-    expect(code).toBe(exit);
   });
 
   it('I4: tail follows until Ctrl-C', async () => {
@@ -231,19 +231,36 @@ describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) =>
     expect(code).toBe(130);
   });
 
-  it('the help of every command fits', async () => {
-    for (const name of Object.keys(COMMANDS)) {
-      const { code, output } = await runInPty([name, '--help'], { columns, env });
-      expectCalm(output, columns);
-      expect(code).toBe(0);
-    }
+  it('I4: watch runs until Ctrl-C', async () => {
+    const { code, output } = await runInPty(['watch'], { columns, env, until: /Ctrl-C to\s+stop/ });
+    expectCalm(output, columns);
+    expect(code).toBe(130);
   });
 });
 
 describe('in a terminal', () => {
+  it.each(SERVING.map(named))('I4: %s runs until Ctrl-C and prints no foreign control characters', async (_, words) => {
+    const { code, output } = await runInPty(words.map(said), { columns: 80, env, until: /#token=\w+/ });
+    expectSafe(output);
+    expect(code).toBe(130);
+  });
+
+  it.each(SCRIPTS.map(named))('%s prints no foreign control characters', async (_, words) => {
+    const { code, output } = await runInPty(words.map(said), { columns: 80, env });
+    expectSafe(output);
+    expect(code).toBe(0);
+  });
+
+  it.each(REFUSED)('I11: is rejected with exit code %i and a message', async (exit, args) => {
+    const { code, output } = await runInPty(args, { columns: 40, env });
+    expectCalm(output, 40);
+    expect(output).not.toContain('    at ');
+    expect(code).toBe(exit);
+  });
+
   it('every command is run, not only its help', () => {
     const run = new Set([...OK, ...SERVING, ...SCRIPTS].map(([name]) => name));
-    expect(Object.keys(COMMANDS).filter((name) => !run.has(name))).toEqual(['pick', 'tail']);
+    expect(Object.keys(COMMANDS).filter((name) => !run.has(name))).toEqual(['pick', 'tail', 'watch']);
   });
 
   it('output for people goes through the pager, output for programs does not', async () => {
@@ -279,7 +296,16 @@ describe('in a terminal', () => {
     expect(ids.output).toMatch(/^aaaaaaaa\tRepair/);
   });
 
-  it('colours are used, except with NO_COLOR', async () => {
+  it('search shows the whole cost in a narrow terminal, and its matches in columns', async () => {
+    const plain = { ...env, NO_COLOR: '1' };
+    const narrow = await runInPty(['search', 'Repair OR npm', '--no-import'], { columns: 60, env: plain });
+    expect(narrow.output).toMatch(/^aaaaaaaa .* · \$\d+\.\d{2,4}\r?$/m);
+    const starts = narrow.output.split(/\r?\n/).flatMap((line) => /^ {2}\w+ +(?=\S)/.exec(line)?.[0].length ?? []);
+    expect(starts.length).toBeGreaterThan(1);
+    expect(new Set(starts).size).toBe(1);
+  });
+
+  it('colors are used, except with NO_COLOR', async () => {
     expect((await runInPty(['sessions'], { columns: 80, env })).output).toContain('\u001b[1m');
     const plain = await runInPty(['sessions'], { columns: 80, env: { ...env, NO_COLOR: '1' } });
     expect(plain.output).not.toContain('\u001b[1m');

@@ -138,7 +138,7 @@ describe('tail', () => {
 });
 
 describe('tail of all sessions', () => {
-  // Finding 6.8: it printed nothing while nothing ran, and then only which session had changed.
+  // Regression: it printed nothing while no session was running, and then only which session had changed.
   it('says that it is waiting, then shows new messages', async () => {
     const child = startProgram(['tail'], { env });
     let [shown, remarks] = ['', ''];

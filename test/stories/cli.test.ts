@@ -178,17 +178,14 @@ describe('fuel-code in the terminal', () => {
     expect(messages[2].content_blocks[0]).toMatchObject({ block_type: 'tool_result', is_error: true });
   });
 
-  it.each([40, 80, 160])(
-    'I1, I2: shows a session in %i columns without a foreign control character',
-    async (columns) => {
-      for (const args of [['sessions'], ['session', ID], ['session', ID, '--transcript'], ['search', 'basket']]) {
-        const { code, stdout } = await runProgram(args, { env: { ...env, COLUMNS: String(columns) } });
-        expect(code).toBe(0);
-        expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-        expect(stdout).toContain('Repair');
-      }
-    },
-  );
+  it('I1, I2: shows a session in a file or pipe without a foreign control character', async () => {
+    for (const args of [['sessions'], ['session', ID], ['session', ID, '--transcript'], ['search', 'basket']]) {
+      const { code, stdout } = await runProgram(args, { env: { ...env, COLUMNS: '40' } });
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      expect(stdout).toContain('Repair');
+    }
+  });
 
   it('search prints its results for people, as JSON and as CSV', async () => {
     const shown = await fuel('search', 'tool:Bash', '"test failed"');
@@ -218,12 +215,6 @@ describe('fuel-code in the terminal', () => {
     const { code, stderr } = await fuel('search', 'basket (rounding');
     expect(code).toBe(2);
     expect(stderr).toContain('at character 8: missing closing parenthesis.');
-  });
-
-  it.each(Object.keys(COMMANDS))('%s --help shows options and examples', async (name) => {
-    const { code, stdout } = await fuel(name, '--help');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Usage: fuel-code .*\n[\s\S]*Options:\n[\s\S]*Examples:\n\s+fuel-code/);
   });
 
   it.each([
@@ -287,6 +278,7 @@ describe('fuel-code in the terminal', () => {
     expect(stdout).toContain('No Claude home');
     expect(stdout).toContain('fuel-code demo');
     expect(JSON.parse((await runProgram(['sessions', '--json'], { env: empty })).stdout)).toEqual({
+      schema_version: 1,
       sessions: [],
       hidden: 0,
       next_cursor: null,
@@ -337,7 +329,7 @@ describe('fuel-code in the terminal', () => {
       env: { ...process.env, FUEL_CODE_OWN_NODE: '1' },
     });
     await expect(old).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: 'fuel-code: Node.js 22.18 or newer is required; this is 18.20.0. Install a newer Node.js.\n',
     });
   });

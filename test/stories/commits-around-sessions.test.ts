@@ -6,7 +6,7 @@ import { PROGRAMS } from '../support/programs.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 
-/** The lines of `createTalk` begin at 10:00:00 on 1 November 2026. */
+/** The lines of `createTalk` start at 10:00:00 on 1 November 2026. */
 describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
   let box: GitSandbox;
   let repository: string;
@@ -24,7 +24,7 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
     return items.flatMap((item) => (item.kind === 'git' ? [[item.workspace_name, item.git_activity.message]] : []));
   };
 
-  // Finding 4.4: nobody looked at a repository again once its sessions were imported.
+  // Regression: a repository was never read again once its sessions were imported.
   it.each([{ rowsOnly: false }, { rowsOnly: true }])(
     'made after the import are found by the next one, %o',
     async (how) => {
@@ -50,7 +50,7 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
     },
   );
 
-  // Finding 4.4: a repository that no import had come to was never looked at by commands.
+  // Regression: commands ignored a repository that no import had read.
   it('are found when the first import was stopped before it reached the repository', async () => {
     using home = createClaudeHome();
     home.write(`-shop/${ID}.jsonl`, [{ ...createTalk(ID).user('Please go on.'), cwd: repository }]);

@@ -20,7 +20,7 @@ interface Tokens {
   readonly cacheRead: number;
 }
 
-/** Dollars a million: input and output. Writes are 1.25 and 2 times input, reads a tenth. */
+/** Dollars per million tokens: input and output. Cache writes cost 1.25 and 2 times the input, reads a tenth. */
 const LIST_PRICES: Readonly<Record<string, readonly [number, number]>> = {
   'claude-opus-4-6': [5, 25],
   'claude-opus-4-5-20251101': [5, 25],
@@ -28,7 +28,7 @@ const LIST_PRICES: Readonly<Record<string, readonly [number, number]>> = {
   'claude-haiku-4-5-20251001': [1, 5],
 };
 
-/** Nano-dollars, by hand. */
+/** Nano-dollars, calculated by hand. */
 function costOf(model: string, tokens: Tokens): number {
   const [input, output] = LIST_PRICES[model] ?? [Number.NaN, Number.NaN];
   const { cacheCreate5m, cacheCreate1h, cacheRead } = tokens;

@@ -6,7 +6,6 @@ import { PROGRAMS } from '../support/programs.ts';
 const ID = '11111111-2222-4333-8444-555555555555';
 const ALL = { by: 'day', timezone: 'UTC', since: null, until: null } as const;
 
-// Finding 3.4
 describe.each(PROGRAMS)('explaining a cost, on $name', ({ create }) => {
   it('shows list prices and the difference to the costs recorded by an old client', async () => {
     using home = createClaudeHome();

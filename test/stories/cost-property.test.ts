@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerCost } from '../../src/app/cost/cost.ts';
@@ -11,12 +10,12 @@ import { size } from '../support/sizes.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** What the person does next, with one of the sessions there are. */
+/** The next action of the person, on one of the existing sessions. */
 interface Step {
   readonly kind: 'new' | 'resume' | 'fork' | 'branch';
   readonly session: number;
   readonly isPrint: boolean;
-  /** How much of a message that is still streaming a copy gets to see. */
+  /** How much of a streaming message a copy contains. */
   readonly streams: boolean;
   readonly pauseSeconds: number;
 }
@@ -58,7 +57,7 @@ function play(script: readonly Step[], random: number): ReadonlyMap<string, read
   return new Map(sessions.map(({ id, lines }) => [id, lines]));
 }
 
-/** A copy that was made while the last answer streamed has fewer tokens of it. */
+/** A copy made while the last answer was streaming has fewer of its tokens. */
 function cutLast(lines: readonly Line[], streams: boolean): readonly Line[] {
   const last = lines.findLastIndex(({ type }) => type === 'assistant');
   if (!streams) return lines;
@@ -80,7 +79,7 @@ async function costsOf(program: Program, isImported: boolean, groups: readonly C
   return reports.map(({ rows }) => rows.map(({ label: _label, ...figures }) => figures));
 }
 
-/** `FUEL_CODE_PROPERTY_RUNS` asks for more cases on every engine; by default other engines than the first get a few. */
+/** `FUEL_CODE_PROPERTY_RUNS` sets the number of cases on every engine; by default only the first engine gets all of them. */
 function runsOn(name: string, usual: number): number {
   const small = Math.ceil(usual / (name === PROGRAMS[0]?.name ? 2 : 6));
   return size('FUEL_CODE_PROPERTY_RUNS', small);
@@ -109,7 +108,7 @@ describe.each(PROGRAMS)('usage before and after an import, on $name', ({ name, c
   });
 });
 
-/** Times that a broken clock, a broken tool or another program left in a line. */
+/** Times written by a broken clock, a broken tool or another program. */
 const times = fc.constantFrom(
   undefined,
   null,
@@ -140,7 +139,7 @@ describe.each(PROGRAMS)('lines with implausible times, on $name', ({ name, creat
         await using app = await program.open();
         await app.importNew({ rowsOnly: true });
         expect(await costsOf(program, true, SCANNED)).toEqual(before);
-        // What has no usable time is in the sum of all, under no day.
+        // Messages without a usable time are in the total but on no day.
         const days = before[0] ?? [];
         expect(days.reduce((sum, { tokens_out }) => sum + tokens_out, 0)).toBe(300);
         expect(days.filter(({ key }) => key !== '' && !key.startsWith('2026-11-0'))).toEqual([]);
@@ -150,7 +149,7 @@ describe.each(PROGRAMS)('lines with implausible times, on $name', ({ name, creat
   });
 });
 
-/** Copies keep the name of the session that a line was said in. */
+/** Copies keep the name of the session in which a line was said. */
 function ownOutput(id: string, lines: readonly Line[]): number {
   const own = lines.filter((line) => line['type'] === 'assistant' && line['said_in'] === id);
   return own.reduce(
@@ -159,12 +158,13 @@ function ownOutput(id: string, lines: readonly Line[]): number {
   );
 }
 
-const REAL = process.env['FUEL_CODE_REAL_HOME'];
+const REAL = process.env['TEST_CLAUDE_HOME'] ?? '';
 
-describe.runIf(REAL !== undefined && existsSync(REAL))('a real Claude home', () => {
-  it('costs the same before and after its import, by every grouping', async () => {
+describe('a real Claude home', () => {
+  it('costs the same before and after its import, by every grouping', async ({ skip }) => {
+    skip(REAL === '', 'set TEST_CLAUDE_HOME to a Claude home with real sessions');
     const { create } = PROGRAMS[0] as (typeof PROGRAMS)[number];
-    await using program = await create(REAL as string);
+    await using program = await create(REAL);
     const before = await costsOf(program, false, SCANNED);
     await using app = await program.open();
     await app.importNew({ rowsOnly: true });

@@ -14,10 +14,10 @@ const ID = '11111111-2222-4333-8444-555555555555';
 const FORK = '99999999-2222-4333-8444-555555555555';
 const DAY_2 = '2026-11-03T10:00:00.000Z';
 
-/** Nano-dollars of a message of Opus 4.6 with so many tokens, and the 100 read from and 10 written to the cache. */
+/** Nano-dollars of an Opus 4.6 message with this many tokens, plus 100 read from and 10 written to the cache. */
 const opus = (input: number, output: number) => input * 5_000 + output * 25_000 + 100 * 500 + 10 * 6_250;
 
-/** A session, and a fork of it that copied its first message and went on two days later. */
+/** A session, and a fork of it that copied its first message and continued two days later. */
 function writeHome(home: ClaudeHome): void {
   const talk = createTalk(ID);
   const shared = [talk.user('Fix it.'), talk.assistant('msg_1', text('Yes.'), { input: 3, output: 40 })];
@@ -49,7 +49,7 @@ function writeHome(home: ClaudeHome): void {
 
 const ALL = { timezone: 'UTC', since: null, until: null } as const;
 
-/** Asks as the command does; `imports` counts how often an import was wanted. */
+/** Asks like the command; `imports` counts how often an import was requested. */
 function createAsker(program: Program, deps: Partial<CostDeps> = {}) {
   const asked = { imports: 0 };
   const importNew = async () => {
@@ -92,7 +92,7 @@ describe.each(PROGRAMS)('total cost, on $name', ({ create }) => {
     expect(await by('model', { until: '2026-11-02' })).toEqual({ 'claude-opus-4-6': first });
   });
 
-  it('a block starts where usage before the range puts it', async () => {
+  it('usage before the range decides where a block starts', async () => {
     using home = createClaudeHome();
     for (const [n, startedAt] of [
       '2026-11-03T22:30:00.000Z',
@@ -276,7 +276,7 @@ interface Truth {
   readonly perSession: Readonly<Record<string, { readonly tokens: Tokens }>>;
 }
 
-/** Dollars a million: input and output. Writes are 1.25 and 2 times input, reads a tenth. */
+/** Dollars per million tokens: input and output. Cache writes cost 1.25 and 2 times the input, reads a tenth. */
 const LIST_PRICES: Readonly<Record<string, readonly [number, number]>> = {
   'claude-opus-4-6': [5, 25],
   'claude-opus-4-5-20251101': [5, 25],

@@ -38,7 +38,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
   const say = (text: string) =>
     claude.append(`-home-ada-shop/${ID}.jsonl`, [createTalk(ID, { prefix: text }).user(text)]);
 
-  it('B8: ships; after revocation the device is told, loses nothing, and continues at once with another token', async () => {
+  it('B8: ships; after revocation the device is informed, loses nothing, and continues immediately with another token', async () => {
     const token = await add('laptop');
     say('a1');
     await device.app.importNew();
@@ -103,7 +103,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
     expect(response.status).toBe(403);
   });
 
-  // Finding 4.11: a write-only token could replace the text of another device's session.
+  // Regression: a write-only token could replace the text of another device's session.
   it('E16: is valid for one device only', async () => {
     const token = await add('laptop');
     say('a1');

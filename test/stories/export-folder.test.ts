@@ -10,7 +10,7 @@ import { runCommand } from '../support/run-command.ts';
 import { serveProgram } from '../support/serve-program.ts';
 
 const idOf = (n: number) => `${String(n).repeat(8)}-2222-4333-8444-555555555555`;
-/** Titles that would be bad names of files or bad Markdown. */
+/** Titles that would be invalid file names or invalid Markdown. */
 const PROMPTS = ['../../../etc/passwd', 'CON', 'index', '<img src=x onerror=y> [a](javascript:b)', '🦭 | `x`', 'Plain'];
 
 function write(claude: ClaudeHome, n: number, prompt: string, more: readonly string[] = []): void {
@@ -72,7 +72,7 @@ describe('fuel-code export', () => {
     },
   );
 
-  it('overwrites no file that it did not make, or that was changed since, without --force', async () => {
+  it('overwrites no file that it did not create, or that was changed since, without --force', async () => {
     await report('is:live');
     writeFileSync(join(folder, 'plain-66666666.md'), 'mine');
     const { error } = await run();
@@ -101,7 +101,7 @@ describe('fuel-code export', () => {
     expect([existsSync(join(folder, missing)), read('plain-66666666.md').includes('Answer 0')]).toEqual([true, true]);
   });
 
-  it('writes nowhere else, whatever its list says', async () => {
+  it('writes nowhere else, whatever its list contains', async () => {
     await report();
     const list = join(folder, '.fuel-code-export-md.jsonl');
     writeFileSync(list, readFileSync(list, 'utf8').replaceAll('plain-66666666.md', '../outside.md'));
@@ -114,7 +114,7 @@ describe('fuel-code export', () => {
     [[], '--to is required'],
     [['--to', 'x', '--format', 'htm'], 'Unknown format "htm"'],
     [['--to', 'x', '--format', 'html', '--raw'], 'always redacted'],
-  ])('%j is refused', async (words, message) => {
+  ])('%j is rejected', async (words, message) => {
     const { error } = await runCommand(['export', ...words], { config: program.config, openApp: program.open });
     expect([error?.code, error?.message.includes(message)]).toEqual(['usage', true]);
   });
@@ -138,7 +138,7 @@ describe.each(PROGRAMS)('fuel-code export ($name)', (kind) => {
     expect(contents(here).length).toBeGreaterThan(8);
     const others = new Map(contents(there).map(([name = '', content = '']) => [name, content]));
     expect([...others.keys()]).toEqual(contents(here).map(([name]) => name));
-    // Compared without a diff, which takes minutes for whole pages.
+    // Compared without a diff, which would take minutes for whole pages.
     expect(contents(here).flatMap(([name = '', content]) => (others.get(name) === content ? [] : [name]))).toEqual([]);
     for (const [name = '', content = ''] of contents(here)) {
       if (name.endsWith('.md') && name !== 'index.md') expect(foreignNodes(parseGfm(content))).toEqual([]);

@@ -7,7 +7,7 @@ import { PROGRAMS } from '../support/programs.ts';
 const SHARED_ANSWERS = 10;
 const HOUR_MS = 3_600_000;
 
-/** Ids in an order that says nothing about who copied whom. */
+/** Ids whose order says nothing about which session is the copy. */
 const idOf = (n: number) => `${String((n * 7919) % 10_007).padStart(8, '0')}-2222-4333-8444-555555555555`;
 
 /** Sessions that share the beginning of the first one, line by line, as forks and copied files do. */
@@ -105,7 +105,7 @@ describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => 
     }
   });
 
-  it('counts the most complete copy of an answer in its turn, also in the outline', async () => {
+  it('counts the most complete copy of an answer in its turn, including in the outline', async () => {
     using home = createClaudeHome();
     writeFamily(home, 2, (session, answer) => (session === 1 && answer === 3 ? 7_000 : 1));
     await using program = await create(home.path);
@@ -135,7 +135,7 @@ describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => 
     await app.importNew({ rowsOnly: true });
     const after = await readFamily(app);
     expect(after.get(idOf(0))?.tokens_in).toBe(0);
-    // Neither of the others went on at once: the one that went on first is the copy.
+    // Neither of the others continued immediately: the one that continued first is the copy.
     expect(after.get(idOf(2))).toMatchObject({ tokens_in: SHARED_ANSWERS * 10 + 1, parent_session_id: null });
     expect(after.get(idOf(1))).toMatchObject({ tokens_in: 1, parent_session_id: idOf(2) });
   });

@@ -19,7 +19,6 @@ async function importSessions(program: Program, home: ReturnType<typeof createCl
 }
 
 describe.each(PROGRAMS)('git hooks of known repositories on $name', ({ create }) => {
-  // Finding 8.4
   it('--all installs into every repository that sessions worked in, and leaves foreign hooks alone', async () => {
     using home = createClaudeHome();
     using box = createGitSandbox();
@@ -52,7 +51,6 @@ describe.each(PROGRAMS)('git hooks of known repositories on $name', ({ create })
     expect((await run('install', '--all', shop)).error).toMatchObject({ code: 'usage' });
   });
 
-  // Finding 8.4
   it('`workspace` mentions them once per workspace, at a terminal only', async () => {
     using home = createClaudeHome();
     using box = createGitSandbox();

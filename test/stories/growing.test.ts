@@ -19,7 +19,7 @@ const fixture = (name: string) => readFileSync(join(fixtures, name));
 const mains = readdirSync(fixtures).filter((name) => name.endsWith('.jsonl'));
 const agent = fixture('subagents/agent-a1b2c3d4e5f60718.jsonl');
 
-/** Cuts of the file in percent: also through a line, and through a character. */
+/** Where to cut the file, in percent: also within a line and within a character. */
 const growth = fc.record({
   name: fc.constantFrom(...mains, 'subagents/main.jsonl'),
   cuts: fc.uniqueArray(fc.double({ min: 0.02, max: 0.98, noNaN: true }), { minLength: 1, maxLength: 4 }),
@@ -42,7 +42,7 @@ async function reparseAll(app: App, rowsOnly: boolean): Promise<void> {
   );
 }
 
-/** Rows, and what of them is in the full-text index; its ids say only when it was written. */
+/** Rows, and their documents in the full-text index, whose ids only depend on when they were written. */
 async function dumpAll(app: App): Promise<string> {
   const places = await app.store.engine.kysely
     .selectFrom('search_documents')
@@ -61,7 +61,7 @@ async function revisionOf(app: App): Promise<number> {
 }
 
 describe.each(PROGRAMS)('a growing session, on $name', ({ name, create }) => {
-  it('D18, F14: always has the rows that a parse from the start gives', async () => {
+  it('D18, F14: always has the rows of a parse from the start', async () => {
     let extended = 0;
     const runs = name === 'SQLite and files' ? scaled(20) : scaled(5);
     await fc.assert(

@@ -10,10 +10,11 @@ import { NOW, PROGRAMS } from '../support/programs.ts';
 const ID = '11111111-2222-4333-8444-555555555555';
 const MAIN = `-home-ada-shop/${ID}.jsonl`;
 const SECOND_MS = 1_000;
+const JUST_NOW = { startedAt: new Date(NOW.getTime() - 10 * SECOND_MS).toISOString() };
 
 let entries = 0;
 
-/** Leaves a hook's payload in the spool, as the hook does. */
+/** Writes a payload to the spool, as the hook does. */
 function spool(home: string, atMs: number, payload: object): void {
   mkdirSync(join(home, 'spool'), { recursive: true, mode: 0o700 });
   const name = `${atMs}-${1_000 + entries}-${String(entries++).padStart(8, '0')}.json`;
@@ -23,9 +24,9 @@ function spool(home: string, atMs: number, payload: object): void {
 }
 
 describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
-  it('end a session at once, with its reason', async () => {
+  it('end a session immediately, with its reason', async () => {
     using home = createClaudeHome();
-    const path = home.write(MAIN, [createTalk(ID).user('Hello.')]);
+    const path = home.write(MAIN, [createTalk(ID, JUST_NOW).user('Hello.')]);
     utimesSync(path, NOW, NOW);
     await using program = await create(home.path);
     await using app = await program.open();
@@ -43,7 +44,7 @@ describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
     });
   });
 
-  // Findings 4.1, 4.2: `detected` was never entered, and the source was always `backfill`.
+  // Regression: sessions were never `detected`, and the source was always `backfill`.
   it('create a session at its start and follow it to its summary', async () => {
     using home = createClaudeHome();
     mkdirSync(join(home.path, 'projects'), { recursive: true });
@@ -62,7 +63,7 @@ describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
       model: 'claude-opus-5-5',
       started_at: new Date(startMs).toISOString(),
     });
-    utimesSync(home.write(MAIN, [createTalk(ID).user('Hello.')]), NOW, NOW);
+    utimesSync(home.write(MAIN, [createTalk(ID, JUST_NOW).user('Hello.')]), NOW, NOW);
     await app.importNew();
     expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
       lifecycle: 'capturing',
@@ -79,7 +80,7 @@ describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
     expect(event?.workspace_id).toBe((await app.get('/sessions/:id', { params: { id: ID } })).workspace_id);
   });
 
-  // Finding 8.3: the time after the last line did not count.
+  // Regression: the time after the last line was not counted.
   it.each([['before'], ['after']])(
     'count an hour during which a session stayed open, reported %s its bytes are parsed',
     async (when) => {
@@ -111,7 +112,7 @@ describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
 
   it('A17: give the same rows in any order of events and bytes', async () => {
     const startMs = NOW.getTime() - 600 * SECOND_MS;
-    const told: [number, object][] = [
+    const events: [number, object][] = [
       [startMs, { hook_event_name: 'SessionStart', source: 'startup' }],
       [startMs + 10 * SECOND_MS, { hook_event_name: 'PreCompact', trigger: 'auto' }],
       [startMs + 20 * SECOND_MS, { hook_event_name: 'SubagentStop', agent_id: 'a1' }],
@@ -123,7 +124,7 @@ describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
     const talk = createTalk(ID);
     const lines = [talk.user('One.'), talk.assistant('msg_1', text('Two.'), { input: 1, output: 2 })];
     const dumps = new Set<string>();
-    const steps = ['bytes', ...told.map((_, at) => at)] as const;
+    const steps = ['bytes', ...events.map((_, at) => at)] as const;
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([...steps], { minLength: steps.length }),
@@ -136,7 +137,7 @@ describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
           await using app = await program.open();
           for (const [at, step] of order.entries()) {
             if (step === 'bytes') home.write(MAIN, lines);
-            else spool(program.config.home, ...(told[step] ?? [0, {}]));
+            else spool(program.config.home, ...(events[step] ?? [0, {}]));
             if (looks[at]) await app.drainHooks();
             if (looks[at]) await app.importNew();
           }
@@ -153,11 +154,13 @@ describe.each(PROGRAMS)('hook events, on $name', ({ create }) => {
 });
 
 describe('whether a session is live', () => {
-  const quiet = { quietSinceMs: 1_000_000, isOpen: false, lastReport: null };
+  const quiet = { quietSinceMs: 1_000_000, isOpen: false, lastReport: null, lastLineMs: null };
 
   it.each([
     ['its files still grow', { ...quiet, lastWriteMs: 1_000_001 }, { isLive: true, endReason: null }],
     ['its files are quiet', { ...quiet, lastWriteMs: 999_999 }, { isLive: false, endReason: 'inferred' }],
+    ['a line is as new', { ...quiet, lastWriteMs: 1_000_001, lastLineMs: 999_000 }, { isLive: true, endReason: null }],
+    ['its files were copied', { ...quiet, lastWriteMs: 9_000_000, lastLineMs: 999_999 }, { isLive: false }],
     ['its client has it open', { ...quiet, lastWriteMs: 1, isOpen: true }, { isLive: true, endReason: null }],
   ])('when %s', (_, signs, life) => {
     expect(inferLiveness(signs)).toMatchObject(life);

@@ -13,8 +13,8 @@ const ID = '11111111-2222-4333-8444-555555555555';
 const OTHER = '99999999-2222-4333-8444-555555555555';
 const MAIN = `-home-ada-shop/${ID}.jsonl`;
 
-function firstTalk() {
-  const talk = createTalk(ID);
+function firstTalk(startedAt = '2026-11-01T10:00:00.000Z') {
+  const talk = createTalk(ID, { startedAt });
   return {
     talk,
     lines: [
@@ -62,7 +62,7 @@ describe.each(PROGRAMS)('importing a transcript, on $name', ({ create }) => {
       started_at: '2026-11-01T10:00:01.000Z',
       ended_at: '2026-11-01T10:00:05.000Z',
     });
-    // opus-4-6 is 5 and 25 dollars a million; reads a tenth of input, writes a quarter more.
+    // Opus 4.6 costs 5 and 25 dollars per million tokens; cache reads cost a tenth of the input, writes a quarter more.
     expect(session?.cost_estimate_usd).toBeCloseTo((8 * 5 + 100 * 25 + 200 * 0.5 + 20 * 6.25) / 1e6, 12);
 
     const { messages } = await app.get('/sessions/:id/transcript', {
@@ -85,7 +85,7 @@ describe.each(PROGRAMS)('importing a transcript, on $name', ({ create }) => {
     expect(hits[0]?.snippet).toContain('applyDiscount');
   });
 
-  it('titles one that begins with a command as it was typed, before it is summarized', async () => {
+  it('titles one that starts with a command as it was typed, before it is summarized', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -287,9 +287,19 @@ describe.each(PROGRAMS)('importing a transcript, on $name', ({ create }) => {
     expect(await sessionsOf(app)).toMatchObject([{ id: ID, assistant_messages: 2, tokens_out: 100, user_messages: 1 }]);
   });
 
+  it('is not live just because its file was copied', async () => {
+    using home = createClaudeHome();
+    utimesSync(home.write(MAIN, firstTalk().lines), NOW, NOW);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    expect(await sessionsOf(app)).toMatchObject([{ lifecycle: 'summarized', end_reason: 'inferred' }]);
+    expect((await app.get('/sessions/:id', { params: { id: ID } })).ended_at).toBe('2026-11-01T10:00:05.000Z');
+  });
+
   it('shows one that is still being written as live until it becomes quiet', async () => {
     using home = createClaudeHome();
-    const path = home.write(MAIN, firstTalk().lines);
+    const path = home.write(MAIN, firstTalk('2026-11-15T11:59:00.000Z').lines);
     utimesSync(path, NOW, NOW);
     await using program = await create(home.path);
     await using app = await program.open();

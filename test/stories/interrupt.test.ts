@@ -51,7 +51,7 @@ function countParsed(home: string): number {
   }
 }
 
-/** Starts the command and sends the signal once the import is under way. */
+/** Starts the command and sends the signal once the import is running. */
 async function interrupt(words: readonly string[], signal: 'SIGINT' | 'SIGTERM') {
   const env = environment(`${words[0]}-${signal}`);
   const child = startProgram(words, { env });
@@ -65,7 +65,7 @@ async function interrupt(words: readonly string[], signal: 'SIGINT' | 'SIGTERM')
   return { env, code, stdout, stderr, parsed: countParsed(env.FUEL_CODE_HOME) };
 }
 
-/** What the next import does before anything else. */
+/** What the next import does first. */
 async function releaseClaimsIn(env: Readonly<Record<string, string>>): Promise<void> {
   const log = createLog({ level: 'error', clock: systemClock, write: () => {} });
   await using app = await openApp({ config: loadConfig(env).config, clock: systemClock, log });
@@ -73,7 +73,7 @@ async function releaseClaimsIn(env: Readonly<Record<string, string>>): Promise<v
 }
 
 describe('a command that is interrupted during its import', () => {
-  // Finding 6.2: half an import must not look like an answer.
+  // A partial import must not look like an answer.
   it.each([
     { words: ['sessions', '--json'], signal: 'SIGINT' as const, code: 130 },
     { words: ['stats'], signal: 'SIGTERM' as const, code: 143 },
@@ -82,12 +82,12 @@ describe('a command that is interrupted during its import', () => {
   ])('$words.0 prints no answer and exits with $code', async ({ words, signal, code }) => {
     const stopped = await interrupt(words, signal);
     expect([stopped.code, stopped.stdout]).toEqual([code, '']);
-    // The second sentence is for a machine that is too slow for an orderly end.
+    // The second sentence is for machines that are too slow for a clean shutdown.
     expect(stopped.stderr).toMatch(/interrupted|stopped/i);
     expect(stopped.parsed).toBeLessThan(SESSIONS);
   });
 
-  // Finding 6.1: it used to run until everything was imported and indexed.
+  // Regression: it ran until everything was imported and indexed.
   it('start stops, says that the import continues next time, counts no attempt, and the next run completes it', async () => {
     const stopped = await interrupt(['start', '--no-open'], 'SIGINT');
     expect(stopped.code).toBe(130);
@@ -103,9 +103,9 @@ describe('a command that is interrupted during its import', () => {
   });
 });
 
-// Finding 6.11: a second server on the next port, without a word.
+// Regression: a second server silently started on the next port.
 describe('start while the page is already served', () => {
-  it('says where, starts nothing, and starts once the first has ended', async () => {
+  it('prints the address, starts nothing, and starts once the first has ended', async () => {
     const env = environment('twice');
     const first = startProgram(['start', '--no-open'], { env });
     let printed = '';

@@ -75,7 +75,7 @@ describe.each(PROGRAMS)('changes after a session was processed, on $name', ({ cr
     expect(await sessionOf(app, OPUS)).toMatchObject({ cost_nanos: opus.cost_nanos, price_book: opus.price_book });
   });
 
-  it('git activity of others is listed, but not in the narrative', async () => {
+  it('git activity by others is listed, but not in the narrative', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -102,7 +102,7 @@ describe.each(PROGRAMS)('changes after a session was processed, on $name', ({ cr
     const found = { sessionId: OPUS, deviceId: app.device.id, folders: [{ folder: '/r', workspace }], calls: [] };
     await storeSessionGit(
       app.store.engine,
-      { ...found, repositories: [{ workspace, activities: [commit] }] },
+      [{ ...found, repositories: [{ workspace, activities: [commit] }] }],
       NOW.toISOString(),
     );
     await app.importNew();

@@ -64,7 +64,7 @@ const PIECES = 3;
 const ACTS = ['start', 'end', 'piece', 'piece', 'piece', 'settle', 'parse', 'reparse', 'live'] as const;
 type Act = (typeof ACTS)[number];
 
-/** Does one thing of a session's life. Pieces cut the file anywhere, also through a line. */
+/** Performs one event in the life of a session. Pieces cut the file anywhere, even within a line. */
 function actor(home: ClaudeHome, app: App, bytes: Buffer, cuts: readonly number[]) {
   let piece = 0;
   const path = `-home-ada-shop/${ID}.jsonl`;
@@ -75,7 +75,7 @@ function actor(home: ClaudeHome, app: App, bytes: Buffer, cuts: readonly number[
     if (act === 'parse') return void (await app.importNew());
     if (act === 'reparse') return void (await reparse(app, 'all', NOW.toISOString(), BY_HAND));
     if (act === 'settle') return settleSessions(await app.openPipeline());
-    // While its file is written to, it counts as running.
+    // It counts as running while its file is written to.
     if (piece === 0) return;
     const full = join(home.path, 'projects', path);
     utimesSync(full, NOW, NOW);
@@ -211,7 +211,7 @@ async function restoreText(app: App, sessionId: string): Promise<string> {
   return Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs: app.blobs }, file))).toString();
 }
 
-/** What follows from the folders of this run. */
+/** Values that depend on the folders of this run. */
 function withoutPlaces(dump: string): string {
   return dump.replaceAll(/"(device_id|workspace_id)":"[^"]*"/g, '"$1":""').replaceAll(/file_[0-9a-f]{24}/g, 'file');
 }

@@ -9,7 +9,7 @@ import { countDatabaseWork } from '../support/count-database-work.ts';
 import { at, clearLines, copied, exchange, queued } from '../support/lineage-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
-// Named so that no order of ids gives the right answer by itself.
+// Named so that no order of ids happens to give the right answer.
 const A = 'bbbbbbbb-2222-4333-8444-555555555555';
 const B = 'aaaaaaaa-2222-4333-8444-555555555555';
 const C = 'cccccccc-2222-4333-8444-555555555555';
@@ -38,7 +38,7 @@ async function figuresOf(app: App, id: string) {
   };
 }
 
-/** Both ways in which sessions can become known, and all at once. */
+/** Sessions become known one by one in either order, or all at once. */
 const ORDERS = [[A, B], [B, A], null] as const;
 
 async function importIn(
@@ -54,10 +54,14 @@ async function importIn(
 }
 
 const apples = exchange(A, 'apples', 1);
+/** Added by clients from 2.1.326 to answers that they copy. */
+const askedBy =
+  (requestSessionId: string) =>
+  ({ type }: Readonly<Record<string, unknown>>) =>
+    type === 'assistant' ? { requestSessionId } : {};
 const own = { messages: 4, prompts: 1, tools: 1, output: 100, inherited: 0, shown: 4 };
 
 describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
-  // Findings 2.4, 2.5, 3.2
   it.each([
     {
       mode: 'in print mode, its parent resumed at once',
@@ -99,6 +103,13 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
       fork: [...copied(apples, B), ...exchange(B, 'pears', 3_600)],
       start: at(3_601),
     },
+    {
+      // The times alone suggest the opposite.
+      mode: 'whose answers name the session that asked for them, and which went on long after its parent',
+      parent: [...apples, ...exchange(A, 'plums', 3_600)],
+      fork: [...copied(apples, B, askedBy(A)), ...exchange(B, 'pears', 7_200)],
+      start: at(7_201),
+    },
   ])('$mode', async ({ parent, fork, start }) => {
     for (const order of ORDERS) {
       using home = createClaudeHome();
@@ -117,6 +128,25 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
     }
   });
 
+  it('is linked with the session that its answers name, whether that is stored or not', async () => {
+    using home = createClaudeHome();
+    const pears = exchange(B, 'pears', 31);
+    home.write(fileOf(B), [...copied(apples, B, askedBy(A)), ...pears]);
+    const copies = [...copied(apples, C, askedBy(A)), ...copied(pears, C, askedBy(B))];
+    home.write(fileOf(C), [...copies, ...exchange(C, 'plums', 61)]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    expect(await linksOf(app, B)).toEqual([['copied', A]]);
+    expect(await linksOf(app, C)).toEqual([['forked', B]]);
+    expect(await figuresOf(app, B)).toMatchObject({ messages: 8, prompts: 2, output: 200, inherited: 0 });
+    home.write(fileOf(A), apples);
+    await app.importNew({ rowsOnly: true });
+    expect(await linksOf(app, B)).toEqual([['forked', A]]);
+    expect(await linksOf(app, C)).toEqual([['forked', B]]);
+    expect(await figuresOf(app, B)).toMatchObject({ ...own, inherited: 4, shown: 8 });
+  });
+
   it('by /branch is linked as such, and not as cleared', async () => {
     using home = createClaudeHome();
     const said = apples.map((line) => ({ ...line, entrypoint: 'cli', session_id: A }));
@@ -132,7 +162,7 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
     await using app = await program.open();
     await app.importNew({ rowsOnly: true });
     expect(await linksOf(app, B)).toEqual([['branched', A]]);
-    // The process was started with A, but what /clear left is the branch.
+    // The process was started with A, but /clear was used in the branch.
     expect(await linksOf(app, C)).toEqual([['cleared', B]]);
     expect(await figuresOf(app, B)).toMatchObject({
       ...own,
@@ -180,7 +210,6 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
   });
 });
 
-// Finding 2.5
 describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
   it.each([
     {
@@ -219,12 +248,12 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
     }
   });
 
-  // Hooks work in the background: on a busy machine the one that was started second may note its time first.
+  // Hooks run in the background: on a busy machine the second one may record its time first.
   it.each([{ endAt: 59.9 }, { endAt: 60.4 }])('is linked by hooks with the end at $endAt s', async ({ endAt }) => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     const tell = (id: string, second: number, payload: object) => spool(program.config.home, id, second, payload);
-    // Another session of the folder was left by /clear shortly before.
+    // Another session of the folder was ended by /clear shortly before.
     tell(C, 50, { hook_event_name: 'SessionEnd', reason: 'clear' });
     tell(A, endAt, { hook_event_name: 'SessionEnd', reason: 'clear' });
     tell(B, 60, { hook_event_name: 'SessionStart', source: 'clear' });
@@ -240,7 +269,7 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
     expect(await linksOf(app, B)).toEqual([['cleared', A]]);
   });
 
-  // Finding 2.5: hooks that were drained after the parse had no effect until the next one.
+  // Regression: hooks that were drained after the parse had no effect until the next one.
   it.each([
     { late: 'the end', order: ['start', 'end'] },
     { late: 'the start', order: ['end', 'start'] },
@@ -251,19 +280,19 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
     const cleared = [...clearLines(B, 9_060), ...exchange(B, 'pears', 9_061)];
     await importIn(app, home, { [A]: apples, [B]: cleared }, null);
     expect(await linksOf(app, B)).toEqual([]);
-    const told = {
+    const report = {
       start: () => spool(program.config.home, B, 9_060, { hook_event_name: 'SessionStart', source: 'clear' }),
       end: () => spool(program.config.home, A, 9_059, { hook_event_name: 'SessionEnd', reason: 'clear' }),
     };
     for (const kind of order) {
-      told[kind]();
+      report[kind]();
       await app.drainHooks();
       await app.importNew({ rowsOnly: true });
     }
     expect(await linksOf(app, B)).toEqual([['cleared', A]]);
   });
 
-  it('takes the same work for each session, however many in a folder began with it', async () => {
+  it('takes the same work for each session, however many in a folder started with it', async () => {
     const idAt = (n: number) => `${String((n * 7919) % 10_007).padStart(8, '0')}-2222-4333-8444-555555555555`;
     const measure = async (sessions: number) => {
       using home = createClaudeHome();
@@ -289,7 +318,7 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
 
 let spooled = 0;
 
-/** Leaves a payload in the spool, as the hook does. */
+/** Writes a payload to the spool, as the hook does. */
 function spool(home: string, sessionId: string, second: number, payload: object): void {
   mkdirSync(join(home, 'spool'), { recursive: true, mode: 0o700 });
   const name = `${Date.parse(at(0)) + second * 1_000}-1000-${String(spooled++).padStart(8, '0')}.json`;

@@ -9,7 +9,6 @@ import { PROGRAMS } from '../support/programs.ts';
 const ID = '11111111-2222-4333-8444-555555555555';
 const LONG = `${'filler words without a meaning\n'.repeat(170_000)}needle-in-haystack at the very end`;
 
-// Finding 2.20
 describe.each(PROGRAMS)('a text of five million characters, on $name', ({ create }) => {
   it('is found by its last words, truncated in a list, and returned in full on request', async () => {
     using home = createClaudeHome();

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
@@ -12,6 +12,7 @@ import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-r
 import { createClaudeHome } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { at, clearLines, copied, exchange, opened } from '../support/lineage-home.ts';
+import { loseDatabase } from '../support/lose-database.ts';
 import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
 
 const [PARENT, FORK, LEFT, CLEARED, EMPTY] = [1, 2, 3, 4, 5].map(
@@ -34,7 +35,7 @@ const TABLES = [
 
 let entries = 0;
 
-/** Leaves a payload in the spool, as the hook does. */
+/** Writes a payload to the spool, as the hook does. */
 function spool({ config }: Program, sessionId: string, second: number, payload: object): void {
   mkdirSync(join(config.home, 'spool'), { recursive: true, mode: 0o700 });
   const name = `${Date.parse(at(second))}-${1_000 + entries}-${String(entries++).padStart(8, '0')}.json`;
@@ -71,18 +72,9 @@ async function annotate(app: App): Promise<void> {
   await send('DELETE /views/:view_id', { params: { view_id: passing.id } });
 }
 
-async function loseDatabase({ config, store }: App): Promise<void> {
-  if (config.databaseUrl === null) {
-    for (const tail of ['', '-wal', '-shm']) rmSync(join(config.home, `fuel.db${tail}`), { force: true });
-    return;
-  }
-  await store.engine.kysely.schema.dropSchema('public').cascade().execute();
-  await store.engine.kysely.schema.createSchema('public').execute();
-}
-
 async function dump(app: App): Promise<string> {
   const text = await dumpStore(app.store.engine, TABLES);
-  // Ids of workspaces are new in a new database.
+  // Workspaces have new ids in a new database.
   const ids = await app.store.engine.kysely.selectFrom('workspaces').select(['id', 'canonical_id']).execute();
   const named = ids.reduce((rest, { id, canonical_id }) => rest.replaceAll(id, canonical_id), text);
   return named
@@ -92,7 +84,7 @@ async function dump(app: App): Promise<string> {
 }
 
 describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
-  // Findings 1.5, 2.5, 3.2, 4.2: sources, end reasons and the links that only hooks tell were lost with the database.
+  // Findings 1.5, 2.5, 3.2, 4.2: sources, end reasons and links known only from hooks were lost with the database.
   it('is restored with hook events, people’s notes and saved views', async () => {
     using home = createClaudeHome();
     const apples = exchange(PARENT, 'apples', 1);
@@ -137,7 +129,7 @@ describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
         workspace_name: 'shop',
       });
     }
-    // A second time changes nothing: events are replayed by their ids.
+    // A second replay changes nothing: events are identified by their ids.
     await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});
     await using app = await program.open();
     expect(await dump(app)).toBe(before);

@@ -58,7 +58,7 @@ describe('fuel-code mcp install', () => {
     expect(left).toEqual([]);
   });
 
-  it('writes this program with its folders for one person, and a plain command for everybody', async () => {
+  it('writes this program with its folders for one person, and a plain command for everyone', async () => {
     await mcp('install', '--yes', '--no-import');
     await mcp('install', '--yes', '--scope', 'project');
     const read = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { mcpServers: unknown }).mcpServers;
@@ -108,7 +108,7 @@ describe('fuel-code mcp install', () => {
 
   it('does not turn off redaction for other people', async () => {
     const { code, stderr } = await mcp('install', '--yes', '--raw', '--scope', 'project');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--raw is a decision of one person')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--raw cannot be used with --scope project')]);
     expect((await mcp('install', '--yes', '--raw')).code).toBe(0);
     expect(readFileSync(stateFile(), 'utf8')).toContain('--raw');
   });
@@ -116,7 +116,7 @@ describe('fuel-code mcp install', () => {
   it.each([
     [['remove'], 'Unknown action "remove"'],
     [['install', '--scope', 'world'], 'Unknown value "world" for --scope. Valid values: user, project.'],
-  ])('refuses %j', async (args, why) => {
+  ])('rejects %j', async (args, why) => {
     const { code, stderr } = await mcp(...args);
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(why.slice(0, 30))]);
   });

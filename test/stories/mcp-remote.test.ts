@@ -3,7 +3,7 @@ import { connectMcp, type McpAnswer } from '../support/mcp-client.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
 
-/** Every tool, and questions of every kind. */
+/** Every tool, and every kind of question. */
 const QUESTIONS: readonly (readonly [name: string, args: object])[] = [
   ['search_sessions', { query: 'test', limit: 2 }],
   ['search_sessions', { query: 'tool:Bash exit>0' }],
@@ -23,19 +23,19 @@ const QUESTIONS: readonly (readonly [name: string, args: object])[] = [
   ['read_session', { session: 'zzz' }],
 ];
 
-/** A cursor holds the time of the first page. */
+/** A cursor contains the time of the first page. */
 function textOf({ text, isError, cursor }: McpAnswer) {
   return { isError, text: cursor === null ? text : text.replace(cursor, '…') };
 }
 
-describe.each(PROGRAMS)('an MCP server that asks a fuel-code server ($name)', (program) => {
+describe.each(PROGRAMS)('an MCP server that queries a fuel-code server ($name)', (program) => {
   let served: ServedProgram;
   beforeAll(async () => {
     served = await serveProgram(program);
   });
   afterAll(() => served[Symbol.asyncDispose]());
 
-  it('answers as one on the machine of the data', async () => {
+  it('answers like one on the machine with the data', async () => {
     const { serverToken } = served.clientConfig();
     const env = { FUEL_CODE_HOME: served.clientHome, FUEL_CODE_SERVER_TOKEN: serverToken ?? '' };
     await using remote = await connectMcp({ env, args: ['--server', served.origin] });
@@ -48,7 +48,7 @@ describe.each(PROGRAMS)('an MCP server that asks a fuel-code server ($name)', (p
     }
   });
 
-  it('says in a sentence that the server is away', async () => {
+  it('says in a sentence that the server is unreachable', async () => {
     const env = { FUEL_CODE_HOME: served.clientHome, FUEL_CODE_SERVER_TOKEN: 'ab'.repeat(32) };
     await using remote = await connectMcp({ env, args: ['--server', 'http://127.0.0.1:9'] });
     const { isError, text } = await remote.call('list_sessions');

@@ -19,7 +19,7 @@ const SESSIONS = 7;
 /** The session with turns of every size. */
 const LONG = idOf(1);
 
-/** A session that begins with a copy of another one, in another workspace. */
+/** A session that starts with a copy of another one, in another workspace. */
 const FORKED = 2;
 const FORK = 'ffffffff-aaaa-4bbb-8ccc-dddddddddddd';
 
@@ -95,7 +95,7 @@ afterAll(async () => {
 });
 
 describe('the tools', () => {
-  it('say what they are for and that they change nothing', async () => {
+  it('describe what they are for and that they change nothing', async () => {
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'search_sessions',
@@ -136,11 +136,11 @@ describe('the tools', () => {
     expect(turn).not.toContain('Question 1');
     expect(await mcp.call('read_session', { session: LONG, turn: 99 })).toMatchObject({
       isError: true,
-      text: 'The session has 13 turns, but not number 99.',
+      text: 'There is no turn 99: the session has 13 turns.',
     });
   });
 
-  it('failures come with what followed', async () => {
+  it('failures include what followed', async () => {
     const answer = await mcp.ask('find_failures', { topic: 'harbour', limit: 1 });
     expect(answer).toContain('Bash npm test (exit 1)');
     expect(answer).toContain('expected 6 to be 0');
@@ -148,7 +148,7 @@ describe('the tools', () => {
     expect(answer).toMatch(/Changed: \S+\/src\/tide\.ts/);
     expect(answer).toMatch(/Worked: #\d+ Bash npm test -- --run/);
     expect(await mcp.ask('find_failures', { file: 'src/harbour.test.ts' })).toContain('FAIL src/harbour.test.ts');
-    // The failed test does not mention the file itself, but its session changed it.
+    // The failed test does not mention the file, but its session changed it.
     expect(await mcp.ask('find_failures', { file: 'src/tide.ts' })).toContain('No failed call');
   });
 
@@ -171,7 +171,7 @@ describe('the tools', () => {
 });
 
 describe('commits', () => {
-  it('come with the session they were made in, newest first, and page by page once', async () => {
+  it('include the session they were made in, newest first, each once over all pages', async () => {
     const all = await mcp.ask('list_commits');
     expect(all.match(/fix: tide of sail \d/g)).toEqual([5, 4, 3].map((n) => `fix: tide of sail ${n}`));
     expect(all).toMatch(new RegExp(`fix: tide of sail 4\\n +session ${idOf(4)}`));
@@ -194,7 +194,7 @@ describe('the workspace', () => {
     expect(await count(mcp, 'elsewhere')).toBe(1);
     const unknown = await mcp.call('list_sessions', { workspace: 'shpo' });
     expect([unknown.isError, unknown.text]).toEqual([true, expect.stringContaining('shop')]);
-    // No query can leave it.
+    // No query can escape it.
     for (const query of ['sail OR elsewhere', 'workspace:elsewhere', '"sail 7" OR tide', '-nothing sail']) {
       const pages = await mcp.pages('search_sessions', { query });
       expect(pages.join('\n')).not.toContain(idOf(SESSIONS));
@@ -208,7 +208,7 @@ describe('the workspace', () => {
     expect((await other.client.listResources()).resources).toHaveLength(SESSIONS - 1);
   });
 
-  it('may have no sessions, which is said', async () => {
+  it('may have no sessions, which the answer says', async () => {
     await using other = await connectMcp({ env, cwd: root });
     const { isError, text: sentence } = await other.call('search_sessions', { query: 'sail' });
     expect([isError, sentence]).toEqual([
@@ -227,25 +227,25 @@ describe('paging', () => {
     ['find_failures', { topic: 'harbour', limit: 1 }],
     ['file_history', { path: 'tide', limit: 1 }],
     ['cost', { by: 'session', limit: 1 }],
-  ])('%s %j gives everything once', async (name, args) => {
+  ])('%s %j returns everything once', async (name, args) => {
     const pages = await mcp.pages(name, args);
     const ids = pages.flatMap((page) => page.match(/session [\da-f-]{36}/g) ?? []);
     expect(ids).toHaveLength(SESSIONS - 1);
     expect(new Set(ids).size).toBe(SESSIONS - 1);
   });
 
-  it.each([200, 333, 1_000])('a session in pieces of %i tokens is the session in one piece', async (max_tokens) => {
+  it.each([200, 333, 1_000])('a session in pieces of %i tokens is the same as in one piece', async (max_tokens) => {
     const whole = await mcp.pages('read_session', { session: LONG, around: 0, max_tokens: 20_000 });
     expect(whole).toHaveLength(1);
     const pages = await mcp.pages('read_session', { session: LONG, around: 0, max_tokens });
     expect(pages.length).toBeGreaterThan(3);
-    // The first page begins before the position; the pages after it lack only the spaces between them.
+    // The first page starts before the position; the pages after it only lack the spaces between them.
     const packed = (texts: readonly string[]) => texts.join('').replaceAll(/\s+/g, '');
     expect(packed(pages)).toBe(packed(whole));
     for (const page of pages) expect(estimateTokens(page)).toBeLessThanOrEqual(max_tokens);
   });
 
-  it('turns of an overview come once', async () => {
+  it('turns of an overview are listed once', async () => {
     const pages = await mcp.pages('read_session', { session: LONG, max_tokens: 200 });
     const turns = pages.flatMap((page) => page.match(/^Turn \d+/gm) ?? []);
     expect(turns).toEqual(Array.from({ length: 13 }, (_, at) => `Turn ${at + 1}`));
@@ -261,7 +261,7 @@ describe('paging', () => {
   });
 });
 
-describe('hostile and broken questions', () => {
+describe('hostile and invalid requests', () => {
   it.each([
     ['search_sessions', {}, /^Invalid arguments: query must be a string\.$/],
     ['search_sessions', { query: '' }, /query must not be empty/],
@@ -278,7 +278,7 @@ describe('hostile and broken questions', () => {
     ['list_sessions', { cursor: 'eyJzIjoxfQ' }, /Invalid cursor/],
     ['read_session', { session: '../../etc/passwd' }, /must be a session id/],
     ['read_session', { session: '..' }, /must be a session id/],
-    ['read_session', { session: 'fffffffe' }, /No session has an id that begins with "fffffffe"/],
+    ['read_session', { session: 'fffffffe' }, /starts with "fffffffe"\. Ids are in the answers of list_sessions/],
     ['read_session', { session: '0000000' }, /Several sessions/],
     ['read_session', { session: LONG, turn: 1, around: 1 }, /not both/],
     ['read_session', { session: LONG, cursor: '1' }, /Invalid cursor/],
@@ -288,7 +288,7 @@ describe('hostile and broken questions', () => {
     ['cost', { cursor: '-1' }, /Invalid cursor/],
     ['list_commits', { workspace: 'nowhere-at-all' }, /nowhere-at-all/],
     ['find_failures', { topic: 'a) OR (b' }, /./],
-  ])('%s %j is an error in a sentence, or an answer', async (name, args, sentence) => {
+  ])('%s %j returns an answer or an error in a sentence', async (name, args, sentence) => {
     const { text: words, isError } = await mcp.call(name, args);
     expect(words).toMatch(sentence);
     expect(words).not.toMatch(/\n\s+at |node:internal|SQLITE|\[object/);
@@ -309,7 +309,7 @@ describe('hostile and broken questions', () => {
     expect(answer.text).not.toBe('');
   });
 
-  it('unknown tools and resources are errors of the protocol', async () => {
+  it('unknown tools and resources are protocol errors', async () => {
     await expect(mcp.client.callTool({ name: 'delete_all' })).rejects.toThrow(/Unknown tool "delete_all"/);
     for (const uri of ['file:///etc/passwd', 'fuel-code://session/', 'fuel-code://session/../x']) {
       await expect(mcp.client.readResource({ uri })).rejects.toThrow(/No such resource|No session/);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import type { SessionRow } from '../../src/api/sessions.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
-import { faultsOfNarrative } from '../support/oracle/check-narrative.ts';
+import { faultsOfNarrative, faultsOfWork } from '../support/oracle/check-narrative.ts';
 import { faultsOfTitle } from '../support/oracle/check-title.ts';
 import { makeSession } from '../support/oracle/make-session.ts';
 import { type RawSession, readRawSession } from '../support/oracle/raw-session.ts';
@@ -20,16 +20,32 @@ const SHARED = ['../../../shared', '../../../../shared']
 async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
   const sessions: SessionRow[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await app.get('/sessions', { query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) } });
-    sessions.push(...page.sessions);
+    const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await app.get('/sessions', { query });
+    // Only lists have the figures, and they cut the text.
+    const { sessions: listed } = await app.get('/sessions', { query: { ...query, fields: 'list' } });
+    const works = new Map(listed.map(({ id, work }) => [id, work]));
+    sessions.push(...page.sessions.map((session) => ({ ...session, work: works.get(session.id) ?? null })));
     if (page.next_cursor === null) return sessions;
     cursor = page.next_cursor;
   }
 }
 
 function faultsOf(session: SessionRow, raw: RawSession): readonly string[] {
-  const faults = [...faultsOfNarrative(session.summary ?? '', raw), ...faultsOfTitle(session, raw)];
+  const faults = [
+    ...faultsOfNarrative(session.summary ?? '', raw),
+    ...faultsOfTitle(session, raw),
+    ...faultsOfWork(session, raw),
+  ];
   return faults.map((fault) => `${session.id.slice(0, 8)} ${fault}`);
+}
+
+/** The list and the narrative state the same number of commits, in forks too. */
+function disagreementOf({ id, summary, work }: SessionRow): readonly string[] {
+  const told = Number(/^([\d,]+) commits?: /m.exec(summary ?? '')?.[1]?.replaceAll(',', '') ?? 0);
+  return told === work?.commits
+    ? []
+    : [`${id.slice(0, 8)} ${told} commits in the narrative, ${work?.commits} in lists`];
 }
 
 const jsonl = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -82,9 +98,10 @@ describe.runIf(SHARED !== undefined)('narratives are true', () => {
       const raws = readRealSessions(home);
       const forks = findCopies(raws);
       const sessions = await sessionsOf(app);
+      expect(sessions.flatMap(disagreementOf)).toEqual([]);
       const faults = sessions.flatMap((session) => {
         const files = raws.get(session.id);
-        // The copied beginning of a fork is not its own; the raw lines alone do not show whose it is.
+        // The copied beginning of a fork is not its own; the raw lines alone do not show where it comes from.
         return files === undefined || forks.has(session.id) ? [] : faultsOf(session, readRawSession(files));
       });
       expect(faults).toEqual([]);
@@ -94,7 +111,7 @@ describe.runIf(SHARED !== undefined)('narratives are true', () => {
   });
 });
 
-/** Sessions that share lines with another one, or hold lines that name another one. */
+/** Sessions that share lines with another one, or contain lines that name another one. */
 function findCopies(raws: ReturnType<typeof readRealSessions>): ReadonlySet<string> {
   const holders = new Map<string, string[]>();
   const copies = new Set<string>();
@@ -112,7 +129,7 @@ function findCopies(raws: ReturnType<typeof readRealSessions>): ReadonlySet<stri
   return copies;
 }
 
-/** The files of a Claude home by session: its own by their name, those of sub-agents by the session they name. */
+/** The files of a Claude home by session: its own by name, those of sub-agents by the session they name. */
 function readRealSessions(home: string): ReadonlyMap<string, { text: string; isAgent: boolean }[]> {
   const sessions = new Map<string, { text: string; isAgent: boolean }[]>();
   const paths = readdirSync(join(home, 'projects'), { recursive: true, encoding: 'utf8' }).filter((path) =>

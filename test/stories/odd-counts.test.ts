@@ -8,7 +8,7 @@ import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const HUGE = Number.MAX_SAFE_INTEGER;
-/** Enough cut counts to leave the exact integers when their cost is added up. */
+/** Enough capped counts for their cost to exceed the exact integers. */
 const MANY = 30_000;
 
 type Line = ReturnType<ReturnType<typeof createTalk>['assistant']>;
@@ -17,7 +17,7 @@ function withUsage(line: Line, usage: object): object {
   return { ...line, message: { ...line.message, usage } };
 }
 
-/** One ordinary answer among answers with counts that no model ever gave. */
+/** One ordinary answer among answers with impossible counts. */
 function oddLines(): readonly object[] {
   const talk = createTalk(ID);
   const answer = (id: string) => talk.assistant(id, text('.'), { input: 1, output: 1 });
@@ -44,7 +44,6 @@ async function costBy(program: Program, by: CostGroup, importNew: CostDeps['impo
   return answerCost(query, { config: program.config, clock: fixedClock, importNew });
 }
 
-// Finding 3.3
 describe.each(PROGRAMS)('counts that no message can have, on $name', ({ create }) => {
   it('are limited and counted as an anomaly, and no sum fails', async () => {
     using home = createClaudeHome();

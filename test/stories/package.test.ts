@@ -38,7 +38,7 @@ describe('the package as npm ships it', () => {
       expect.arrayContaining([
         'bin/fuel-code',
         'dist/main.cjs',
-        'dist/import-worker.cjs',
+        'dist/background-import-thread.cjs',
         'dist/web/index.html',
         'plugin/.claude-plugin/plugin.json',
         'plugin/.mcp.json',

@@ -33,7 +33,7 @@ beforeAll(async () => {
     return claude.write(`-shop/${id}.jsonl`, placed);
   };
   write(TILL, [`Repair the till ${NASTY}`, 'Now polish the brass handles.'], 'The till rings again.');
-  write(FLOOR, ['Sweep the floor of the workshop.'], 'The floor is clean.');
+  write(FLOOR, [`Sweep the floor of the workshop.${` ${FLAG}`.repeat(80)}`], 'The floor is clean.');
   env = {
     FUEL_CODE_HOME: join(home, 'data'),
     CLAUDE_CONFIG_DIR: claude.path,
@@ -47,24 +47,32 @@ afterAll(() => {
 });
 
 const [ENTER, ESCAPE, CTRL_C, CTRL_R, DOWN] = ['\r', '\u001b', '\u0003', '\u0012', '\u001b[B'];
+const FLAG = '\u{1f1eb}\u{1f1f7}';
 const SHOWN = /2 of 2 sessions[^]*Esc leave/;
 const pick = (args: readonly string[], keys: PtyOptions['keys'] = [], columns = 80) =>
   runInPty(['pick', ...args], { columns, env, keys });
 
-/** Colors, cursor movement within the lines of the picker, and the bracket of a paste. */
+/** Colors, cursor movements of the picker, and bracketed paste. */
 const OUR_CONTROLS = /\u001b\[\??\d*(?:;\d+)?[mGABKhl]|\r\n|\r/g;
 const FOREIGN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
 describe('pick', () => {
-  it.each([40, 80, 200])('shows the sessions and its keys in %i columns, safe text only', async (columns) => {
-    const { code, output } = await pick([], [[SHOWN, ESCAPE]], columns);
-    expect(code).toBe(130);
-    expect(output).toContain('Repair the till');
-    expect(output).toContain('Sweep the floor');
-    const plain = output.replaceAll(OUR_CONTROLS, '\n');
-    expect(plain).not.toMatch(FOREIGN);
-    for (const line of plain.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(columns);
-  });
+  it.each([40, 60, 80, 120, 160, 200])(
+    'shows the sessions and its keys in %i columns, safe text only',
+    async (columns) => {
+      const { code, output } = await pick([], [[SHOWN, ESCAPE]], columns);
+      expect(code).toBe(130);
+      expect(output).toContain('Repair the till');
+      expect(output).toContain('Sweep the floor');
+      const plain = output.replaceAll(OUR_CONTROLS, '\n');
+      expect(plain).not.toMatch(FOREIGN);
+      for (const line of plain.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(columns);
+      // A flag is one character of two code points: it is shown completely or not at all.
+      expect(plain.isWellFormed()).toBe(true);
+      expect(plain).toContain(FLAG);
+      expect(plain.replaceAll(FLAG, '')).not.toMatch(/\p{Regional_Indicator}/u);
+    },
+  );
 
   it('finds a session by letters in order and reads it', async () => {
     const { code, output } = await pick(

@@ -33,11 +33,11 @@ describe('the plugin', () => {
     });
   });
 
-  it('brings the MCP server and reports the events that every client knows', () => {
+  it('includes the MCP server and reports the events that every client knows', () => {
     expect(readJson('.mcp.json')).toEqual({ mcpServers: { 'fuel-code': { command: 'fuel-code', args: ['mcp'] } } });
     const command = '/bin/sh "${CLAUDE_PLUGIN_ROOT}/hooks/report.sh"';
     const hooks = [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }];
-    // An old client ignores all hooks of a file with an event that it does not know.
+    // An old client ignores all hooks of a file with an unknown event.
     const wanted = hookEventsFor(null).map(({ event, matcher }) => [
       event,
       [{ ...(matcher !== null && { matcher }), hooks }],
@@ -48,7 +48,7 @@ describe('the plugin', () => {
     });
   });
 
-  it('names only tools that exist', () => {
+  it('names only existing tools', () => {
     const known = new Set(TOOLS.map(({ name }) => name));
     for (const path of ['commands/recall.md', 'commands/cost.md']) {
       const tools = [...read(path).matchAll(/mcp__plugin_fuel-code_fuel-code__(\w+)/g)].map(([, name = '']) => name);
@@ -68,7 +68,7 @@ describe('a hook of the plugin', () => {
     return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
   };
 
-  /** Runs the command of hooks.json as the client does. */
+  /** Runs the command in hooks.json like the client. */
   async function fire(): Promise<{ code: number; out: string }> {
     const more = { CLAUDE_PLUGIN_ROOT: PLUGIN, FUEL_CODE_NO_WORKER: '1' };
     const command = `/bin/sh "${PLUGIN}/hooks/report.sh"`;
@@ -114,13 +114,13 @@ describe('a hook of the plugin', () => {
     await until(() => expect(spool()).toHaveLength(1));
   });
 
-  it('is as quiet if the program is missing', async () => {
+  it('stays silent if the program is missing', async () => {
     rmSync(join(root, 'bin/fuel-code'));
     expect(await fire()).toEqual({ code: 0, out: '' });
     expect(existsSync(join(root, 'data'))).toBe(false);
   });
 
-  it('counts as a hook for the checks', async () => {
+  it('counts as a hook in the checks', async () => {
     writeFileSync(join(root, 'claude/settings.json'), '{"enabledPlugins":{"fuel-code@fuel-code":true}}');
     mkdirSync(join(root, 'claude/projects'));
     const { stdout } = await runProgram(['hooks', 'status'], { env });

@@ -23,7 +23,7 @@ function writeTurns(home: ClaudeHome, talk: ReturnType<typeof createTalk>, from:
   }
 }
 
-/** Looks again and again until the work is done, and gives how many messages it saw, each number once. */
+/** Reads repeatedly until the work is done and returns the distinct numbers of messages it saw. */
 async function readDuring(app: App, work: Promise<unknown>): Promise<ReadonlySet<number>> {
   const seen = new Set<number>();
   const progress = { isDone: false };
@@ -34,7 +34,7 @@ async function readDuring(app: App, work: Promise<unknown>): Promise<ReadonlySet
     seen.add(messages.length);
     const { sessions } = await app.get('/search', { query: { q: 'files', limit: 10 } });
     for (const session of sessions) expect(session.session_id).toBe(ID);
-    // Other tasks must get their turn, too.
+    // Other tasks must get a turn, too.
     await new Promise(setImmediate);
   }
   await done;
@@ -51,7 +51,7 @@ describe.each(PROGRAMS)('F14: readers on $name', ({ create }) => {
     await app.importNew();
     const work = async () => {
       for (let n = 0; n < 12; n++) {
-        // What a better reader does: every session was parsed by an older one.
+        // Simulates a newer parser: every session was parsed by an older one.
         await app.store.engine.kysely.updateTable('sessions').set({ parser_version: 0 }).execute();
         await app.importNew({ rowsOnly: true });
       }

@@ -6,7 +6,7 @@ import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
 
-/** How a session gets into each state; another process at work is the one state that only that process ends. */
+/** How a session gets into each state; only the other process itself can end the state in which it works on the session. */
 const STATES: Readonly<Record<Exclude<PendingReason, 'being_worked_on'>, string>> = {
   stuck: `lifecycle = 'ended', parse_status = 'parsing', claim_holder = 'gone', claim_expires_at_ms = 1,
     captured_version = captured_version + 1`,
@@ -28,7 +28,6 @@ async function spoil({ store }: App): Promise<void> {
 }
 
 describe.each(PROGRAMS)('recover on $name', ({ create }) => {
-  // Finding 4.10
   it('repairs every state that it lists', async () => {
     expect(Object.keys(PENDING_REASONS).toSorted()).toEqual([...NAMES, 'being_worked_on'].toSorted());
     using home = createClaudeHome();
@@ -52,7 +51,6 @@ describe.each(PROGRAMS)('recover on $name', ({ create }) => {
     expect(await run('recover', '--json')).toEqual({ error: null, pending: [] });
   });
 
-  // Finding 4.10
   it('`session --events` prints whole JSON, however long', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);

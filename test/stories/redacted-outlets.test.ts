@@ -12,15 +12,15 @@ import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { runProgram, runWithInput } from '../support/run-program.ts';
 
-// Findings 5.1 to 5.3: whatever leaves the machine passes the same redactor.
+// Findings 5.1 to 5.3: everything that leaves the machine passes the same redactor.
 
 const ID = 'cccccccc-2222-4333-8444-555555555555';
 const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
 const KEY_LINE = PEM.split('\n')[1] ?? '';
-/** Secrets of every class, each in a text of its own, as a tool prints it. */
+/** Secrets of every class, each in a separate text, as a tool prints it. */
 const PLANTS = Object.values(SECOND_FAMILY).flatMap((plant) => plant(createRandom(2)));
 const PLANTED = PLANTS.filter(({ text, secrets }) => secrets.every((secret) => text.includes(secret)));
-/** Nothing but the name of its field says that it is a secret. */
+/** Only the name of its field identifies it as a secret. */
 const inNamed = 'meadow-lantern-77';
 const SECRETS = Array.from('abcdefg', token).concat(
   KEY_LINE,
@@ -83,7 +83,7 @@ afterAll(() => {
   rmSync(home, { recursive: true });
 });
 
-describe('what leaves the machine', () => {
+describe('data that leaves the machine', () => {
   it('the stored session contains every secret', async () => {
     const { stdout } = await fuel('session', ID, '--export', 'parsed', '--raw');
     expect(leaks(stdout)).toEqual(expect.arrayContaining(SECRETS));
@@ -113,7 +113,7 @@ describe('what leaves the machine', () => {
 
   it('the status line', async () => {
     const path = join(claude.path, `projects/-srv-people-ada-shop/${ID}.jsonl`);
-    const told = {
+    const input = {
       session_id: ID,
       transcript_path: path,
       cwd: `/srv/${inPath}`,
@@ -122,7 +122,7 @@ describe('what leaves the machine', () => {
     };
     const all = Object.keys(STATUS_FIELDS).map((field) => `{${field}}`);
     const words = ['statusline', '--format', all.join(' | ')];
-    const { stdout } = await runWithInput(words, JSON.stringify(told), { ...env, NO_COLOR: '1' });
+    const { stdout } = await runWithInput(words, JSON.stringify(input), { ...env, NO_COLOR: '1' });
     expect([stdout.startsWith('Opus | '), leaks(stdout)]).toEqual([true, []]);
   });
 
@@ -142,7 +142,7 @@ describe('what leaves the machine', () => {
     expect([leaks(page), page.includes('[secret:private-key]')]).toEqual([[], true]);
   });
 
-  // A value that only its name in the input of a call gives away.
+  // A value that only its name in the tool input identifies as a secret.
   it.each([true, false])('Markdown copied from the page, redact: %s', async (redact) => {
     await using program = await (PROGRAMS[0] as (typeof PROGRAMS)[number]).create(claude.path);
     await using app = await program.open();
@@ -152,12 +152,12 @@ describe('what leaves the machine', () => {
       query: { from: 0, limit: 1000, redact },
     });
     expect(leaks(copied).includes(inNamed)).toBe(!redact);
-    // The home of this process is another one.
+    // This process has another home.
     if (redact) expect(leaks(copied)).toEqual(['/srv/people/ada']);
     else expect(leaks(copied).length).toBeGreaterThan(SECRETS.length / 2);
   });
 
-  it.each(['md', 'json', 'csv'])('%s holds them with --raw', async (format) => {
+  it.each(['md', 'json', 'csv'])('%s contains them with --raw', async (format) => {
     const { stdout, stderr } = await fuel('session', ID, '--export', format, '--raw');
     expect(leaks(stdout)).toEqual(expect.arrayContaining([inPrompt, inAnswer]));
     expect(stderr).toContain('Not redacted (--raw)');
@@ -191,7 +191,7 @@ describe('what leaves the machine', () => {
   });
 });
 
-/** Questions that reach every text of the session, by every tool. */
+/** Questions that reach every text of the session, through every tool. */
 const QUESTIONS: readonly (readonly [name: string, args: object])[] = [
   ...[
     'use',
@@ -217,6 +217,9 @@ const QUESTIONS: readonly (readonly [name: string, args: object])[] = [
   ['find_failures', { file: 'x' }],
   ['file_history', {}],
   ['file_history', { path: '/' }],
+  // Small pages have cursors, which must not reveal what is on the page.
+  ['file_history', { path: '/', limit: 1 }],
+  ['list_sessions', { limit: 1 }],
   ['list_commits', {}],
   ...['day', 'model', 'session', 'branch', 'workspace'].map((by) => ['cost', { by }] as const),
 ];
@@ -229,38 +232,41 @@ async function everything(mcp: McpClient): Promise<string> {
   }
   const { resources } = await mcp.client.listResources();
   const { contents } = await mcp.client.readResource({ uri: `fuel-code://session/${ID}` });
-  // Errors repeat what was asked.
+  // Errors repeat the request.
   const wrong = await mcp.call('search_sessions', { query: `"${inPrompt}`, workspace: 'all' });
   const unknown = await mcp.call('list_sessions', { workspace: inPrompt });
   return [...texts, JSON.stringify(resources), JSON.stringify(contents), wrong.text, unknown.text].join('\n');
 }
 
-describe('what Claude is told', () => {
-  it('holds no secret, whatever it asks and wherever an answer is cut', async () => {
+describe('answers to Claude', () => {
+  it('contain no secret, whatever it asks and wherever an answer is cut', async () => {
     await using mcp = await connectMcp({ env, cwd: home });
-    const told = await everything(mcp);
-    expect(leaks(told)).toEqual([]);
+    const answers = await everything(mcp);
+    expect(leaks(answers)).toEqual([]);
+    const decoded = (answers.match(/[\w+/-]{24,}/g) ?? []).map((run) => Buffer.from(run, 'base64').toString('latin1'));
+    expect(decoded.length).toBeGreaterThan(2);
+    expect(leaks(decoded.join('\n'))).toEqual([]);
     const parts = SECRETS.flatMap((secret) => (secret.length < 32 ? [] : (secret.match(/.{24}/g) ?? [])));
-    expect(parts.filter((part) => told.includes(part))).toEqual([]);
-    expect(told).toContain('[secret:private-key]');
-    expect(told).toContain('~/shop');
+    expect(parts.filter((part) => answers.includes(part))).toEqual([]);
+    expect(answers).toContain('[secret:private-key]');
+    expect(answers).toContain('~/shop');
   });
 
-  it('holds them if the person who starts it says so', async () => {
+  it('contain them if the user starts the server with --raw', async () => {
     await using mcp = await connectMcp({ env, cwd: home, args: ['--raw'] });
-    const told = await everything(mcp);
-    expect(told).toContain(inPrompt);
-    expect(told).toContain(inAnswer);
-    expect(leaks(told).length).toBeGreaterThan(SECRETS.length / 2);
+    const answers = await everything(mcp);
+    expect(answers).toContain(inPrompt);
+    expect(answers).toContain(inAnswer);
+    expect(leaks(answers).length).toBeGreaterThan(SECRETS.length / 2);
     expect(mcp.stderr()).toContain('Not redacted (--raw)');
   });
 });
 
-/** Texts in which a snippet around the canary ends or begins within a secret, each in a session of its own. */
+/** Texts in which a snippet around the canary starts or ends within a secret, each in a separate session. */
 const TORN_TOKEN = `ghp_${chars(36)}`;
 const COLOURED = `${TORN_TOKEN.slice(0, 12)}\u001b[1m${TORN_TOKEN.slice(12)}\u001b[0m`;
 const KEY_LINES = PEM.split('\n').slice(1, -1);
-/** A word in the middle of a key finds the key itself; the snippet has neither its first nor its last line. */
+/** A word in the middle of a key matches the key itself; the snippet has neither its first nor its last line. */
 const BODY = Array.from({ length: 12 }, (_, n) => (n === 5 ? `canary/${chars(57)}` : chars(64)));
 const LONG_KEY = ['-----BEGIN PRIVATE KEY-----', ...BODY, '-----END PRIVATE KEY-----'].join('\n');
 const TORN_TEXTS = Array.from({ length: 16 }, (_, n) => 'ab '.repeat(n * 5)).flatMap((gap) => [
@@ -271,11 +277,11 @@ const TORN_TEXTS = Array.from({ length: 16 }, (_, n) => 'ab '.repeat(n * 5)).fla
   `${PEM.replace(KEY_LINES.at(-1) ?? '', `${KEY_LINES.at(-1)} canary`)}${gap}`,
   `${'word '.repeat(30)}Authorization: Bearer ${TORN_TOKEN}/${TORN_TOKEN} ${gap.slice(0, 40)} canary`,
 ]);
-/** Enough of a secret to be one. */
+/** Long enough to count as part of a secret. */
 const parts = [TORN_TOKEN, ...KEY_LINES, ...BODY].flatMap((secret) => secret.match(/.{16}/g) ?? []);
 const torn = (snippets: readonly string[]) => snippets.filter((one) => parts.some((part) => one.includes(part)));
 
-// Finding 5.2: snippets for a spreadsheet were cut first and redacted then.
+// Regression: snippets for a spreadsheet were cut before they were redacted.
 describe('snippets that leave the machine', () => {
   it('are taken from redacted text, wherever they start and end', async () => {
     using home = createClaudeHome();

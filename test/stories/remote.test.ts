@@ -12,7 +12,7 @@ import { type CommandRun, type CommandWorld, runCommand } from '../support/run-c
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
 import { until } from '../support/until.ts';
 
-/** Questions of every kind; `$ID` is a session with sub-agents. */
+/** Every kind of question; `$ID` is a session with sub-agents. */
 const QUESTIONS = [
   'sessions',
   'sessions -n 2',
@@ -73,6 +73,13 @@ const QUESTIONS = [
   'search cost>',
   'timeline',
   'timeline -n 3 --json',
+  'timeline -n 9 --ndjson --fields at,session.id',
+  'events',
+  'events -n 3 --json',
+  'events --session $ID --csv',
+  'events --workspace nowhere',
+  'search test --ndjson --fields session_id,hits.kind',
+  'session $ID --transcript --ndjson --fields role',
   'timeline --workspace tea-ledger --csv',
   'stats',
   'stats --json',
@@ -105,7 +112,7 @@ const QUESTIONS = [
 ];
 
 const AT = '2026-11-15T10:00:00.000Z';
-/** More than a page holds. */
+/** More than one page. */
 const EVENTS = MAX_PAGE_ROWS + 5;
 
 function makeEvents(device_id: string, session_id: string): Event[] {
@@ -218,7 +225,11 @@ describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
     const messages = (run: CommandRun) => (JSON.parse(run.out) as { messages: unknown }).messages;
     expect(messages(again)).toEqual(messages(before));
     const { sessions } = await served.app.get('/status');
-    expect(JSON.parse((await there('reparse --all --json')).out)).toEqual({ sessions_parsed: sessions, failed: [] });
+    expect(JSON.parse((await there('reparse --all --json')).out)).toEqual({
+      schema_version: 1,
+      sessions_parsed: sessions,
+      failed: [],
+    });
     expect((await there('reparse zzz')).error?.code).toBe('not_found');
   });
 
@@ -253,7 +264,13 @@ describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
     const { out } = await there('status');
     expect(out).toContain(served.program.config.home);
     expect(out).not.toMatch(/Waiting|Rescued/);
-    expect(await ask('status')).toEqual(JSON.parse(JSON.stringify(await served.app.get('/status'))));
+    // The server may be indexing what other tests have changed.
+    await until(async () =>
+      expect(await ask('status')).toEqual({
+        schema_version: 1,
+        ...JSON.parse(JSON.stringify(await served.app.get('/status'))),
+      }),
+    );
   });
 
   it('marks this machine in the list of devices', async () => {

@@ -20,7 +20,6 @@ const FILES = {
 } as const;
 
 describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
-  // Findings 1.8 and 6.13
   it('restores the plans, todos, teams and memory of a session, and says how to continue', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
@@ -59,7 +58,6 @@ describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
     try {
       const { out, error } = await run('restore', ID.slice(0, 8), '--to', to);
       expect(error).toBeNull();
-      // Finding 6.13
       expect(out).toContain(`cd /home/ada/shop && CLAUDE_CONFIG_DIR=${to} claude --resume ${ID}\n`);
       const at = (path: string) => join(to, 'projects', path);
       for (const [path, content] of Object.entries(FILES)) {

@@ -63,7 +63,7 @@ describe('H7: a server for other machines', () => {
   });
 });
 
-/** The server as a process of its own, until the test is done with it. */
+/** The server as a separate process, until the test ends. */
 async function withServer(test: (server: { readonly url: string; readonly token: string }) => Promise<void>) {
   const child = startProgram(['start', '--no-open'], { env: environment({}) });
   const ended = new Promise((resolve) => child.on('exit', resolve));

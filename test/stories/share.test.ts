@@ -68,7 +68,7 @@ describe.each(PROGRAMS)('sharing a session ($name)', (kind) => {
     expect((await here('shares')).out).toContain('No links.');
   });
 
-  it('makes a link that works until it is revoked', async () => {
+  it('creates a link that works until it is revoked', async () => {
     vi.stubEnv('TZ', 'Asia/Tokyo');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { out } = await there('share', id, '--expires', '2d', '--note', 'for Ben');
@@ -86,7 +86,7 @@ describe.each(PROGRAMS)('sharing a session ($name)', (kind) => {
     expect((await there('shares', '--revoke', share?.id ?? '')).error?.code).toBe('not_found');
   });
 
-  it('says when a link cannot be made', async () => {
+  it('says why a link cannot be created', async () => {
     const { error } = await here('share', id);
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining('requires a server') as string });
     expect(error?.hint).toContain('--file');

@@ -10,7 +10,7 @@ const ID = '11111111-2222-4333-8444-555555555555';
 const HOUR_MS = 3_600_000;
 
 describe.each(PROGRAMS)('a server that scans once an hour ($name)', ({ create }) => {
-  // Finding 4.3: what devices shipped waited for the server's timer, twice.
+  // Regression: shipped data waited for the server's timer, twice.
   it('processes uploads at once, after each one and after the end of a session', async () => {
     using claude = createClaudeHome();
     using nothing = createClaudeHome();

@@ -14,7 +14,7 @@ import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
 
-/** Two real programs, each in processes of its own, that are killed while they work. */
+/** Two real programs, in separate processes, that are killed while they work. */
 const SESSIONS = size('SHIP_SESSIONS', 15);
 
 function environmentOf(config: Config): Record<string, string> {
@@ -146,7 +146,7 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
       countShipments(store.engine.kysely, { server: `http://127.0.0.1:${port}/`, deviceId: device.id }),
     );
 
-  /** Everything that counts, after the last import. */
+  /** All relevant data, after the last import. */
   function sumOf(config: Config): Promise<object & { readonly sessions: number }> {
     return withApp(config, async (app) => {
       await app.importNew();

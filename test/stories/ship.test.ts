@@ -33,7 +33,7 @@ const TABLES = [
   ...STRUCTURE_TABLES.map(([table]) => table),
 ];
 
-/** Which hashes of whole versions each side knows is compared by itself: the server may have been told more. */
+/** The known hashes of whole versions are compared separately: the server may know more of them. */
 function withoutWholeHash(line: string): string {
   return line.replace(/"sha256":(?:null|"[0-9a-f]{64}"),/, '');
 }
@@ -71,7 +71,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     ];
     expect(theirs.map(withoutWholeHash)).toEqual(ours.map(withoutWholeHash));
     expect(await bytesOf(server)).toEqual(await bytesOf(device.app));
-    // Of a version that was replaced before it was compared as a whole, only the server notes the hash it was told.
+    // For a version that was replaced before its whole hash was compared, only the server records the hash it received.
     expect(await hashesOf(server)).toEqual(expect.arrayContaining([...(await hashesOf(device.app))]));
     const { signal } = new AbortController();
     const { engine } = server.store;
@@ -167,7 +167,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     claude.write(`-shop/${ID}.jsonl`, here);
     await device.app.importNew();
     await shipTo(device, { fetch: fetchFrom(server) });
-    // Since then the folder is another project, as it would be on another machine.
+    // Meanwhile the folder has become another project, as it might be on another machine.
     box.git(repository, 'remote', 'set-url', 'origin', 'https://github.com/ada/another.git');
     await server.importNew();
     const commits = await server.store.engine.kysely

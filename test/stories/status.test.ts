@@ -18,7 +18,6 @@ function linesOf(id: string, startedAt: string, prompt: string): readonly object
 }
 
 describe.each(PROGRAMS)('status on $name', ({ create }) => {
-  // Finding 8.7
   it('shows live sessions and today’s usage, and no older sessions', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);

@@ -19,11 +19,12 @@ import { textWidth } from '../../src/lib/terminal-text.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, NOW, PROGRAMS } from '../support/programs.ts';
 import { runInPty } from '../support/pty.ts';
+import { middayZone } from '../support/midday-zone.ts';
 import { type Run, runProgram, runWithInput } from '../support/run-program.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const OTHER = '99999999-2222-4333-8444-555555555555';
-/** Nano-dollars of so many output tokens of Opus 4.6, and the 100 read from and 10 written to the cache. */
+/** Nano-dollars of this many output tokens of Opus 4.6, plus 100 read from and 10 written to the cache. */
 const opus = (output: number) => output * 25_000 + 100 * 500 + 10 * 6_250;
 const usd = (nanos: number) => `$${(nanos / 1e9).toFixed(2)}`;
 
@@ -88,7 +89,7 @@ describe.each(PROGRAMS)('the status line on $name', ({ create }) => {
         `${usd(2e9 - all - more)} left this month here`,
       ].join(' | '),
     );
-    // A message that is imported in part is not counted again.
+    // A message that is partly imported is not counted again.
     await app.importNew();
     home.append(`-w/${ID}.jsonl`, [talk.assistant('msg_2', text('And more.'), { input: 0, output: 8_000 })]);
     expect(await line(input)).toContain(usd(all + more));
@@ -110,7 +111,7 @@ describe('fuel-code statusline', () => {
       talk.assistant('msg_1', text('Yes.'), { input: 0, output: 20_000 }),
     ]);
     folder = mkdtempSync(join(tmpdir(), 'fuel-code-line-'));
-    env = { FUEL_CODE_HOME: join(folder, 'data'), CLAUDE_CONFIG_DIR: claude.path };
+    env = { FUEL_CODE_HOME: join(folder, 'data'), CLAUDE_CONFIG_DIR: claude.path, TZ: middayZone() };
     await runProgram(['backfill'], { env });
     await runProgram(['budget', 'set', 'day', '20'], { env });
   });
@@ -125,7 +126,8 @@ describe('fuel-code statusline', () => {
     const [model, context, session, today, block, budget, ...rest] = parts(done);
     expect([model, context, session, rest]).toEqual(['Opus 4.6', '42% context', '$1.23 session', []]);
     expect(today).toBe(`${usd(opus(20_000))} today`);
-    expect(block).toMatch(/^\$0\.50 block, [34]h \d\dm left, \$\d\.\d\d\/h$/);
+    // A block starts at the full hour, which may just have begun.
+    expect(block).toMatch(/^\$0\.50 block, (?:[34]h \d\dm|5h 00m) left, \$\d\.\d\d\/h$/);
     expect(budget).toBe(`${usd(20e9 - opus(20_000))} left today`);
   });
 
@@ -147,13 +149,13 @@ describe('fuel-code statusline', () => {
     expect(await run(null, env)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('today') });
   });
 
-  it('no terminal control of a hostile model reaches the terminal', async () => {
+  it('no control sequence of a hostile model name reaches the terminal', async () => {
     const done = await run(JSON.stringify({ model: { display_name: `\u001b]0;x\u0007${'漢'.repeat(500)}` } }), env);
     expect(done.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     expect(done.stdout.split('\n')).toHaveLength(2);
   });
 
-  it.each([40, 60, 80, 120, 200])('fits into %i columns and ends between two parts', async (columns) => {
+  it.each([40, 60, 80, 120, 160, 200])('fits into %i columns and ends between two parts', async (columns) => {
     const done = await run(JSON.stringify(CLIENT), { ...env, COLUMNS: String(columns) });
     const line = done.stdout.trimEnd();
     expect(textWidth(line)).toBeLessThanOrEqual(columns);
@@ -174,7 +176,7 @@ describe('fuel-code statusline', () => {
     expect(done.stdout).toBe('a-very-lo…\n');
   });
 
-  it('shows what the format asks for, without parts that have nothing to show', async () => {
+  it('shows the fields of the format, without parts that have nothing to show', async () => {
     const format = 'a {nothing} | {limit_5h} of 5h | plain | {limit_7d}|{block_projection} x';
     const done = await run(JSON.stringify(CLIENT), env, ['--format', format]);
     expect(done.stdout).toMatch(/^12% of 5h \| plain \| 88% \| \$\d+\.\d\d x\n$/);
@@ -205,7 +207,7 @@ describe('fuel-code statusline', () => {
       },
     ],
     ['the configuration is broken', (home) => writeFileSync(join(home, 'config.json'), '{')],
-  ])('shows what the client tells if %s', async (_, breakIt) => {
+  ])('shows only what the client reports if %s', async (_, breakIt) => {
     const home = mkdtempSync(join(folder, 'broken-'));
     const broken = { ...env, FUEL_CODE_HOME: home };
     await runProgram(['backfill'], { env: broken });
@@ -265,7 +267,7 @@ describe('fuel-code statusline install', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('leaves a status line alone that somebody set later', async () => {
+  it('does not touch a status line that someone set later', async () => {
     const root = mkdtempSync(join(tmpdir(), 'fuel-code-line-install-'));
     const env = { FUEL_CODE_HOME: join(root, 'data'), CLAUDE_CONFIG_DIR: root };
     const path = join(root, 'settings.json');

@@ -10,7 +10,7 @@ const LATER_ALICE = 'dddddddd-0000-4000-8000-000000000000';
 const INSIDE_LEAD = 'eeeeeeee-0000-4000-8000-000000000000';
 const usage = { input: 10, output: 5 };
 
-/** A team as Claude Code 2.1.39 writes it: teammates are sessions of their own, every line names team and agent. */
+/** A team as written by Claude Code 2.1.39: teammates have separate sessions, and every line names team and agent. */
 function writeTeam(claude: ClaudeHome, lead: string, member: string, day: string) {
   const talk = createTalk(lead, { startedAt: `${day}T10:00:00.000Z`, prefix: `${day.slice(-2)}1` });
   const named = (lines: object[], agentName: string) => lines.map((line) => ({ ...line, teamName: 'crew', agentName }));
@@ -44,7 +44,7 @@ function writeTeam(claude: ClaudeHome, lead: string, member: string, day: string
   claude.write(`-shop/${member}.jsonl`, named(work, 'alice'));
 }
 
-/** A team as Claude Code 2.1.325 writes it: teammates are sub-agents of the lead's session, and lines name no team. */
+/** A team as written by Claude Code 2.1.325: teammates are sub-agents of the lead's session, and lines name no team. */
 function writeTeamInside(claude: ClaudeHome, lead: string) {
   const talk = createTalk(lead, { startedAt: '2026-10-01T10:00:00.000Z', prefix: 'inside' });
   const agentId = 'abob-5115efbe603bb730';
@@ -78,7 +78,7 @@ function writeTeamInside(claude: ClaudeHome, lead: string) {
   claude.write(`${folder}.meta.json`, [meta]);
 }
 
-// Finding 2.6: teams could not be followed.
+// Regression: teams could not be followed.
 describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
   let claude: ClaudeHome;
   let program: Program;

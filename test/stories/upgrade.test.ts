@@ -46,7 +46,7 @@ async function annotateAll(app: App): Promise<void> {
 
 const run = (engine: Engine, statement: string) => sql.raw(statement).execute(engine.kysely);
 
-/** Rows of the kinds that an import without hooks, git or a server does not write; and a parse by the older parser. */
+/** Rows that an import without hooks, git or a server does not write; and a parse by the older parser. */
 async function addRowsOfFirstRelease(engine: Engine): Promise<void> {
   const { id: device } = await engine.kysely.selectFrom('devices').select('id').executeTakeFirstOrThrow();
   const { workspace_id } = await engine.kysely.selectFrom('sessions').select('workspace_id').executeTakeFirstOrThrow();
@@ -75,7 +75,7 @@ async function addRowsOfFirstRelease(engine: Engine): Promise<void> {
 const sessionOf = ({ kysely }: Engine, id: string) =>
   kysely.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** The rows that a parse gives, except those of the session that cannot be parsed. */
+/** The rows of a parse, except those of the session that cannot be parsed. */
 async function withoutOld(engine: Engine, tables: readonly string[]): Promise<readonly string[]> {
   return (await dumpRows(engine, tables)).filter((row) => !row.includes(RAW_GONE));
 }

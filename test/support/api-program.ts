@@ -15,7 +15,7 @@ export interface ApiProgram extends AsyncDisposable {
   readonly server: ServerApp;
   readonly client: Client;
   readonly claudeHome: string;
-  /** The same program once more, like a second process. */
+  /** Opens the same program again, like a second process. */
   reopen(): Promise<App>;
   /** Messages of internal errors. */
   readonly failures: readonly string[];
@@ -38,7 +38,7 @@ export async function openApiProgram({ create }: (typeof PROGRAMS)[number]): Pro
     data: app,
     commands: createCommands(app, fixedClock, () => {}),
     openDemo: async () => app,
-    webRoot: join(claudeHome, 'no-page'),
+    files: new Map(),
     log: { warn: () => {}, error: note },
   });
   const transport = (url: string, init: RequestInit) => server.request(url, init);

@@ -1,65 +1,119 @@
 import type { App } from '../../src/app/open-app.ts';
+import { type Config, databasePath } from '../../src/config.ts';
+import { startImportThreads, type ThreadsDeps } from '../../src/app/import-threads.ts';
 import type { ImportDeps } from '../../src/app/import.ts';
+import { startTextWriter } from '../../src/app/text-writer.ts';
+import type { ImportThreads } from '../../src/pipeline/bulk.ts';
+import type { TextWriter } from '../../src/pipeline/steps.ts';
 
 /** Points of an import at which a test can stop or kill its process. */
 export const CRASH_POINTS = [
   'after a blob was stored',
+  'after a thread stored the blobs',
   'after the journal was written',
   'inside a capture, before it is committed',
   'after a session was claimed',
   'while a session is parsed',
+  'while a thread parses',
   'after rows were persisted',
   'inside the swap, before it is committed',
   'after the swap',
   'after git was queried',
+  'between the full text and the database',
+  'before the text index is built',
   'after texts were indexed',
   'before a claim is released',
 ] as const;
 
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+/** Points of an import with a thread that reads and parses. */
+export const READER_POINTS: readonly string[] = ['after a thread stored the blobs', 'while a thread parses'];
 
-type Reach = (point: CrashPoint) => void;
+/** Points of an import whose texts are written by a thread. */
+export const THREAD_POINTS = ['after a thread has written texts'] as const;
+
+export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof THREAD_POINTS)[number];
+
+type OnPoint = (point: CrashPoint) => void;
 
 /** The dependencies of an import, instrumented to report every point. The program itself contains no such code. */
-export async function watchedDeps(app: App, reach: Reach): Promise<ImportDeps> {
-  const line = (await app.openPipeline()) as ImportDeps;
+export async function watchedDeps(
+  app: App,
+  onPoint: OnPoint,
+  { point, hasThreads }: { readonly point: string; readonly hasThreads: boolean },
+): Promise<ImportDeps> {
+  const line = (await app.openPipeline()) as ImportDeps & ThreadsDeps;
+  const hasReader = hasThreads || READER_POINTS.includes(point);
+  const hasWriter = hasThreads || THREAD_POINTS.some((one) => one === point);
   return {
     ...line,
+    startTextWriter: async () => (hasWriter ? watchedWriter(app.config, onPoint) : null),
     rowsOnly: false,
     concurrency: 2,
     onProgress: () => {},
-    engine: watchedEngine(line.engine, reach),
+    engine: watchedEngine(line.engine, onPoint),
     blobs: {
       ...line.blobs,
-      put: (...put) => line.blobs.put(...put).then(told(reach, 'after a blob was stored')),
+      put: (...put) => line.blobs.put(...put).then(reporting(onPoint, 'after a blob was stored')),
     },
     journal: {
       ...line.journal,
-      append: (...records) => line.journal.append(...records).then(told(reach, 'after the journal was written')),
+      append: (...records) => line.journal.append(...records).then(reporting(onPoint, 'after the journal was written')),
     },
     price: (...asked) => {
-      reach('while a session is parsed');
+      onPoint('while a session is parsed');
       return line.price(...asked);
     },
     liveSigns: () => {
-      reach('after a session was claimed');
+      onPoint('after a session was claimed');
       return line.liveSigns();
     },
-    collectGit: (...asked) => line.collectGit(...asked).then(told(reach, 'after git was queried')),
+    ...(hasReader ? { startThreads: async () => watchedThreads(line, onPoint) } : {}),
+    collectGit: (...asked) => line.collectGit(...asked).then(reporting(onPoint, 'after git was queried')),
   };
 }
 
-function told(reach: Reach, point: CrashPoint) {
+function watchedWriter({ databaseUrl, home }: Config, onPoint: OnPoint): TextWriter & AsyncDisposable {
+  const writer = startTextWriter({ databaseUrl, sqlitePath: databasePath(home) });
+  return {
+    write: (...work) => writer.write(...work).then(reporting(onPoint, 'after a thread has written texts')),
+    [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
+  };
+}
+
+function watchedThreads(deps: ThreadsDeps, onPoint: OnPoint): ImportThreads {
+  const threads = startImportThreads({ ...deps, concurrency: 2 }, 1);
+  return {
+    ...threads,
+    open: () => {
+      const thread = threads.open();
+      if (thread === null) return null;
+      return {
+        ...thread,
+        store: async (changes, done) => {
+          await thread.store(changes, done);
+          onPoint('after a thread stored the blobs');
+        },
+        build: (inputs) => {
+          const built = thread.build(inputs);
+          if (built !== null) onPoint('while a thread parses');
+          return built;
+        },
+      };
+    },
+  };
+}
+
+function reporting(onPoint: OnPoint, point: CrashPoint) {
   return <T>(value: T): T => {
-    reach(point);
+    onPoint(point);
     return value;
   };
 }
 
 type Tx = Parameters<ImportDeps['engine']['insertMany']>[0];
 
-/** Transactions have no names, so they are recognised by what they write and lock. */
-function watchedEngine(engine: ImportDeps['engine'], reach: Reach): ImportDeps['engine'] {
+/** Transactions have no names, so they are recognized by what they write and lock. */
+function watchedEngine(engine: ImportDeps['engine'], onPoint: OnPoint): ImportDeps['engine'] {
   const written = new WeakMap<Tx, Set<string>>();
   let isSwapped = false;
   return {
@@ -67,6 +121,19 @@ function watchedEngine(engine: ImportDeps['engine'], reach: Reach): ImportDeps['
     insertMany: (tx, table, ...rest) => {
       written.get(tx)?.add(table);
       return engine.insertMany(tx, table, ...rest);
+    },
+    writeSearch: async (tx, work) => {
+      const done = await engine.writeSearch(tx, work);
+      onPoint('between the full text and the database');
+      return done;
+    },
+    relyOnSearch: (tx, state) => {
+      written.get(tx)?.add('search');
+      return engine.relyOnSearch(tx, state);
+    },
+    buildTextIndex: (signal) => {
+      onPoint('before the text index is built');
+      return engine.buildTextIndex(signal);
     },
     oneAtATime: (tx, what) => {
       written.get(tx)?.add(what);
@@ -78,18 +145,18 @@ function watchedEngine(engine: ImportDeps['engine'], reach: Reach): ImportDeps['
         wrote = new Set();
         written.set(tx, wrote);
         const inside = await work(tx);
-        if (wrote.has('counting')) reach('inside the swap, before it is committed');
-        if (wrote.has('source_files')) reach('inside a capture, before it is committed');
-        if (wrote.has('session_steps') && isSwapped) reach('before a claim is released');
+        if (wrote.has('counting')) onPoint('inside the swap, before it is committed');
+        if (wrote.has('source_files')) onPoint('inside a capture, before it is committed');
+        if (wrote.has('session_steps') && isSwapped) onPoint('before a claim is released');
         return inside;
       });
       if (wrote.has('session_steps')) isSwapped = false;
-      if (wrote.has('transcript_messages')) reach('after rows were persisted');
+      if (wrote.has('transcript_messages')) onPoint('after rows were persisted');
       if (wrote.has('counting')) {
         isSwapped = true;
-        reach('after the swap');
+        onPoint('after the swap');
       }
-      if (wrote.has('search_ids')) reach('after texts were indexed');
+      if (wrote.has('search')) onPoint('after texts were indexed');
       return result;
     },
   };

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import type { Clock } from '../../src/domain/ports.ts';
-import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
-import { NOW, type Program, silentLog } from './programs.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
+import { NOW, type Program, type PROGRAMS, silentLog } from './programs.ts';
 
 export const GONE = '11111111-2222-4333-8444-555555555555';
 export const FORK = '22222222-2222-4333-8444-555555555555';
 export const OTHER = '33333333-2222-4333-8444-555555555555';
-/** Also one word of the text index, and not the beginning of any other. */
+/** A single word in the text index, and not a prefix of any other. */
 export const CANARY = 'zq7canarysings';
 
-/** A session with the canary in every file that belongs to it, a fork of its beginning, and a session beside them. */
+/** A session with the canary in each of its files, a fork of its beginning, and an unrelated session. */
 export function fillHome(home: ClaudeHome): void {
   const talk = createTalk(GONE, { prefix: 'f' });
   const begin = [talk.user('How do I begin?'), talk.assistant('msg_1', text('Like this.'), { input: 10, output: 20 })];
@@ -58,7 +58,7 @@ function indexOf(...entries: readonly (readonly [string, string])[]): string {
 
 let hooks = 0;
 
-/** What the client says to a hook at the end of a turn. */
+/** The client's hook payload at the end of a turn. */
 export function tellHook(dataHome: string, home: ClaudeHome, sessionId = GONE): void {
   mkdirSync(join(dataHome, 'spool'), { mode: 0o700, recursive: true });
   const payload = {
@@ -96,7 +96,26 @@ export function sendIn(app: App, clock: Clock) {
   return sendTo(createCommands(app, clock, () => {}));
 }
 
-/** Imports the home and adds what people and hooks add to the session, each with the canary. */
+export interface Deletable extends AsyncDisposable {
+  readonly home: ClaudeHome;
+  readonly program: Program;
+  readonly clock: MovableClock;
+  readonly app: App;
+}
+
+/** A program that has imported the home, with annotations and events. */
+export async function openDeletable(create: (typeof PROGRAMS)[number]['create']): Promise<Deletable> {
+  const stack = new AsyncDisposableStack();
+  const home = stack.use(createClaudeHome());
+  fillHome(home);
+  const clock = movableClock();
+  const program = stack.use(await create(home.path));
+  const app = stack.use(await openAt(program, clock));
+  await importAll(app, home, clock);
+  return { home, program, clock, app, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** Imports the home and adds annotations and events to the session, each with the canary. */
 export async function importAll(app: App, home: ClaudeHome, clock: Clock): Promise<void> {
   tellHook(app.config.home, home);
   tellHook(app.config.home, home, OTHER);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../../src/store/engine.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
 
-/** Columns with times and counters rather than content: they differ between two ways to the same store. */
+/** Columns with times and counters rather than content: they differ between two ways of filling a store. */
 const VOLATILE = new Set([
   'created_at',
   'updated_at',
@@ -39,17 +39,21 @@ const DERIVED = [
   ...STRUCTURE_TABLES.map(([table]) => table),
 ];
 
+/** The same, including the documents of the full-text index. */
+export const WITH_TEXTS = [...DERIVED, 'search_documents'];
+
 /** All data derived from the archive, as text in a fixed order; two stores are equal if their dumps are. */
 export async function dumpStore(engine: Engine, tables: readonly string[] = DERIVED): Promise<string> {
   const parts: string[] = [];
   for (const table of tables) {
     const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(table)}`.execute(engine.kysely);
-    parts.push(`== ${table}`, ...rows.map(toLine).toSorted());
+    parts.push(`== ${table}`, ...rows.map((row) => toLine(table, row)).toSorted());
   }
   return parts.join('\n');
 }
 
-function toLine(row: Record<string, unknown>): string {
-  const entries = Object.entries(row).filter(([name]) => !VOLATILE.has(name));
+function toLine(table: string, row: Record<string, unknown>): string {
+  const isVolatile = (name: string) => VOLATILE.has(name) || (table === 'search_documents' && name === 'id');
+  const entries = Object.entries(row).filter(([name]) => !isVolatile(name));
   return JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }

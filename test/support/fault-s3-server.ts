@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { crc32 } from 'node:zlib';
 
 /** How the store treats `If-None-Match: *` on PUT. */
-export type ConditionMode = 'honour' | 'ignore' | 'refuse';
+export type ConditionMode = 'honor' | 'ignore' | 'refuse';
 
 interface StoredObject {
   readonly bytes: Uint8Array;
@@ -43,7 +43,7 @@ export const PAGE_KEYS = 3;
 
 /** A subset of S3 that can misbehave on demand: objects, checksums, conditional PUT and paged lists, all in memory. */
 export async function startFaultS3Server(options: { readonly condition?: ConditionMode } = {}): Promise<FaultS3Server> {
-  const { condition = 'honour' } = options;
+  const { condition = 'honor' } = options;
   const bucket = 'archive';
   const objects = new Map<string, StoredObject>();
   const planned = new Map<string, Fault[]>();
@@ -159,7 +159,7 @@ function putObject(exchange: Exchange, { objects, condition }: Incoming): void {
   if (headers['x-amz-checksum-crc32'] !== crc32Base64(exchange.body)) return exchange.fail(400, 'BadDigest');
   const isConditional = headers['if-none-match'] === '*';
   if (isConditional && condition === 'refuse') return exchange.fail(501, 'NotImplemented');
-  if (isConditional && condition === 'honour' && objects.has(exchange.key)) {
+  if (isConditional && condition === 'honor' && objects.has(exchange.key)) {
     return exchange.fail(412, 'PreconditionFailed');
   }
   exchange.store();

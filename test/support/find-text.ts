@@ -8,10 +8,19 @@ import { withClient } from './test-bucket.ts';
 
 /** Every place of the data folder, the database and the bucket that contains a text, raw or compressed. */
 export async function findText(app: App, text: string): Promise<readonly string[]> {
-  const found: string[] = [];
+  return (await findTexts(app, [text])).map(([place]) => place);
+}
+
+/** The same for several texts, with those that each place contains. */
+export async function findTexts(
+  app: App,
+  texts: readonly string[],
+): Promise<readonly (readonly [place: string, texts: readonly string[]])[]> {
+  const found: (readonly [string, readonly string[]])[] = [];
   const look = (place: string, bytes: Uint8Array) => {
-    const contents = [bytes, ...decompressed(bytes)];
-    if (contents.some((each) => Buffer.from(each).toString('latin1').toLowerCase().includes(text))) found.push(place);
+    const contents = [bytes, ...decompressed(bytes)].map((each) => Buffer.from(each).toString('latin1').toLowerCase());
+    const here = texts.filter((text) => contents.some((content) => content.includes(text)));
+    if (here.length > 0) found.push([place, here]);
   };
   for (const { name } of await app.store.engine.kysely.introspection.getTables()) {
     // The tables behind the text index of SQLite; their pages are read with the file.

@@ -5,6 +5,10 @@ export interface FreezingProxy extends AsyncDisposable {
   readonly url: string;
   /** Stops forwarding data on existing connections without closing them, so that they are half-open. */
   freeze(): void;
+  /** Stops forwarding requests on existing connections; what the server sends still arrives. */
+  holdRequests(): void;
+  /** Resolves when the server has closed its connections and all it sent was passed on. */
+  serverLeft(): Promise<void>;
   /** While true, new connections are accepted but not forwarded. */
   swallow(isSwallowing: boolean): void;
 }
@@ -35,6 +39,12 @@ export async function startFreezingProxy(target: string, ownPort = 0): Promise<F
         near.unpipe(far).pause();
         far.unpipe(near).pause();
       }
+    },
+    holdRequests: () => {
+      for (const [near, far] of pairs) near.unpipe(far).pause();
+    },
+    serverLeft: async () => {
+      await Promise.all([...pairs].map(async ([near]) => near.writableFinished || (await once(near, 'finish'))));
     },
     swallow: (wanted) => (isSwallowing = wanted),
     [Symbol.asyncDispose]: async () => {

@@ -35,7 +35,7 @@ export interface Column {
   readonly isComputed: boolean;
 }
 
-const OTHER_TABLES = /^(search_index|schema_migrations|sqlite_)/;
+const OTHER_TABLES = /^(search_index|search_file|schema_migrations|sqlite_)/;
 
 const TYPES: Readonly<Record<string, string>> = {
   TEXT: 'string',
@@ -76,7 +76,9 @@ async function sqliteColumns(engine: Engine): Promise<Column[]> {
     pk: number;
     hidden: number;
   }>`SELECT m.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
-     FROM sqlite_master m, pragma_table_xinfo(m.name) c WHERE m.type = 'table'`.execute(engine.kysely);
+     FROM (SELECT 'main' AS db, name, type FROM main.sqlite_master
+       UNION SELECT 'search', name, type FROM search.sqlite_master) m, pragma_table_xinfo(m.name, m.db) c
+     WHERE m.type = 'table'`.execute(engine.kysely);
   return rows
     .filter(({ table }) => !OTHER_TABLES.test(table))
     .map((row) => ({

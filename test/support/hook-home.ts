@@ -48,7 +48,7 @@ const NO_LAUNCHER: Launcher = { node: '/nonexistent/node', program: '/nonexisten
 /** A temporary data folder and Claude home with the hooks installed. */
 export function createHookHome(launcher = NO_LAUNCHER): HookHome {
   const root = mkdtempSync(join(tmpdir(), 'fuel-code-hook-'));
-  // A name that a careless script would stumble over.
+  // A name that breaks careless scripts.
   const path = join(root, `data 'of" $HOME`);
   const claudeHome = join(root, 'claude');
   installHooks({ home: path, claudeHome, clock: systemClock }, launcher, '2.1.325');

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'vitest';
+import { baseEnv } from './processes.ts';
 import { LAUNCHER } from './run-program.ts';
 
 export interface McpOptions {
@@ -21,7 +22,7 @@ export interface McpAnswer {
 
 export interface McpClient extends AsyncDisposable {
   readonly client: Client;
-  /** Whatever the server printed on stderr. */
+  /** The stderr output of the server. */
   stderr(): string;
   call(name: string, args?: object): Promise<McpAnswer>;
   /** The text of an answer that must not be an error. */
@@ -35,7 +36,7 @@ export async function connectMcp({ env, args = [], cwd, roots }: McpOptions): Pr
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [LAUNCHER, 'mcp', ...args],
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },
+    env: { ...baseEnv(), HOME: '/nonexistent', ...env },
     stderr: 'pipe',
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -71,7 +72,7 @@ export async function connectMcp({ env, args = [], cwd, roots }: McpOptions): Pr
   };
 }
 
-/** More pages than any answer of a test has. */
+/** More pages than any answer in the tests. */
 const MAX_PAGES = 2_000;
 
 async function allPages(ask: (cursor: string | null) => Promise<McpAnswer>): Promise<readonly string[]> {

@@ -24,7 +24,7 @@ export function textOfNode({ type, value, children = [] }: MarkdownNode): string
   return type === 'break' ? '\n' : (value ?? children.map(textOfNode).join(''));
 }
 
-/** The HTML of an exported document: something collapsed, with one line. */
+/** The HTML of an exported document: collapsed sections, and one line. */
 const OURS = /^(?:<\/details>|<details>\n<summary><b>[^<>]*<\/b>(?: <code>[^<>]*<\/code>)?[^<>]*<\/summary>)$/;
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'image',
@@ -35,7 +35,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'footnoteReference',
 ]);
 
-/** What no text of a transcript may bring into a document. */
+/** Nodes that transcript text must never add to a document. */
 export function foreignNodes(document: MarkdownNode): readonly string[] {
   return nodesOf(document).flatMap(({ type, value = '', url = '' }) => {
     if (FORBIDDEN.has(type)) return [type];

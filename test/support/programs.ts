@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, databasePath, openApp } from '../../src/app/open-app.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type App, openApp } from '../../src/app/open-app.ts';
+import { type Config, databasePath, loadConfig } from '../../src/config.ts';
 import { fixedClock, NOW, silentLog } from './fixed-clock.ts';
 import { createMigratedSqlite } from './migrated-sqlite.ts';
 import { createTestBucket } from './test-bucket.ts';

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { baseEnv } from './processes.ts';
 import { LAUNCHER } from './run-program.ts';
 
 export interface PtyRun {
@@ -10,9 +11,9 @@ export interface PtyRun {
 export interface PtyOptions {
   readonly columns: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Press Ctrl-C once this text has been seen. */
+  /** Press Ctrl-C once this text has appeared. */
   readonly until?: RegExp;
-  /** Keys to press, each once a text has been seen in what was printed since the keys before. */
+  /** Keys to press, each once a text has appeared since the previous keys. */
   readonly keys?: readonly (readonly [seen: RegExp, keys: string])[];
 }
 
@@ -22,7 +23,7 @@ const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 export function runInPty(args: readonly string[], { columns, env, until, keys = [] }: PtyOptions): Promise<PtyRun> {
   const words = [process.execPath, LAUNCHER, ...args].map(quote).join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows 24 -echo; exec ${words}`, '/dev/null'], {
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', TERM: 'xterm-256color', PAGER: 'cat', ...env },
+    env: { ...baseEnv(), HOME: '/nonexistent', TERM: 'xterm-256color', PAGER: 'cat', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let output = '';

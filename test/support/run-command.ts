@@ -15,6 +15,10 @@ export interface CommandWorld {
   readonly signal?: AbortSignal;
   readonly columns?: number;
   readonly isInteractive?: boolean;
+  /** Standard input. */
+  readonly input?: string;
+  /** Settles when the reader of the output has caught up. */
+  drain?(): Promise<void>;
   /** Called with the output so far whenever something is printed. */
   readonly onOut?: (text: string) => void;
 }
@@ -36,6 +40,8 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
     columns = 100,
     isInteractive = false,
     onOut = () => {},
+    input = '',
+    drain = async () => {},
   } = world;
   const [name = '', ...rest] = words;
   const command = await findCommand(name);
@@ -56,6 +62,7 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
         onOut(out);
       },
       err: (text) => void (err += text),
+      drain,
       ask: async () => false,
     },
     openApp,
@@ -67,6 +74,9 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
     runProgram: async () => 0,
     pick: async () => Promise.reject(new Error('no keyboard')),
     listCommands: async () => [],
+    readInput: async function* () {
+      yield Buffer.from(input);
+    },
     openBrowser: async (address) => void opened.push(address),
   };
   try {

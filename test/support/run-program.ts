@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { baseEnv } from './processes.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/fuel-code', import.meta.url));
 
@@ -19,7 +20,7 @@ export interface RunOptions {
 /** The built program as a separate process with its own environment. */
 export function startProgram(args: readonly string[], { env = {}, launcher = LAUNCHER, cwd }: RunOptions = {}) {
   return spawn(process.execPath, [launcher, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', CI: 'true', ...env },
+    env: { ...baseEnv(), HOME: '/nonexistent', CI: 'true', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -29,12 +30,12 @@ export function runProgram(args: readonly string[], options: RunOptions = {}): P
   return outcomeOf(startProgram(args, options));
 }
 
-/** The same with a text on its standard input; null leaves that open. */
+/** The same with text on standard input; null leaves it open. */
 export function runWithInput(args: readonly string[], input: string | null, env: Record<string, string>): Promise<Run> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },
+    env: { ...baseEnv(), HOME: '/nonexistent', ...env },
   });
-  // The program may end without reading all of it.
+  // The program may exit without reading all of it.
   child.stdin.on('error', () => {});
   if (input !== null) child.stdin.end(input);
   return outcomeOf(child);

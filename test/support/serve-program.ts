@@ -41,7 +41,7 @@ export async function serveProgram({ create }: (typeof PROGRAMS)[number]): Promi
       working = working.then(() => app.importNew());
     }),
     openDemo: async () => app,
-    webRoot: join(folder, 'no-page'),
+    files: new Map(),
     log: { warn: () => {}, error: () => {} },
   });
   const listening = await listen(server, { host: '127.0.0.1', port: 0 });

@@ -86,7 +86,7 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
     commands: createCommands(server, fixedClock, () => {}),
     intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock, kinds }, () => {}),
     openDemo: async () => server,
-    webRoot: '/nonexistent',
+    files: new Map(),
     log: { warn: () => {}, error: () => {} },
   });
   return async (input, init) => door.request(new Request(input instanceof URL ? input.href : input, init));

@@ -1,6 +1,6 @@
 import type { ArchiveJournal } from '../../src/domain/ports.ts';
 
-/** A journal that stores nothing, for tests about other things. */
+/** A journal that stores nothing, for unrelated tests. */
 export const silentJournal: ArchiveJournal = {
   name: 'silent',
   append: async () => {},

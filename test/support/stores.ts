@@ -28,7 +28,7 @@ async function openTestPostgres(): Promise<TestStore> {
   const database = await createMigratedDatabase();
   let isOpen = true;
   const onIdleError = (error: Error) => {
-    // Dropping the database may hit a connection that is closing.
+    // Dropping the database may affect a connection that is closing.
     if (isOpen) throw error;
   };
   const store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError });

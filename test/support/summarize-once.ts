@@ -2,7 +2,7 @@ import process from 'node:process';
 import { openAiSummaries } from '../../src/app/outbound.ts';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { summarizeSession } from '../../src/pipeline/summarize-session.ts';
+import { summarizeSessions } from '../../src/pipeline/summarize-session.ts';
 import { priceUsage } from '../../src/transcript/price/price-usage.ts';
 import { fixedClock, silentLog } from './fixed-clock.ts';
 
@@ -10,4 +10,4 @@ import { fixedClock, silentLog } from './fixed-clock.ts';
 const { config } = loadConfig(process.env);
 await using app = await openApp({ config, clock: fixedClock, log: silentLog });
 const deps = { engine: app.store.engine, clock: fixedClock, log: silentLog, ai: openAiSummaries(config, priceUsage) };
-await summarizeSession(deps, process.argv[2] ?? '');
+await summarizeSessions(deps, [process.argv[2] ?? '']);

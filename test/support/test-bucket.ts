@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -21,16 +23,27 @@ export interface TestBucket extends S3Access {
 export async function createTestBucket(): Promise<TestBucket> {
   const access = inject('s3');
   const bucket = `test-${randomUUID()}`;
-  await withClient(access, (client) => client.send(new CreateBucketCommand({ Bucket: bucket })));
+  const { create, drop } = access.folder === null ? bucketOf(access, bucket) : folderOf(join(access.folder, bucket));
+  await create();
+  return { ...access, bucket, forcePathStyle: true, drop };
+}
+
+/** Our own server accepts any folder as a bucket, which saves a dozen requests for every test. */
+function folderOf(path: string) {
+  return { create: () => mkdir(path), drop: () => rm(path, { recursive: true, maxRetries: 20, retryDelay: 100 }) };
+}
+
+function bucketOf(access: S3Access, bucket: string) {
   return {
-    ...access,
-    bucket,
-    forcePathStyle: true,
+    create: () => withClient(access, (client) => client.send(new CreateBucketCommand({ Bucket: bucket }))),
     drop: () => withClient(access, (client) => emptyAndDelete(client, bucket)),
   };
 }
 
-export async function withClient<T>(access: S3Access, act: (client: S3Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  access: Omit<S3Access, 'folder'>,
+  act: (client: S3Client) => Promise<T>,
+): Promise<T> {
   const { endpoint, region, accessKeyId, secretAccessKey } = access;
   const client = new S3Client({
     endpoint,

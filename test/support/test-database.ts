@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { inject } from 'vitest';
 import { runSql, urlOfDatabase } from '../setup/template-database.ts';
 
@@ -42,7 +43,7 @@ async function isRestored(name: string): Promise<boolean> {
   return row?.restore === true;
 }
 
-/** Its new name keeps out a process that a test left behind. */
+/** The new name keeps out processes that a test left behind. */
 async function putAside(name: string): Promise<void> {
   const renamed = newName();
   await runAsAdmin(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '${name}'`);
@@ -66,6 +67,18 @@ async function dropDatabase(name: string): Promise<void> {
   await runAsAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
+let admin: Promise<Client> | undefined;
+
 async function runAsAdmin(sql: string): Promise<void> {
-  await runSql(inject('postgresUrl'), sql);
+  await (await (admin ??= connectAsAdmin())).query(sql);
+}
+
+/** One connection for all tests of this process, reopened if the server closes it. */
+async function connectAsAdmin(): Promise<Client> {
+  const client = new Client({ connectionString: inject('postgresUrl') });
+  client.on('error', () => {
+    admin = undefined;
+  });
+  await client.connect();
+  return client;
 }

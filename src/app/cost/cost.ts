@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { CostReport } from '../../api/usage.ts';
 import { canWrite } from '../../archive/state.ts';
 import { loadDevice } from '../../capture/device.ts';
-import { discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
+import { byHomeAndPath, confirmUnchanged, discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
+import { openFolderRecords } from '../../capture/folder-record.ts';
 import { homesToRead } from '../../capture/homes.ts';
 import { peekSessionId } from '../../capture/read-new-bytes.ts';
 import { createIgnoreRule } from '../../capture/project-folder.ts';
-import type { Config } from '../../config.ts';
+import { type Config, databasePath } from '../../config.ts';
 import { type CostGroup, type CostQuery, TIME_GROUPS, type UsageCell } from '../../domain/cost.ts';
+import { listSeenFiles } from '../../store/queries/archive/archive.ts';
 import { measureBudgets } from '../../store/queries/usage/budget-use.ts';
 import type { Tx } from '../../store/engine.ts';
 import { countDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
@@ -24,13 +25,14 @@ import {
   readRateUse,
 } from '../../store/queries/usage/cost.ts';
 import { readCost } from '../../store/queries/usage/read-cost.ts';
-import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from '../../store/queries/usage/price-state.ts';
+import { loadCellsBeyond, readRollupState } from '../../store/queries/usage/price-state.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { PARSER_VERSION } from '../../transcript/parser-version.ts';
 import type { PriceBook } from '../../transcript/price/book.ts';
 import { appliedRates } from '../../transcript/price/price-usage.ts';
 import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
 import type { UsageTotal } from '../../transcript/scan/usage-totals.ts';
+import { VERSION } from '../../version.ts';
 import { loadPriceBook, loadPricing, priceBookFor } from './prices.ts';
 import type { UsageScan } from './usage-scan.ts';
 
@@ -76,7 +78,7 @@ async function storeCost(query: CostQuery, { config, clock }: CostBasis, { engin
   return readCost(engine.kysely, query, facts, clock.now());
 }
 
-/** What an import reads in about a second. */
+/** About what an import reads in one second. */
 const MAX_CATCH_UP_BYTES = 16 * 1024 * 1024;
 
 interface CostPlan {
@@ -109,21 +111,20 @@ async function planCost(
 const SCANNED_GROUPS: ReadonlySet<CostGroup> = new Set([...TIME_GROUPS, 'model', 'session']);
 
 function isStoreThere({ databaseUrl, home }: Config): boolean {
-  return databaseUrl !== null || existsSync(sqlitePath(home));
-}
-
-function sqlitePath(home: string): string {
-  return join(home, 'fuel.db');
+  return databaseUrl !== null || existsSync(databasePath(home));
 }
 
 /** Opens only the store, without loading the archive or the importer. */
 function openCostStore({ databaseUrl, home }: Config): Promise<Store> {
-  return openStore({ databaseUrl, sqlitePath: sqlitePath(home), onIdleError: () => {} });
+  return openStore({ databaseUrl, sqlitePath: databasePath(home), onIdleError: () => {} });
 }
 
 /** Compares sizes and times only. Changed files count in full because their sessions are parsed in full. */
 async function countUnreadBytes({ engine }: Store, config: Config, deviceId: string): Promise<number> {
-  const seen = await loadSeenTranscripts(engine.kysely, deviceId);
+  const seen = byHomeAndPath(await listSeenFiles(engine.kysely, deviceId, ['main', 'agent']));
+  const records = openFolderRecords(config.home, { version: VERSION, isReadOnly: engine.isReadOnly });
+  const rules = { ignoresProject: createIgnoreRule(config.ignore), scope: 'transcripts' } as const;
+  if (confirmUnchanged(homesToRead(config), seen, { ...rules, records }) !== null) return 0;
   return (await listTranscripts(config, engine.kysely))
     .filter(({ root, path, sizeBytes, mtimeMs }) => {
       const known = seen.get(root)?.get(path);
@@ -218,9 +219,9 @@ const RULES = [
 ];
 
 /** The prices and rules behind the costs of a period. */
-export async function explainCost(query: CostQuery, { databaseUrl, home }: Config): Promise<CostExplanation> {
-  const { book } = await loadPriceBook(home);
-  await using store = await openStore({ databaseUrl, sqlitePath: join(home, 'fuel.db'), onIdleError: () => {} });
+export async function explainCost(query: CostQuery, config: Config): Promise<CostExplanation> {
+  const { book } = await loadPriceBook(config.home);
+  await using store = await openCostStore(config);
   const { kysely } = store.engine;
   const uses = await readRateUse(kysely, query);
   return {

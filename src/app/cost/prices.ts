@@ -37,6 +37,7 @@ export async function loadPriceBook(home: string): Promise<Prices> {
 }
 
 export interface Pricing {
+  readonly book: PriceBook;
   /** The cost of an API message. */
   readonly price: typeof priceUsage;
   readonly priceStamp: PriceStamp;
@@ -45,13 +46,18 @@ export interface Pricing {
 /** Errors: bad_config. */
 export async function loadPricing(home: string): Promise<Pricing> {
   const { book } = await loadPriceBook(home);
-  return { price: (model, usage, at) => priceUsage(model, usage, at, book), priceStamp: stampOf(book) };
+  return { book, price: (model, usage, at) => priceUsage(model, usage, at, book), priceStamp: stampOf(book) };
 }
+
+/** The id of the built-in price book, set by the build: loading the hash function takes longer than a short query. */
+declare const FUEL_CODE_BOOK_ID: string | undefined;
+const BUILT_IN_ID = typeof FUEL_CODE_BOOK_ID === 'string' ? FUEL_CODE_BOOK_ID : null;
 
 export function stampOf(book: PriceBook): PriceStamp {
   const ratesOf = (models: readonly string[]) =>
     hashOf([...new Set(models)].toSorted().map((model) => [model, ratesFor(book, model)]));
-  return { id: hashOf(book.rows), date: book.date, ratesOf };
+  const id = book === PRICE_BOOK ? BUILT_IN_ID : null;
+  return { id: id ?? hashOf(book.rows), date: book.date, ratesOf };
 }
 
 const HASH_CHARS = 16;

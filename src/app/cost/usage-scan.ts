@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { threadUrl } from '../../lib/thread.ts';
 import type { PriceBook } from '../../transcript/price/book.ts';
 import type { SessionJudge } from '../../transcript/scan/api-messages.ts';
 import { type FilesScan, type OpenFile, scanFiles } from '../../transcript/scan/scan-files.ts';
@@ -30,16 +31,12 @@ export interface ScanShare {
   readonly counter: Int32Array<SharedArrayBuffer>;
 }
 
-/** Next to this file, both in the sources and in the build. */
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './usage-scan-worker.ts' : './usage-scan-worker.cjs',
-  import.meta.url,
-);
+const THREAD = threadUrl(import.meta.url, 'usage-scan-thread');
 
 /** Usage totals of transcripts from any number of Claude homes, read by several threads. */
 export async function scanUsage(
   files: readonly ScannedFile[],
-  { threads = 1, book, workerUrl = WORKER, judge }: ScanOptions = {},
+  { threads = 1, book, workerUrl = THREAD, judge }: ScanOptions = {},
 ): Promise<UsageScan> {
   const share: ScanShare = { files, counter: new Int32Array(new SharedArrayBuffer(4)) };
   const others = Array.from({ length: threads - 1 }, () => askWorker(new Worker(workerUrl, { env: SHARE_ENV }), share));

@@ -30,13 +30,13 @@ export interface DeletionDeps {
 }
 
 interface DeleteOptions {
-  /** Days until the bytes are removed; 0 removes them as soon as nobody imports. */
+  /** Days until the bytes are removed; 0 removes them as soon as no import is running. */
   readonly afterDays: number;
   /** Also removes the files of the session from the Claude home of this machine. */
   readonly transcript?: boolean;
 }
 
-/** Deletes a session: it is hidden at once, and its bytes go later. Errors: not_found, ambiguous, gone. */
+/** Deletes a session: it is hidden immediately, and its bytes are removed later. Errors: not_found, ambiguous, gone. */
 export async function deleteSession(
   deps: DeletionDeps & { readonly blobs: BlobStore },
   idOrPrefix: string,
@@ -53,7 +53,7 @@ export async function deleteSession(
   return { session_id: id, purge_at: purgeAt };
 }
 
-/** A session that waits for its removal can be deleted once more to remove it at once. */
+/** Deleting a deleted session again removes its bytes immediately. */
 async function findDeletable(db: Tx, idOrPrefix: string, afterDays: number): Promise<string> {
   try {
     return (await findSession(db, idOrPrefix)).id;
@@ -64,13 +64,13 @@ async function findDeletable(db: Tx, idOrPrefix: string, afterDays: number): Pro
   }
 }
 
-/** Brings a deleted session back; its rows are parsed again from its bytes. Errors: not_found, gone. */
+/** Restores a deleted session; its rows are parsed again from its bytes. Errors: not_found, gone. */
 export async function undoDeletion(deps: DeletionDeps, idOrPrefix: string): Promise<string> {
   const { engine, clock } = deps;
   const now = clock.now().toISOString();
   const { sessionId, purgedAt, purgeAt } = await findDeletion(engine.kysely, idOrPrefix);
   if (!(await engine.transaction((tx) => markUndone(tx, sessionId, now)))) {
-    throw new FuelError('gone', `Session ${sessionId} cannot be brought back: its bytes were removed.`, {
+    throw new FuelError('gone', `Session ${sessionId} cannot be restored: its bytes were removed.`, {
       hint: `They were kept until ${purgedAt ?? purgeAt}. A backup of the data folder may still have them.`,
     });
   }
@@ -93,7 +93,7 @@ async function findDeletion(db: Tx, idOrPrefix: string): Promise<StoredDeletion>
   return exact;
 }
 
-/** Completes every undo that was decided, also one that another process began. */
+/** Completes every requested undo, including those that another process started. */
 export async function finishUndone({ engine, journal, clock }: DeletionDeps): Promise<void> {
   for (const { sessionId, undoAt } of await listDeletions(engine.kysely)) {
     if (undoAt === null) continue;

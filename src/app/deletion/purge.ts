@@ -17,7 +17,7 @@ export interface PurgeDeps extends DeletionDeps {
 /** `busy`: another process is importing; the sessions are hidden, and the next round removes them. */
 export type PurgeOutcome = 'nothing_due' | 'done' | 'busy';
 
-/** Removes the bytes of deleted sessions whose time has come. What is due follows from the store. */
+/** Removes the bytes of deleted sessions whose grace period is over. Due sessions are derived from the store. */
 export async function purgeDeleted(deps: PurgeDeps): Promise<PurgeOutcome> {
   const { engine, clock, device } = deps;
   const all = await listDeletions(engine.kysely);
@@ -52,7 +52,7 @@ async function purge(deps: PurgeDeps, due: readonly StoredDeletion[]): Promise<v
   await markPurged(engine.kysely, [...sessions], { now: now.toISOString(), settledBefore });
 }
 
-/** Payloads of hooks that were not stored yet or could not be. */
+/** Hook payloads that are not stored yet or could not be stored. */
 function forgetPayloads({ home, clock }: PurgeDeps, sessions: ReadonlySet<string>): void {
   const ids = [...sessions].map((id) => Buffer.from(id));
   openSpool(home, clock).forget((payload) => ids.some((id) => Buffer.from(payload).includes(id)));

@@ -8,6 +8,7 @@ import {
   type UploadDevice,
 } from '../../api/ingest.ts';
 import { MINUTE_MS } from '../../domain/durations.ts';
+import { parseJson } from '../../domain/json.ts';
 import { backoffMs } from '../../lib/timing.ts';
 
 export interface Server {
@@ -137,14 +138,6 @@ function toReply<T>(response: Response, text: string, schema: z.ZodType<T>, now:
   // Data damaged in transit is not a problem of the file.
   const isDamaged = error.success && error.data.error.code === 'digest_mismatch';
   return status >= 500 || isDamaged ? { kind: 'failed', reason } : { kind: 'refused', reason };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Parses Retry-After, in seconds or as a date; 0 if missing or invalid. */

@@ -6,17 +6,12 @@ import {
   MAX_EVENTS,
   MAX_GIT_ITEMS,
 } from '../../api/ingest.ts';
-import type { Event } from '../../domain/event.ts';
+import { type Event, NO_SESSION } from '../../domain/event.ts';
 import type { WorkspaceIdentity } from '../../domain/workspace.ts';
-import { findUntold, saveTold } from '../../store/queries/deletions/deletions.ts';
+import { findUnreported, saveReported } from '../../store/queries/deletions/deletions.ts';
 import { findGitToShip, type GitItem, markGitShipped } from '../../store/queries/shipping/git-shipments.ts';
-import {
-  endPause,
-  findEventsToShip,
-  loadPause,
-  markEventShipped,
-  savePause,
-} from '../../store/queries/shipping/shipping.ts';
+import { findEventsToShip } from '../../store/queries/events/events.ts';
+import { endPause, loadPause, markEventShipped, savePause } from '../../store/queries/shipping/shipping.ts';
 import { MAX_WAIT_MS, type Reply } from './server-client.ts';
 import type { Halt, ShipDeps, Tally } from './ship.ts';
 
@@ -71,17 +66,17 @@ function cut<T>(items: readonly T[]): readonly T[] {
   return end === -1 ? items : items.slice(0, end);
 }
 
-/** Tells the server which sessions were deleted for good. */
+/** Reports permanently deleted sessions to the server. */
 export function shipDeletions({ engine, client, server, device, signal }: ShipDeps): Promise<Halt | null> {
   const outbox = {
     find: async (limit: number) =>
-      (await findUntold(engine.kysely, server.url, limit)).map(({ sessionId, at }) => ({
+      (await findUnreported(engine.kysely, server.url, limit)).map(({ sessionId, at }) => ({
         id: sessionId,
         deleted_at: at,
       })),
     send: (batch: readonly DeletedItem[]) => client.sendDeletions(device, batch),
     // A refusal is final too: the session belongs to another device there.
-    settle: ({ id }: DeletedItem) => saveTold(engine.kysely, id, server.url),
+    settle: ({ id }: DeletedItem) => saveReported(engine.kysely, id, server.url),
   };
   return shipBatches(outbox, { limit: MAX_DELETIONS, signal });
 }
@@ -101,8 +96,8 @@ export function shipEvents({ engine, client, server, device, signal }: ShipDeps,
   return shipBatches(outbox, { limit: MAX_EVENTS, signal });
 }
 
-function eventToWire({ id, type, timestamp, session_id, data }: Event): object {
-  return { id, type, timestamp, session_id, data };
+function eventToWire({ id, type, timestamp, session_id, workspace, data }: Event): object {
+  return { id, type, timestamp, session_id: session_id === NO_SESSION ? null : session_id, workspace, data };
 }
 
 /** Git activity has its own pause, for servers that do not accept it. */

@@ -33,7 +33,7 @@ export async function shipGeneration(deps: ShipDeps, found: Pending): Promise<St
       // Bytes beyond our chunk were there before; they are compared with the next chunk.
       progress = { ...progress, shippedBytes: progress.shippedBytes + chunk.length };
       const isDone = progress.shippedBytes >= pending.sizeBytes;
-      await saveProgress(deps, progress, isDone ? { told: pending, attempts: 0 } : {});
+      await saveProgress(deps, progress, isDone ? { reported: pending, attempts: 0 } : {});
       if (isDone) return { bytes, outcome: 'shipped' };
       continue;
     }
@@ -146,6 +146,6 @@ function saveProgress(
   { pending, remoteGeneration, shippedBytes, attempts }: Progress,
   also: Partial<Shipment> = {},
 ): Promise<void> {
-  const shipment = { remoteGeneration, shippedBytes, attempts, told: null, nextTryMs: 0, refusal: null, ...also };
+  const shipment = { remoteGeneration, shippedBytes, attempts, reported: null, nextTryMs: 0, refusal: null, ...also };
   return saveShipment(engine.kysely, server.url, pending, shipment, clock.now().toISOString());
 }

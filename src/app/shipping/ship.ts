@@ -23,13 +23,17 @@ import { shipGeneration } from './ship-generation.ts';
 type ShipArchiveDeps = Pick<ShipOptions, 'engine' | 'blobs' | 'clock' | 'device'> & { readonly config: Config };
 
 /** Sends everything the configured server lacks. Null without a server, or while another process is sending. */
-export async function shipArchive(deps: ShipArchiveDeps, signal: AbortSignal): Promise<ShipReport | null> {
+export async function shipArchive(
+  deps: ShipArchiveDeps,
+  signal: AbortSignal,
+  { onlyEvents = false }: ShipScope = {},
+): Promise<ShipReport | null> {
   const { serverUrl: url, serverToken: token } = deps.config;
   if (url === null) return null;
   const obstacle = obstacleOf(deps.config);
   if (obstacle !== null || token === null) return { ...NOTHING, paused: obstacle };
   try {
-    return await ship({ ...deps, server: { url, token }, signal });
+    return await ship({ ...deps, server: { url, token }, signal, onlyEvents });
   } catch (error) {
     if (error instanceof FuelError && error.code === 'busy') return null;
     throw error;
@@ -72,7 +76,12 @@ export async function reportShipping({ config, engine, device }: ShipArchiveDeps
   };
 }
 
-export interface ShipOptions {
+export interface ShipScope {
+  /** Deletions and events, which are small, but no files. */
+  readonly onlyEvents?: boolean;
+}
+
+export interface ShipOptions extends ShipScope {
   readonly engine: Engine;
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -120,7 +129,14 @@ export async function ship(options: ShipOptions): Promise<ShipReport> {
   const { engine, device, server, clock, signal } = options;
   const pause = await loadPause(engine.kysely, server.url);
   if (pause !== null && isPaused(pause, server, clock)) return { ...NOTHING, paused: pause.reason };
-  const settled = { fetch, random: Math.random, chunkBytes: CHUNK_BYTES, ...options, device: namesOf(device) };
+  const settled = {
+    fetch,
+    random: Math.random,
+    chunkBytes: CHUNK_BYTES,
+    onlyEvents: false,
+    ...options,
+    device: namesOf(device),
+  };
   const client = createServerClient({ server, signal, fetch: settled.fetch, now: () => clock.now() });
   return withLease(engine, `ship ${device.id}`, () => shipAll({ ...settled, client }, pause));
 }
@@ -147,8 +163,7 @@ async function shipAll(deps: ShipDeps, pause: Pause | null): Promise<ShipReport>
   const halt =
     (await shipDeletions(deps)) ??
     (await shipEvents(deps, tally)) ??
-    (await shipFiles(deps, tally)) ??
-    (await shipGit(deps, tally));
+    (deps.onlyEvents ? null : ((await shipFiles(deps, tally)) ?? (await shipGit(deps, tally))));
   // We stopped, so this says nothing about the server.
   if (deps.signal.aborted) return tally;
   if (halt !== null) tally.paused = await pauseSending(deps, pause, halt, tally);

@@ -14,9 +14,9 @@ const MAX_BYTES = 1024 * 1024;
 export interface Transcript {
   readonly sessionId: string;
   readonly path: string;
-  /** Where the bytes start that are not imported. */
+  /** Offset of the first byte that is not imported. */
   readonly from: number;
-  /** The data folder, which may have prices of the user. */
+  /** The data folder, which may contain user prices. */
   readonly home: string;
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../capture/statusline/install-status-line.ts';
 import type { LoadedConfig } from '../../config.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 
 export type { StatusLineState } from '../../capture/statusline/edit-status-line.ts';
 export type { StatusLineChange } from '../../capture/statusline/install-status-line.ts';
@@ -33,11 +34,11 @@ export function statusLineInstallation(
   const { home, claudeHome } = config;
   // The client starts it in a shell, perhaps without our PATH and environment.
   const words = [
-    ...(sources.home === 'environment' ? [`FUEL_CODE_HOME=${quote(home)}`] : []),
-    quote(process.execPath),
-    quote(realpathSync(process.argv[1] ?? '')),
+    ...(sources.home === 'environment' ? [`FUEL_CODE_HOME=${shellWord(home)}`] : []),
+    shellWord(process.execPath),
+    shellWord(realpathSync(process.argv[1] ?? '')),
     'statusline',
-    ...(format === null ? [] : ['--format', quote(format)]),
+    ...(format === null ? [] : ['--format', shellWord(format)]),
   ];
   const path = join(claudeHome, 'settings.json');
   const file: StatusLineFile = { path, entry: { type: 'command', command: words.join(' ') } };
@@ -48,9 +49,4 @@ export function statusLineInstallation(
     uninstall: () => uninstallStatusLine(home, path, clock),
     state: () => readStatusLineState(file),
   };
-}
-
-/** A word of a POSIX shell. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -7,7 +7,7 @@ const MAX_CHARS = 1024 * 1024;
 
 type Input = Pick<ReadStream, 'isTTY' | 'on' | 'setEncoding' | 'destroy'>;
 
-/** What is written to standard input until it ends; what has arrived by then if it does not end. Never fails. */
+/** Reads standard input until it ends; after the timeout, returns what has arrived. Never fails. */
 export async function readStdin(stdin: Input): Promise<string> {
   if (stdin.isTTY) return '';
   return new Promise((resolve) => {

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import { type Config, databasePath } from '../../config.ts';
 import { paceOf } from '../../domain/blocks.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/durations.ts';
 import { readStatusInput, type StatusInput } from '../../domain/status-input.ts';
@@ -18,7 +17,7 @@ import {
 } from '../../store/queries/usage/status-figures.ts';
 
 export interface StatusLineOptions {
-  /** Null if the configuration cannot be read: the line then shows what the client tells. */
+  /** Null if the configuration cannot be read: the line then shows only what the client reports. */
   readonly config: Pick<Config, 'home' | 'databaseUrl' | 'statuslineFormat' | 'statuslineColor'> | null;
   /** Instead of the configured format. */
   readonly format: string | null;
@@ -28,7 +27,7 @@ export interface StatusLineOptions {
   readonly now: Date;
 }
 
-/** The width when nobody says it: wider than most terminals, since the client cuts the line anyway. */
+/** The default width: wider than most terminals, since the client truncates the line anyway. */
 const DEFAULT_COLUMNS = 200;
 
 /** The status line for what the client wrote to standard input. Whatever fails is left out; nothing is thrown. */
@@ -76,7 +75,7 @@ interface OpenedAsk {
 
 async function openAsk({ home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>): Promise<OpenedAsk | null> {
   if (databaseUrl !== null) return (await import('../../store/postgres/ask.ts')).openPostgresAsk(databaseUrl);
-  const path = join(home, 'fuel.db');
+  const path = databasePath(home);
   return existsSync(path) ? (await import('../../store/sqlite/ask.ts')).openSqliteAsk(path) : null;
 }
 

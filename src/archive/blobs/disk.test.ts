@@ -47,7 +47,7 @@ test.each(['000', '022', '777'])('B15: with umask %s files are 0600 and folders 
   expect(((await stat(root)).mode & 0o7777).toString(8)).toBe('700');
 });
 
-test('a blob that is there is not written again', async () => {
+test('an existing blob is not written again', async () => {
   const blobs = openDiskBlobs({ root: folder });
   const { sha256 } = await blobs.put(Buffer.from('once'));
   const before = await stat(join(folder, storedPath(sha256)));
@@ -96,7 +96,7 @@ describe('several processes', () => {
 });
 
 describe('a failing disk', () => {
-  test('a path that leads through a file is blob_unavailable for every act', async () => {
+  test('a path through a file is blob_unavailable for every operation', async () => {
     await writeFile(join(folder, 'file'), 'not a folder');
     const blobs = openDiskBlobs({ root: join(folder, 'file') });
     const sha256 = sha256Hex(Buffer.from('x'));
@@ -112,7 +112,7 @@ describe('a failing disk', () => {
   test('a folder of another user is blob_unavailable: permission denied', async () => {
     const root = join(folder, 'theirs');
     await mkdir(root);
-    // Root may write everywhere, so for root the attempt is made by another account.
+    // Root can write everywhere, so as root the attempt is made as another user.
     await chmod(folder, 0o755);
     await chmod(root, isRoot ? 0o755 : 0o500);
     const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -121,8 +121,8 @@ describe('a failing disk', () => {
     expect(await filesBelow(root)).toEqual([]);
   });
 
-  test('a write that fails half-way leaves no temporary file', async () => {
-    // A limit of the system on file sizes: the kernel takes the first bytes and refuses the rest.
+  test('a write that fails halfway leaves no temporary file', async () => {
+    // A system limit on file sizes: the kernel accepts the first bytes and rejects the rest.
     const noise = randomBytes(40_000).toString('hex');
     const command = 'ulimit -f 16; exec "$0" "$@"';
     const { stdout } = await run('sh', ['-c', command, process.execPath, PUT_BLOBS, folder, 'same', noise]);
@@ -140,7 +140,7 @@ describe('a failing disk', () => {
   });
 });
 
-/** The reason when this account or machine mounts nothing. */
+/** The reason if this user or machine cannot mount anything. */
 async function mountSmallDisk(root: string): Promise<string | undefined> {
   return run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', root]).then(
     () => undefined,
@@ -148,7 +148,7 @@ async function mountSmallDisk(root: string): Promise<string | undefined> {
   );
 }
 
-/** Where nothing can be mounted: another real refusal of the system in its place. */
+/** If nothing can be mounted, another real system error is used instead. */
 async function replaceByFile(root: string): Promise<void> {
   await rm(root, { recursive: true });
   await writeFile(root, '');

@@ -7,6 +7,7 @@ import {
   addressForUpload,
   addressOfStoredPath,
   compress,
+  compressHere,
   decompressVerified,
   missing,
   storedPath,
@@ -19,17 +20,20 @@ export interface DiskBlobsOptions {
   readonly root: string;
   /** Called before each use; throws when the folder was replaced by another one. */
   readonly check?: () => void;
+  /** For a thread that no request waits for. */
+  readonly compressesHere?: boolean;
 }
 
 /** Stores blobs as files `<root>/ab/<sha256>.zst`. Several processes can share one root. */
-export function openDiskBlobs({ root: given, check = () => {} }: DiskBlobsOptions): BlobStore {
+export function openDiskBlobs({ root: given, check = () => {}, compressesHere = false }: DiskBlobsOptions): BlobStore {
   const root = resolve(given);
+  const pack = compressesHere ? compressHere : compress;
   const pathOf = (sha256: string) => {
     check();
     return join(root, storedPath(sha256));
   };
   return {
-    put: async (bytes, expectedSha256) => putBlob({ root, bytes, expectedSha256, check }),
+    put: async (bytes, expectedSha256) => putBlob({ root, bytes, expectedSha256, check, pack }),
     get: async (sha256) => (await readBlob(pathOf(sha256), sha256)).content,
     has: async (sha256) => exists(pathOf(sha256)),
     delete: async (sha256) => deleteFile(pathOf(sha256)),
@@ -43,13 +47,14 @@ async function putBlob(request: {
   readonly bytes: Uint8Array;
   readonly expectedSha256: string | undefined;
   readonly check: () => void;
+  readonly pack: typeof compress;
 }): Promise<BlobStat> {
-  const { root, bytes, expectedSha256, check } = request;
+  const { root, bytes, expectedSha256, check, pack } = request;
   const sha256 = addressForUpload(bytes, expectedSha256);
   const path = join(root, storedPath(sha256));
   check();
   try {
-    const storedBytes = (await intactSizeBytes(path, sha256)) ?? (await writeBlob(path, bytes, check));
+    const storedBytes = (await intactSizeBytes(path, sha256)) ?? (await writeBlob(path, () => pack(bytes), check));
     return { sha256, sizeBytes: bytes.byteLength, storedBytes };
   } catch (error) {
     throw diskUnavailable(error, { act: 'store', path });
@@ -69,8 +74,8 @@ async function intactSizeBytes(path: string, sha256: string): Promise<number | u
   }
 }
 
-async function writeBlob(path: string, bytes: Uint8Array, check: () => void): Promise<number> {
-  const compressed = await compress(bytes);
+async function writeBlob(path: string, pack: () => Promise<Uint8Array>, check: () => void): Promise<number> {
+  const compressed = await pack();
   // Checked right before the folders are created.
   check();
   await ensureFolder(dirname(path));

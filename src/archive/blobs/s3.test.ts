@@ -25,7 +25,7 @@ let server: FaultS3Server;
 let blobs: S3BlobStore;
 
 async function start(options: { condition?: ConditionMode } & Partial<S3BlobsOptions> = {}): Promise<void> {
-  const { condition = 'honour', ...rest } = options;
+  const { condition = 'honor', ...rest } = options;
   server = await startFaultS3Server({ condition });
   blobs = openS3Blobs({ ...ACCESS, endpoint: server.endpoint, bucket: server.bucket, ...rest });
 }
@@ -61,7 +61,7 @@ const givesWrongBytes: Fault = (exchange) => {
 };
 const isSilent: Fault = () => {};
 
-/** The keys of the store, after the blob was read back whole. */
+/** The keys of the store, after the whole blob was read back. */
 async function keysAfterReading(): Promise<readonly string[]> {
   expect(Buffer.compare(await blobs.get(ADDRESS), CONTENT)).toBe(0);
   return [...server.objects.keys()];
@@ -75,7 +75,7 @@ describe('a failing store', () => {
     ['503 SlowDown', fails(503, 'SlowDown')],
     ['500 InternalError', fails(500, 'InternalError')],
     ['a connection reset', resets],
-  ])('G1: %s, then ok: put and get try again', async (_, fault) => {
+  ])('G1: %s, then ok: put and get retry', async (_, fault) => {
     server.plan('PUT', fault, fault);
     server.plan('GET', fault);
     await blobs.put(CONTENT);
@@ -126,7 +126,7 @@ describe('a failing store', () => {
     expect(await keysAfterReading()).toEqual([KEY]);
   });
 
-  test('G3: 412 for an object that is gone on the next look: it is stored', async () => {
+  test('G3: 412 for an object that is then missing: it is stored', async () => {
     server.plan('PUT', fails(412, 'PreconditionFailed'));
     await blobs.put(CONTENT);
     expect(await keysAfterReading()).toEqual([KEY]);
@@ -146,7 +146,7 @@ describe('a failing store', () => {
     expect(server.objects.size).toBe(0);
   });
 
-  test('G5: old MinIO says 304 where S3 says 412', async () => {
+  test('G5: old MinIO returns 304 where S3 returns 412', async () => {
     await blobs.put(CONTENT);
     server.plan('PUT', ({ response }) => void response.writeHead(304).end());
     await blobs.put(CONTENT);
@@ -213,7 +213,7 @@ describe('stores that behave differently', () => {
   });
 });
 
-test('nobody listens at the endpoint: blob_unavailable, cannot be reached', async () => {
+test('no server at the endpoint: blob_unavailable, cannot be reached', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -229,7 +229,7 @@ test('nobody listens at the endpoint: blob_unavailable, cannot be reached', asyn
 });
 
 describe('presigned links (s3rver)', () => {
-  test('return the stored frame to anybody until they expire; invalid times are rejected', async () => {
+  test('return the stored frame to anyone until they expire; invalid times are rejected', async () => {
     const bucket = await createTestBucket();
     const blobs = openS3Blobs(bucket);
     await blobs.put(CONTENT);

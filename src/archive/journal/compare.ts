@@ -2,6 +2,7 @@ import { annotationFromJournal, annotationToJournal } from '../../domain/annotat
 import { budgetFromJournal, budgetToJournal } from '../../domain/budget.ts';
 import { listStoredBudgets } from '../../store/queries/people/budgets.ts';
 import { deletionFromJournal, deletionToJournal } from '../../domain/deletion.ts';
+import { maskFromJournal, maskToJournal } from '../../domain/masking.ts';
 import { deviceToJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { viewNoteFromJournal, viewNoteToJournal } from '../../domain/saved-view.ts';
@@ -19,6 +20,7 @@ import {
 } from '../../store/queries/archive/stored-records.ts';
 import { CAPTURE_LEASES, isAnyLeased } from '../../store/queries/claims/leases.ts';
 import { listDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
+import { listMasks } from '../../store/queries/masks/masks.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
 import { listViews, viewNote } from '../../store/queries/people/views.ts';
 import { captureRecord, readCaptureRecord } from '../captures.ts';
@@ -133,6 +135,7 @@ async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<re
     ...(await listDeletions(kysely)).map(({ sessionId, at, purgeAt, fileIds, forks }) =>
       deletionToJournal({ what: 'session_deleted', sessionId, at, purgeAt, fileIds, forks }),
     ),
+    ...(await listMasks(kysely)).map(({ sessionId, at }) => maskToJournal({ what: 'session_masked', sessionId, at })),
   ];
   return records.filter((record) => !journaled.has(subjectOf(record) ?? ''));
 }
@@ -152,6 +155,8 @@ function subjectOf(record: JsonObject): string | null {
   if (budget !== null) return `budget ${budget.id}`;
   const deletion = deletionFromJournal(record);
   if (deletion !== null) return `deleted ${deletion.sessionId}`;
+  const mask = maskFromJournal(record);
+  if (mask !== null) return `masked ${mask.sessionId}`;
   const annotation = annotationFromJournal(record);
   if (annotation === null) return null;
   const { what, sessionId } = annotation;

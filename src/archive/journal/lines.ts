@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 
@@ -6,7 +7,7 @@ const CHECK_CHARS = 16;
 export const ERASED = ' ';
 const CHECKED = /,"check":"([0-9a-f]{16})"\}$/;
 
-/** Serialises a record as a line with a checksum. */
+/** Serializes a record as a line with a checksum. */
 export function journalLine(record: JsonObject): string {
   const text = JSON.stringify(record);
   return `${text.slice(0, -1)},"check":"${checkOf(text)}"}\n`;
@@ -22,10 +23,6 @@ export function parseJournalLine(line: string): JsonObject | 'damaged' | null {
   const check = CHECKED.exec(line);
   const text = check === null ? line : `${line.slice(0, check.index)}}`;
   if (check !== null && check[1] !== checkOf(text)) return 'damaged';
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : 'damaged';
-  } catch {
-    return 'damaged';
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : 'damaged';
 }

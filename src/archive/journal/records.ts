@@ -1,4 +1,5 @@
 import type { Event } from '../../domain/event.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { SeenFolder, WorkspaceIdentity } from '../../domain/workspace.ts';
 import { fromJournal } from '../../domain/workspace-note.ts';
@@ -47,8 +48,8 @@ export function eventsRecord({ at, events, workspaces }: AcceptedEvents): JsonOb
   };
 }
 
-function toRecord({ id, type, timestamp, device_id, session_id, data }: Event): JsonObject {
-  return { id, type, timestamp, device_id, session_id, data };
+function toRecord({ id, type, timestamp, device_id, session_id, workspace, data }: Event): JsonObject {
+  return { id, type, timestamp, device_id, session_id, ...(workspace && { workspace: { ...workspace } }), data };
 }
 
 /** The events in a line of the journal; null for a line of another kind. */
@@ -62,21 +63,24 @@ export function eventsFromJournal({ format, at, what, events, places }: JsonObje
 }
 
 function readEvent(value: JsonValue): readonly Event[] {
-  if (!isObject(value)) return [];
-  const { id, type, timestamp, device_id, session_id, data } = value;
+  if (!isJsonObject(value)) return [];
+  const { id, type, timestamp, device_id, session_id, workspace, data } = value;
   if (typeof id !== 'string' || typeof type !== 'string' || typeof timestamp !== 'string') return [];
-  if (typeof device_id !== 'string' || typeof session_id !== 'string' || !isObject(data)) return [];
-  return [{ id, type: type as Event['type'], timestamp, device_id, session_id, data }];
+  if (typeof device_id !== 'string' || typeof session_id !== 'string' || !isJsonObject(data)) return [];
+  return [{ id, type, timestamp, device_id, session_id, data, ...readEventWorkspace(workspace) }];
+}
+
+function readEventWorkspace(value: JsonValue | undefined): Pick<Event, 'workspace'> {
+  if (!isJsonObject(value)) return {};
+  const { canonical_id, display_name } = value;
+  if (typeof canonical_id !== 'string' || typeof display_name !== 'string') return {};
+  return { workspace: { canonical_id, display_name } };
 }
 
 /** A workspace has the fields of the record that a parsed session leaves. */
 function readWorkspace(at: string, value: JsonValue): readonly ReportedWorkspace[] {
-  const note = isObject(value) ? fromJournal({ ...value, format: FORMAT, at, what: 'session_seen' }) : null;
+  const note = isJsonObject(value) ? fromJournal({ ...value, format: FORMAT, at, what: 'session_seen' }) : null;
   return note?.what === 'session_seen' ? [note] : [];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Git activity that a device reported. */

@@ -2,6 +2,7 @@ import { BACKFILL } from '../../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
 import { type BudgetNote, budgetFromJournal } from '../../domain/budget.ts';
 import { type DeletionNote, deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
+import { type MaskNote, maskFromJournal } from '../../domain/masking.ts';
 import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
@@ -17,6 +18,7 @@ import { applyAnnotation } from '../../store/queries/people/annotations.ts';
 import { applyViewNote } from '../../store/queries/people/views.ts';
 import { applyBudgetNote } from '../../store/queries/people/budgets.ts';
 import { loadDeleted, saveDeletion } from '../../store/queries/deletions/deletions.ts';
+import { applyMask } from '../../store/queries/masks/masks.ts';
 import { applyDeletions } from '../../store/queries/deletions/remove-session.ts';
 import { saveCaptures, type TimedCapture } from '../../store/queries/archive/archive.ts';
 import { applyDeviceNote, ensureDevice } from '../../store/queries/devices/device-decisions.ts';
@@ -54,12 +56,13 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { engine, journal } = options;
   const contents = await readJournal(journal);
   const { git, views, budgets, devices, facts, damaged } = contents;
-  // First: nothing of these sessions comes back, except the record of the bytes that are still to be removed.
+  // First: nothing of these sessions is restored, except the record of bytes that still have to be removed.
   const deletions = deletionsAfter(contents.deletions);
   for (const deletion of deletions.values()) await engine.transaction((tx) => saveDeletion(tx, deletion));
   await applyDeletions(engine);
   const { captures } = contents;
-  const { events, notes, annotations } = selectSessions(contents, (id) => !deletions.has(id));
+  const { events, notes, annotations, masks } = selectSessions(contents, (id) => !deletions.has(id));
+  for (const note of masks) await engine.transaction((tx) => applyMask(tx, note));
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
   await replayInOrder(options, { captures, events });
   for (const note of notes) {
@@ -97,9 +100,10 @@ function* inRuns(
 /** Recreates sessions whose deletion was undone, from what the journal has about them. */
 export async function replaySessions(options: ReplayOptions, sessionIds: ReadonlySet<string>): Promise<void> {
   const { engine, journal } = options;
-  const { captures, events, notes, annotations } = selectSessions(await readJournal(journal), (id) =>
+  const { captures, events, notes, annotations, masks } = selectSessions(await readJournal(journal), (id) =>
     sessionIds.has(id),
   );
+  for (const note of masks) await engine.transaction((tx) => applyMask(tx, note));
   await replayInOrder(options, { captures: captures.filter(({ capture }) => capture.sessionId !== null), events });
   for (const note of notes) {
     if ('sessionId' in note) await engine.transaction((tx) => applyWorkspaceNote(tx, note));
@@ -108,11 +112,11 @@ export async function replaySessions(options: ReplayOptions, sessionIds: Readonl
   await restoreReported(engine, events);
 }
 
-type Selected = Pick<JournalContents, 'captures' | 'events' | 'notes' | 'annotations'>;
+type Selected = Pick<JournalContents, 'captures' | 'events' | 'notes' | 'annotations' | 'masks'>;
 
 /** The records of these sessions and of none. */
 function selectSessions(
-  { captures, events, notes, annotations }: JournalContents,
+  { captures, events, notes, annotations, masks }: JournalContents,
   isSelected: (sessionId: string) => boolean,
 ): Selected {
   return {
@@ -124,6 +128,7 @@ function selectSessions(
     }),
     notes: notes.filter((note) => !('sessionId' in note) || isSelected(note.sessionId)),
     annotations: annotations.filter(({ sessionId }) => isSelected(sessionId)),
+    masks: masks.filter(({ sessionId }) => isSelected(sessionId)),
   };
 }
 
@@ -181,6 +186,7 @@ interface JournalContents {
   readonly views: readonly ViewNote[];
   readonly budgets: readonly BudgetNote[];
   readonly deletions: readonly DeletionNote[];
+  readonly masks: readonly MaskNote[];
   readonly devices: readonly DeviceNote[];
   readonly facts: readonly DeviceFacts[];
   readonly damaged: readonly string[];
@@ -198,6 +204,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
   const views: ViewNote[] = [];
   const budgets: BudgetNote[] = [];
   const deletions: DeletionNote[] = [];
+  const masks: MaskNote[] = [];
   const devices: DeviceNote[] = [];
   const facts: DeviceFacts[] = [];
   const damaged: string[] = [];
@@ -212,6 +219,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     (record: JsonObject) => take(views, viewNoteFromJournal(record)),
     (record: JsonObject) => take(budgets, budgetFromJournal(record)),
     (record: JsonObject) => take(deletions, deletionFromJournal(record)),
+    (record: JsonObject) => take(masks, maskFromJournal(record)),
   ];
   for await (const record of journal.read((position) => damaged.push(position))) readers.some((reads) => reads(record));
   const inOrder = captures.toSorted(
@@ -226,6 +234,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
     views: views.toSorted(byTime),
     budgets: budgets.toSorted(byTime),
     deletions: deletions.toSorted(byTime),
+    masks: masks.toSorted(byTime),
     devices: devices.toSorted(byTime),
     facts: facts.toSorted(byTime),
     damaged,

@@ -8,7 +8,7 @@ import { s3Unavailable } from '../blobs/s3-errors.ts';
 
 /**
  * Opens a journal with one object per append, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. Records of
- * one process keep their order, which decides between two changes of the same thing within a millisecond.
+ * one process keep their order, which decides between two changes of the same item within a millisecond.
  */
 export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
@@ -92,7 +92,7 @@ async function deleteObject({ client, location }: S3Connection, key: string): Pr
   }
 }
 
-/** What stays of an object is written as a new one before the object is deleted. */
+/** The remaining records of an object are written as a new one before the object is deleted. */
 async function erase(
   connection: S3Connection,
   append: (record: JsonObject) => Promise<void>,
@@ -105,7 +105,7 @@ async function erase(
     const parsed = lines.map((text) => ({ text, record: parseJournalLine(text) }));
     const decisions = parsed.map(({ text, record }) => decide({ text, record: record === 'damaged' ? null : record }));
     const isUntouched = decisions.every((decision) => decision === 'keep');
-    // A damaged line that stays cannot be written again; its object is left for the repair.
+    // A damaged line that is kept cannot be rewritten; its object is left for the repair.
     if (isUntouched || parsed.some(({ record }, at) => decisions[at] === 'keep' && record === 'damaged')) continue;
     for (const [at, { record }] of parsed.entries()) {
       const decision = decisions[at];

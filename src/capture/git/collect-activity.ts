@@ -16,24 +16,23 @@ export interface CollectDeps {
   readonly reader: GitReader;
   /** The session's shell calls that involve git. */
   readonly loadShellCalls: (sessionId: string) => Promise<readonly ShellCall[]>;
-  readonly keep: (found: SessionGit) => Promise<void>;
 }
 
 /** A session that visits more folders than this is searching the disk, not working in repositories. */
 const MAX_FOLDERS = 50;
 
-/** Finds and stores the git activity in the repositories of a session. */
-export async function collectGitActivity(deps: CollectDeps, session: GitSession, now: string): Promise<void> {
+/** Finds the git activity in the repositories of a session. */
+export async function collectGitActivity(deps: CollectDeps, session: GitSession, now: string): Promise<SessionGit> {
   const { sessionId } = session;
   const trees = await resolveFolders(deps.workspaces, session.folders);
   const shell = await deps.loadShellCalls(sessionId);
-  await deps.keep({
+  return {
     sessionId,
     deviceId: deps.deviceId,
     folders: [...trees].map(([folder, workspace]) => ({ folder, workspace })),
     repositories: await readRepositories(deps.reader, trees, spanOf(session, now)),
     calls: findGitCalls(shell, session.gitOperations, session.callTimes),
-  });
+  };
 }
 
 /** Does the same for one folder reported by a git hook; its session may be discovered later or never. */

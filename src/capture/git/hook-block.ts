@@ -1,3 +1,5 @@
+import { quoteShell } from '../../lib/shell-word.ts';
+
 /** The hooks that get our block, and the event name each one records. */
 export const GIT_HOOKS = {
   'post-commit': 'GitPostCommit',
@@ -29,7 +31,7 @@ export function hookBlock(name: GitHookName, home: string): string {
   [ -z "\${ZSH_VERSION-}" ] || emulate sh
   umask 077
   PATH=/usr/bin:/bin\${PATH:+:$PATH}
-  spool=${shellQuote(`${home}/spool`)}
+  spool=${quoteShell(`${home}/spool`)}
   { [ -d "$spool" ] && [ ! -h "$spool" ] && [ -O "$spool" ]; } || exit 0
   json() {
     rest=$1 out=
@@ -77,10 +79,6 @@ const ARGUMENTS: Readonly<Record<GitHookName, string>> = {
   args="\\"$1\\""`,
   'pre-push': `  case \${1-} in '' | *[:@]* | [./]*) args= ;; *) json "$1" && args="\\"$out\\"" ;; esac`,
 };
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 /** How we treat a hook file. Files are handled as Latin-1, one character per byte. */
 export type HookText =

@@ -1,4 +1,4 @@
-import type { GitActivity } from '../../domain/git.ts';
+import { type GitActivity, MAX_MESSAGE_CHARS } from '../../domain/git.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { findRepository, type Repository, readRemotes } from './repository.ts';
 import {
@@ -27,7 +27,7 @@ interface ActivityQuery {
   readonly until: string;
   /** Read only git's reference logs, not the commit history. */
   readonly isLogsOnly?: boolean;
-  /** Returns true for activity that is already stored and need not be described again. */
+  /** Returns true for activity that is already stored and does not have to be described again. */
   readonly isKnown?: (activity: GitActivity) => boolean;
 }
 
@@ -40,7 +40,6 @@ interface ActivityResult {
 }
 
 const MAX_ACTIVITIES = 2_000;
-const MAX_MESSAGE_CHARS = 8 * 1024;
 
 /** Reads the activity of repositories. Create one per run, since it caches the logs. */
 export interface GitReader {

@@ -90,7 +90,7 @@ describe('our hooks in a settings file', () => {
     ['{"a": 01}', /comma/],
     ["{'a': 1}", /a value is missing/],
     ['{"a": "line\nend"}', /a value is missing/],
-    ['{"a": 1} {', /follows the end/],
+    ['{"a": 1} {', /after the end/],
     ['{"a": /* 1}', /never closed/],
     ['{"a": tru}', /a value is missing/],
     ['{"a":', /ends too early/],
@@ -105,7 +105,7 @@ describe('our hooks in a settings file', () => {
   });
 });
 
-/** JSON in any layout, with remarks and trailing commas where they may stand. */
+/** JSON in any layout, with comments and trailing commas wherever they are allowed. */
 function layOut(value: unknown, random: () => number): string {
   const gap = () => GAPS[random() % GAPS.length] ?? '';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

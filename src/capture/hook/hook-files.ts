@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FuelError } from '../../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
+import { type InstallRecords, readInstallRecords, writeInstallRecord } from '../install-records.ts';
 import type { Created } from './edit-settings.ts';
 import { HOOK_SCRIPT } from './hook-script.ts';
 
@@ -85,18 +86,13 @@ export function readRecord(home: string, settingsPath: string): readonly Created
 }
 
 export function writeRecord(home: string, settingsPath: string, created: readonly Created[]): void {
-  const known = readRecord(home, settingsPath) ?? [];
-  const all = [...new Set([...known, ...created])];
-  if (all.length === known.length && known.length > 0) return;
-  const records = { ...readRecords(home), [settingsPath]: all };
-  writePrivateFile(hookPaths(home).record, `${JSON.stringify(records, null, 2)}\n`);
+  const all = new Set([...(readRecord(home, settingsPath) ?? []), ...created]);
+  writeInstallRecord(hookPaths(home).record, settingsPath, [...all]);
 }
 
 /** Deletes the record of a settings file after uninstalling. */
 export function removeRecord(home: string, settingsPath: string): void {
-  const { [settingsPath]: removed, ...others } = readRecords(home);
-  if (removed === undefined) return;
-  writePrivateFile(hookPaths(home).record, `${JSON.stringify(others, null, 2)}\n`);
+  writeInstallRecord(hookPaths(home).record, settingsPath, null);
 }
 
 /** The settings files that contain hooks of this data folder. */
@@ -104,15 +100,6 @@ export function listInstalledSettings(home: string): readonly string[] {
   return Object.keys(readRecords(home));
 }
 
-function readRecords(home: string): Readonly<Record<string, readonly Created[]>> {
-  try {
-    const records = JSON.parse(readTextFile(hookPaths(home).record) ?? '{}') as Record<
-      string,
-      readonly Created[]
-    > | null;
-    return records ?? {};
-  } catch {
-    // The only cost of a broken record is an empty list left in the settings.
-    return {};
-  }
+function readRecords(home: string): InstallRecords<readonly Created[]> {
+  return readInstallRecords(hookPaths(home).record);
 }

@@ -1,3 +1,5 @@
+import { quoteShell } from '../../lib/shell-word.ts';
+
 /**
  * The hook script. POSIX sh, for dash, bash, busybox and zsh: starting Node.js costs many times as much, and twenty
  * starts at once exceed the time Claude Code allows a SessionEnd hook. Nothing waits for the script: the command line
@@ -221,12 +223,8 @@ export const COMMAND_MARK = ': fuel-code hook;';
  */
 export function hookCommand(scriptPath: string): string {
   const script = `${NICE_PREFIX} /bin/sh "$f" <&3 3<&- &`;
-  return `${COMMAND_MARK} f=${shellQuote(scriptPath)}; [ -r "$f" ] && { ${script} } 3<&0 >/dev/null 2>&1; exit 0`;
+  return `${COMMAND_MARK} f=${quoteShell(scriptPath)}; [ -r "$f" ] && { ${script} } 3<&0 >/dev/null 2>&1; exit 0`;
 }
 
 /** Falls back to running without `nice` where it does not exist. */
 const NICE_PREFIX = 'PATH=/usr/bin:/bin${PATH:+:$PATH}; n=nice; command -v nice || n=; $n';
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}

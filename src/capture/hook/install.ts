@@ -32,7 +32,7 @@ import {
   writeRecord,
 } from './hook-files.ts';
 import { hookCommand } from './hook-script.ts';
-import { changeSettings, readSettings, parseSettings } from './settings-file.ts';
+import { changeSettings, EMPTY_SETTINGS, isEmptySettings, parseSettings, readSettings } from './settings-file.ts';
 
 export interface HookContext {
   readonly home: string;
@@ -48,7 +48,6 @@ export interface HookChange {
 
 /** Everything an earlier version may have created when its record is missing. */
 const ALL_CREATED: readonly Created[] = ['hooks', ...HOOK_EVENTS.map(({ event }): Created => `hooks.${event}`)];
-const EMPTY = /^\s*\{\s*\}\s*$/;
 
 /**
  * Installs our hooks in the user's settings, one entry per event; replaces older entries of ours in place. Errors:
@@ -81,8 +80,6 @@ export function prepareHooks({ home, claudeHome }: Pick<HookContext, 'home' | 'c
   rememberHomes(home, [claudeHome]);
 }
 
-const EMPTY_SETTINGS = '{}\n';
-
 /** Reports what `installHooks` would change. Errors: bad_config. */
 export function planHooks({ home, claudeHome }: HookContext, clientVersion: string | null): HookChange {
   const events = hookEventsFor(clientVersion);
@@ -105,7 +102,7 @@ export function uninstallHooks({ home, claudeHome, clock }: HookContext): HookCh
     events = findHooks(text).map(({ event }) => event);
     if (events.length === 0) return text;
     const removed = removeHooks(text, created);
-    return created.has('file') && EMPTY.test(removed) ? null : removed;
+    return created.has('file') && isEmptySettings(removed) ? null : removed;
   });
   removeRecord(home, settings_path);
   // Hooks in other Claude homes run the same script.

@@ -1,4 +1,9 @@
-/** Hand-written JSON with comments and trailing commas. Every node knows its position in the text. */
+/**
+ * Reads and edits hand-written JSON with comments and trailing commas. An edit changes nothing else: comments, order,
+ * indentation and line endings stay. docs/internals.md compares it with the library `jsonc-parser`.
+ */
+
+/** Every node knows its position in the text. */
 export type JsonNode = JsonContainer | JsonScalar;
 
 interface JsonScalar {
@@ -105,7 +110,7 @@ class Reader {
     this.#skip();
     const node = this.#node(0);
     this.#skip();
-    if (this.#at < this.#text.length) throw this.#problem('something follows the end of the JSON');
+    if (this.#at < this.#text.length) throw this.#problem('there is text after the end of the JSON');
     return node;
   }
 
@@ -169,11 +174,6 @@ class Reader {
   }
 }
 
-/**
- * Edits JSON text without changing anything else: comments, order, indentation and line endings stay. The library
- * `jsonc-parser` is no replacement: its `modify` deletes comments next to a removed entry, moves them when it inserts
- * one, expands one-line files, and edits the first of two equal keys although the last one counts.
- */
 const DEFAULT_INDENT = '  ';
 
 /** Appends a child to an object (with a key) or an array (without). */

@@ -20,10 +20,10 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { FuelError, fileReasonOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { makeFolder, OLD_TEMPORARY_MS } from '../../lib/private-file.ts';
+import { makeFolder, OLD_TEMPORARY_MS, syncFolder } from '../../lib/private-file.ts';
 import { JsonProblem } from './jsonc.ts';
 
-/** The state file of the client holds something about every project, so it can be large. */
+/** The client's state file has an entry for every project, so it can be large. */
 const MAX_SETTINGS_BYTES = 32 * 1024 * 1024;
 const MAX_LINKS = 40;
 const MAX_TRIES = 50;
@@ -31,6 +31,12 @@ const NEW_FILE_MODE = 0o600;
 /** Error codes of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 const BOM = '\ufeff';
+
+export const EMPTY_SETTINGS = '{}\n';
+
+export function isEmptySettings(text: string): boolean {
+  return /^\s*\{\s*\}\s*$/.test(text);
+}
 
 /** Reads a settings file without its byte order mark; null when it is missing or empty. */
 export function readSettings(path: string): string | null {
@@ -179,15 +185,6 @@ function writeTemporary(temporary: string, { mode, owner }: Target, text: string
     const mine = fstatSync(fd);
     if (owner !== null && (owner.uid !== mine.uid || owner.gid !== mine.gid)) fchownSync(fd, owner.uid, owner.gid);
     fchmodSync(fd, mode);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
     fsyncSync(fd);
   } finally {
     closeSync(fd);

@@ -29,7 +29,7 @@ describe('our MCP server in a file of Claude Code', () => {
     expect(roundTrip(text)).toBe(text);
   });
 
-  it('leaves any other content as it was', () => {
+  it('leaves any other content unchanged', () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     const key = fc.string().filter((name) => name !== 'mcpServers' && name !== '__proto__');
     fc.assert(
@@ -40,14 +40,14 @@ describe('our MCP server in a file of Claude Code', () => {
     );
   });
 
-  it('replaces an entry of ours that starts another installation', () => {
+  it('replaces our entry for another installation', () => {
     const old = addServer('{"mcpServers":{"b":{"command":"b"}}}', { ...ENTRY, command: 'fuel-code', args: ['mcp'] });
     expect(stateOf(old.text, ENTRY)).toBe('outdated');
     const { text } = addServer(old.text, ENTRY);
     expect(JSON.parse(text)).toEqual({ mcpServers: { b: { command: 'b' }, 'fuel-code': ENTRY } });
   });
 
-  it('does not touch a server of somebody else with our name', () => {
+  it("does not touch someone else's server with our name", () => {
     const text = '{"mcpServers":{"fuel-code":{"command":"gas-station","args":["serve"]}}}';
     expect(stateOf(text, ENTRY)).toBe('foreign');
     expect(() => addServer(text, ENTRY)).toThrow('another MCP server is named "fuel-code"');

@@ -66,7 +66,7 @@ function findServer(root: JsonContainer): JsonNode | undefined {
   return servers?.kind === 'object' ? member(servers, NAME) : undefined;
 }
 
-/** Whatever starts `fuel-code mcp`, from wherever it is installed. */
+/** Any command that starts `fuel-code mcp`, wherever it is installed. */
 function isOurs(node: JsonNode): boolean {
   const args = member(node, 'args');
   const words = [member(node, 'command'), ...(args?.kind === 'array' ? args.children.map((child) => child.node) : [])];

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
-import { changeSettings, parseSettings, readSettings } from '../hook/settings-file.ts';
+import { changeSettings, EMPTY_SETTINGS, isEmptySettings, parseSettings, readSettings } from '../hook/settings-file.ts';
+import { readInstallRecords, writeInstallRecord } from '../install-records.ts';
 import { addServer, type Created, removeServer, type ServerEntry, type ServerState, stateOf } from './edit-servers.ts';
 
 export interface McpFile {
@@ -17,16 +17,14 @@ export interface McpChange {
   readonly changed: boolean;
 }
 
-const EMPTY = /^\s*\{\s*\}\s*$/;
-const NEW_FILE = '{}\n';
-
 /** Adds our server to the file. Errors: bad_config when it cannot be changed without losing something; busy. */
 export function installServer(home: string, { path, entry }: McpFile, clock: Clock): McpChange {
   return withClientLock(path, () => {
     const changed = changeSettings(path, clock, (text) => {
-      const added = addServer(text ?? NEW_FILE, entry);
+      const added = addServer(text ?? EMPTY_SETTINGS, entry);
       const isNew = text === null && !existsSync(path);
-      remember(home, path, isNew ? ['file', ...added.created] : added.created);
+      const created = new Set([...readCreated(home, path), ...(isNew ? ['file'] : []), ...added.created]);
+      writeInstallRecord(recordPath(home), path, [...created]);
       return added.text;
     });
     return { path, changed };
@@ -35,21 +33,21 @@ export function installServer(home: string, { path, entry }: McpFile, clock: Clo
 
 /** Whether installing would change the file. Errors: bad_config. */
 export function planServer({ path, entry }: McpFile): McpChange {
-  const text = readSettings(path) ?? NEW_FILE;
+  const text = readSettings(path) ?? EMPTY_SETTINGS;
   return { path, changed: parseSettings(path, text, () => addServer(text, entry)).text !== text };
 }
 
 /** Removes our server, and the file if the installation created it and nothing else is in it. Errors: bad_config; busy. */
 export function uninstallServer(home: string, path: string, clock: Clock): McpChange {
-  const created = new Set(readRecords(home)[path] ?? []);
+  const created = new Set(readCreated(home, path));
   if (!existsSync(path)) return { path, changed: false };
   return withClientLock(path, () => {
     const changed = changeSettings(path, clock, (text) => {
       if (text === null) return null;
       const removed = removeServer(text, created);
-      return removed !== text && created.has('file') && EMPTY.test(removed) ? null : removed;
+      return removed !== text && created.has('file') && isEmptySettings(removed) ? null : removed;
     });
-    forget(home, path);
+    writeInstallRecord(recordPath(home), path, null);
     return { path, changed };
   });
 }
@@ -62,7 +60,7 @@ export function readServerState({ path, entry }: McpFile): ServerState {
 
 const RETRY_MS = 50;
 const MAX_WAIT_MS = 5_000;
-/** The client gives up a lock of this age: its owner was killed. */
+/** The client ignores a lock of this age: its owner was killed. */
 const STALE_LOCK_MS = 10_000;
 
 /** The client writes this file too, and holds a folder beside it as a lock while it does. Errors: busy. */
@@ -96,28 +94,10 @@ function takeLock(lock: string): 'ours' | 'busy' | 'none' {
   }
 }
 
-type Records = Readonly<Record<string, readonly Created[]>>;
-
 function recordPath(home: string): string {
   return join(home, 'mcp-installed.json');
 }
 
-function readRecords(home: string): Records {
-  try {
-    return (JSON.parse(readTextFile(recordPath(home)) ?? '{}') as Records | null) ?? {};
-  } catch {
-    // The only cost of a broken record is an empty object left in the file.
-    return {};
-  }
-}
-
-function remember(home: string, path: string, created: readonly Created[]): void {
-  const records = readRecords(home);
-  const all = [...new Set([...(records[path] ?? []), ...created])];
-  writePrivateFile(recordPath(home), `${JSON.stringify({ ...records, [path]: all }, null, 2)}\n`);
-}
-
-function forget(home: string, path: string): void {
-  const { [path]: removed, ...others } = readRecords(home);
-  if (removed !== undefined) writePrivateFile(recordPath(home), `${JSON.stringify(others, null, 2)}\n`);
+function readCreated(home: string, path: string): readonly Created[] {
+  return readInstallRecords<readonly Created[]>(recordPath(home))[path] ?? [];
 }

@@ -11,6 +11,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, isOurs, OLD_TEMPORARY_MS, writeNew } from '../../lib/private-file.ts';
@@ -38,6 +39,8 @@ export interface SpoolStats extends DeadLetterStats {
 
 /** The folder that hooks write to, and the entries that were rejected. */
 export interface Spool extends SpoolReader {
+  /** Puts a payload into the spool, as a hook does. */
+  add(payload: object): void;
   deadLetters(): readonly DeadLetter[];
   /** Puts a dead letter back into the spool. False when no letter has that id. */
   retry(id: string): boolean;
@@ -66,6 +69,7 @@ export function openSpool(home: string, clock: Clock): Spool {
       dead.add(entry, payload, rejection);
       rmSync(path, { force: true });
     },
+    add: (payload) => add(folder, payload, clock),
     deadLetters: () => listUnretried(folder, dead),
     retry: (id) => retry(folder, dead, id),
     drop: (id) => dead.drop(id),
@@ -161,6 +165,17 @@ function readEntry(path: string): Uint8Array | null {
   } finally {
     closeSync(fd);
   }
+}
+
+function add(folder: string, payload: object, clock: Clock): void {
+  const random = randomBytes(6);
+  const ms = String(clock.now().getTime()).padStart(13, '0');
+  const id = `${ms}-${process.pid}-${random.readUIntBE(0, 6)}`;
+  writeNew(
+    join(folder, temporaryName(random.toString('hex'))),
+    join(folder, entryName(id)),
+    Buffer.from(JSON.stringify(payload)),
+  );
 }
 
 /** Dead letters that have not been put back into the spool. */

@@ -27,11 +27,11 @@ describe('our status line in the settings of Claude Code', () => {
     '{\n  // why\n  "model": "opus",\n}\n',
     '{\r\n\t"statusLine": { "type": "command", /* mine */ "command": "~/x.sh" }, // note\r\n\t"b": [1]\r\n}\r\n',
     '{"statusLine": null, "c": {"statusLine": 1}}',
-  ])('comes and goes without a trace: %j', (text) => {
+  ])('is added and removed without a trace: %j', (text) => {
     expect(roundTrip(text)).toBe(text);
   });
 
-  it('leaves any settings as they were', () => {
+  it('leaves any settings unchanged', () => {
     const settings = fc.dictionary(fc.oneof(fc.constant('statusLine'), fc.string()), fc.jsonValue(), { maxKeys: 6 });
     fc.assert(
       fc.property(settings, fc.constantFrom(0, 2), (value, indent) => {
@@ -41,7 +41,7 @@ describe('our status line in the settings of Claude Code', () => {
     );
   });
 
-  it('knows ours from wherever it is installed, and no other', () => {
+  it('recognizes ours wherever it is installed, and no other', () => {
     const settings = (command: string) => JSON.stringify({ statusLine: { type: 'command', command } });
     const ours = [
       'fuel-code statusline',
@@ -55,7 +55,7 @@ describe('our status line in the settings of Claude Code', () => {
     expect(stateOf(settings('fuel-code statusline'), ENTRY)).toBe('outdated');
   });
 
-  it.each(['[]', '{"a":', ''])('refuses %j', (text) => {
+  it.each(['[]', '{"a":', ''])('rejects %j', (text) => {
     expect(() => setStatusLine(text, ENTRY)).toThrow(JsonProblem);
   });
 });

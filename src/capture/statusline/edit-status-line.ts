@@ -9,7 +9,7 @@ export interface StatusLineEntry {
 export type StatusLineState = 'missing' | 'installed' | 'outdated' | 'foreign';
 
 const KEY = 'statusLine';
-/** Whatever starts `fuel-code statusline`, from wherever it is installed. */
+/** Any command that starts `fuel-code statusline`, wherever it is installed. */
 const OURS = /(?:fuel-code|main\.ts)["']? statusline\b/;
 
 /** Errors: JsonProblem. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/ports.ts';
-import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
-import { changeSettings, parseSettings, readSettings } from '../hook/settings-file.ts';
+import { changeSettings, EMPTY_SETTINGS, isEmptySettings, parseSettings, readSettings } from '../hook/settings-file.ts';
+import { readInstallRecords, writeInstallRecord } from '../install-records.ts';
 import {
   isOurs,
   restoreStatusLine,
@@ -32,12 +32,9 @@ interface Before {
   readonly source: string | null;
 }
 
-const EMPTY = /^\s*\{\s*\}\s*$/;
-const NEW_FILE = '{}\n';
-
 /** What installing would change. Errors: bad_config. */
 export function planStatusLine({ path, entry }: StatusLineFile): StatusLineChange {
-  const text = readSettings(path) ?? NEW_FILE;
+  const text = readSettings(path) ?? EMPTY_SETTINGS;
   return parseSettings(path, text, () => ({
     path,
     changed: setStatusLine(text, entry) !== text,
@@ -49,10 +46,11 @@ export function planStatusLine({ path, entry }: StatusLineFile): StatusLineChang
 export function installStatusLine(home: string, { path, entry }: StatusLineFile, clock: Clock): StatusLineChange {
   let other: string | null = null;
   const changed = changeSettings(path, clock, (text) => {
-    const before = text ?? NEW_FILE;
+    const before = text ?? EMPTY_SETTINGS;
     if (!isOurs(before)) {
       other = sourceOf(before);
-      remember(home, path, { isNewFile: text === null && !existsSync(path), source: other });
+      const isNewFile = text === null && !existsSync(path);
+      writeInstallRecord<Before>(recordPath(home), path, { isNewFile, source: other });
     }
     return setStatusLine(before, entry);
   });
@@ -61,13 +59,14 @@ export function installStatusLine(home: string, { path, entry }: StatusLineFile,
 
 /** Removes our status line and restores the one that was there before; a foreign one is left alone. Errors: bad_config. */
 export function uninstallStatusLine(home: string, path: string, clock: Clock): StatusLineChange {
-  const { isNewFile, source } = readRecords(home)[path] ?? { isNewFile: false, source: null };
+  const before = readInstallRecords<Before>(recordPath(home))[path];
+  const { isNewFile, source } = before ?? { isNewFile: false, source: null };
   const changed = changeSettings(path, clock, (text) => {
     if (text === null || !isOurs(text)) return text;
     const restored = restoreStatusLine(text, source);
-    return isNewFile && EMPTY.test(restored) ? null : restored;
+    return isNewFile && isEmptySettings(restored) ? null : restored;
   });
-  remember(home, path, null);
+  writeInstallRecord(recordPath(home), path, null);
   return { path, changed, other: changed ? source : null };
 }
 
@@ -79,20 +78,4 @@ export function readStatusLineState({ path, entry }: StatusLineFile): StatusLine
 
 function recordPath(home: string): string {
   return join(home, 'statusline-installed.json');
-}
-
-function readRecords(home: string): Readonly<Record<string, Before>> {
-  try {
-    return (JSON.parse(readTextFile(recordPath(home)) ?? '{}') as Record<string, Before> | null) ?? {};
-  } catch {
-    // Without the record, removing our status line leaves none.
-    return {};
-  }
-}
-
-function remember(home: string, path: string, before: Before | null): void {
-  const { [path]: known, ...others } = readRecords(home);
-  if (before === null && known === undefined) return;
-  const records = before === null ? others : { ...others, [path]: before };
-  writePrivateFile(recordPath(home), `${JSON.stringify(records, null, 2)}\n`);
 }

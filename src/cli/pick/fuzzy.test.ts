@@ -11,7 +11,7 @@ const TEXTS = [
 ];
 const find = (typed: string) => rankTexts(TEXTS, typed).map((at) => TEXTS[at]);
 
-it('returns every text for nothing typed', () => {
+it('returns every text for an empty query', () => {
   expect(find('  ')).toEqual(TEXTS);
 });
 

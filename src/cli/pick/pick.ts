@@ -4,7 +4,7 @@ import { FuelError } from '../../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../../domain/requests.ts';
 import { fitWidth, padWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { formatAgo, formatCost, plural } from '../../reading/format.ts';
-import { titleOf } from '../../reading/names.ts';
+import { shortId, titleOf } from '../../reading/names.ts';
 import {
   type Command,
   type CommandContext,
@@ -21,7 +21,6 @@ import { PICK_ACTIONS, type PickAction, type Picked, type PickRow } from './prom
 
 const DEFAULT_SESSIONS = 2_000;
 const MAX_SESSIONS = 10_000;
-const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'pick',
@@ -117,14 +116,7 @@ function rowOf(session: SessionRow, now: Date): PickRow {
   const { id, workspace_name, git_branch, tags, initial_prompt, started_at, cost_estimate_usd } = session;
   const title = titleOf(session);
   const prompt = (initial_prompt ?? '').slice(0, PROMPT_CHARS);
-  const text = [
-    title,
-    workspace_name,
-    git_branch ?? '',
-    ...tags,
-    prompt === title ? '' : prompt,
-    id.slice(0, ID_CHARS),
-  ];
+  const text = [title, workspace_name, git_branch ?? '', ...tags, prompt === title ? '' : prompt, shortId(id)];
   return {
     id,
     text: text.join(' '),

@@ -22,7 +22,7 @@ export type PickAction = (typeof PICK_ACTIONS)[number];
 
 export interface PickRow {
   readonly id: string;
-  /** What typed letters are compared with. */
+  /** The text that typed letters are matched against. */
   readonly text: string;
   /** The row as shown, fitted to a width. */
   line(columns: number): string;
@@ -32,7 +32,7 @@ export interface PickRow {
 
 export interface PickList {
   readonly rows: readonly PickRow[];
-  /** What to start with, as if it had been typed. */
+  /** The initial input. */
   readonly typed: string;
   /** Rows that contain the typed words in a text that is not loaded. */
   searchMore(typed: string): Promise<readonly PickRow[]>;
@@ -102,7 +102,7 @@ const prompt = createPrompt<Picked | null, { readonly list: PickList; readonly l
       setTyped(line.line);
       setActive(0);
     }
-    // Enter without a match leaves the typed text, which readline has taken off its line.
+    // Enter without a match keeps the typed text, which readline has removed from its line.
     if (isEnterKey(key) && row === undefined) line.write(typed);
   });
 
@@ -126,7 +126,7 @@ const prompt = createPrompt<Picked | null, { readonly list: PickList; readonly l
   return [head, parts.join('\n')];
 });
 
-/** Long enough for a fast typist to go on; every search takes the processor for a moment. */
+/** Long enough for a fast typist to continue; every search uses the processor for a moment. */
 const PAUSE_MS = 250;
 const MIN_SEARCHED_CHARS = 3;
 
@@ -145,7 +145,7 @@ function useMore(list: PickList, typed: string): More {
       const rows = await list.searchMore(typed);
       if (isCurrent) setMore({ typed, rows });
     };
-    // A search that fails (a lost server, an unusual query) leaves the loaded sessions to choose from.
+    // If a search fails (lost server, unusual query), the loaded sessions can still be chosen.
     const timer = setTimeout(() => void search().catch(() => {}), PAUSE_MS);
     return () => {
       isCurrent = false;

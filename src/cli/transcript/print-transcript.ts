@@ -4,6 +4,7 @@ import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { streamEntries } from '../../reading/entries.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { formatTime } from '../../reading/format.ts';
+import { shortId } from '../../reading/names.ts';
 import {
   branchText,
   describeAgent,
@@ -105,11 +106,9 @@ async function renderSubagent(view: View, context: Context, subagent: Subagent):
   return [...head, ...hang(lines, '┊ ', '┊ ')];
 }
 
-const ID_CHARS = 8;
-
 function subagentLine(subagent: Subagent): string {
   const { name, description, facts, state } = describeAgent(subagent);
-  const parts = [name, state, facts, subagent.agent_id.slice(0, ID_CHARS), description];
+  const parts = [name, state, facts, shortId(subagent.agent_id), description];
   return visibleLine(`⧉ ${parts.filter((part) => part !== '').join(' · ')}`);
 }
 

@@ -36,7 +36,7 @@ export function safeLines(text: string): string[] {
     .map((line) => visible(line.replaceAll('\t', TAB)).trimEnd());
 }
 
-/** The same for the output of a command: as a terminal shows it, with what was overwritten gone. */
+/** The same for the output of a command, as a terminal shows it: overwritten text is dropped. */
 export function outputLines(text: string): string[] {
   return safeLines(plainOutput(text));
 }

@@ -13,7 +13,7 @@ import {
   write,
 } from '../story.ts';
 
-/** Four weeks ago, with an old client: thinking in full, a list of things to do, a summary line. */
+/** Four weeks ago, with an old client: full thinking, a to-do list, a summary line. */
 export function ledgerOld(now: Date): DemoFile[] {
   const id = sessionId('7705d2f8');
   const scribe = createScribe({

@@ -2,7 +2,7 @@ import { VERSIONS } from '../client-version.ts';
 import { createScribe, type Scribe } from '../scribe.ts';
 import { ago, bash, type DemoFile, edit, projectFolder, sessionId, STARS, transcriptFile } from '../story.ts';
 
-/** Two weeks ago: Japanese and emoji, progress lines, hidden thinking, and a line that a power cut tore. */
+/** Two weeks ago: Japanese and emoji, progress lines, hidden thinking, and a line truncated by a power failure. */
 export function starNames(now: Date): DemoFile[] {
   const id = sessionId('d94e17a2');
   const scribe = createScribe({
@@ -54,7 +54,7 @@ function findNames(scribe: Scribe): void {
   );
 }
 
-/** Half a line, then the next one on the same line: what is left when the machine goes off while writing. */
+/** Half a line, then the next one on the same line: the result of a power failure while writing. */
 function tear(scribe: Scribe): void {
   const torn = `{"parentUuid":"${scribe.mark() ?? ''}","isSidechain":false,"userType":"external","cwd":"${STARS}","type":"assist`;
   scribe.torn(torn);

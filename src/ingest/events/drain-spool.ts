@@ -1,4 +1,11 @@
-import { type Event, type Rejection, type SpoolEntry, type SpoolReader, TEST_EVENT_NAME } from '../../domain/event.ts';
+import {
+  type Event,
+  isScriptType,
+  type Rejection,
+  type SpoolEntry,
+  type SpoolReader,
+  TEST_EVENT_NAME,
+} from '../../domain/event.ts';
 import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
 import type { ResolvedWorkspace } from '../../domain/workspace.ts';
 import type { Engine } from '../../store/engine.ts';
@@ -6,6 +13,7 @@ import { type Device, loadSessionOwner } from '../../store/queries/devices/devic
 import { findDeleted } from '../../store/queries/deletions/deletions.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events/events.ts';
 import { recordDevice } from '../device.ts';
+import type { IngestMasks } from '../intake.ts';
 import { type ReportedWorkspace, journalEvents, saveReportedWorkspaces } from '../../archive/journal/records.ts';
 import { toEvent } from './to-event.ts';
 
@@ -23,6 +31,7 @@ export interface DrainDeps {
   readonly ignoresProject?: (folderName: string) => boolean;
   /** Resolves a folder of this machine; without it a new session has no workspace until it is parsed. */
   readonly resolveWorkspace?: (cwd: string) => Promise<ResolvedWorkspace>;
+  readonly masks?: IngestMasks;
   /** Called with the transcript path of an event, before its entry leaves the spool. */
   readonly onTranscript?: (path: string) => void;
 }
@@ -74,7 +83,8 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
     engine.kysely,
     real.map(({ session_id }) => session_id),
   );
-  const events = real.filter((event) => !isIgnored(event, deps) && !deleted.has(event.session_id));
+  const wanted = real.filter((event) => !isIgnored(event, deps) && !deleted.has(event.session_id));
+  const events = (await deps.masks?.events(wanted)) ?? wanted;
   const workspaces = await resolveWorkspaces(deps, events);
   await journalEvents(deps, { at: now, events, workspaces });
   const inserted = await engine.transaction(async (tx) =>
@@ -126,12 +136,15 @@ function isFreshTest(result: Event | Rejection, { atMs }: SpoolEntry, clock: Clo
 }
 
 function transcriptsOf(events: readonly Event[]): ReadonlySet<string> {
-  const paths = events.map(({ data: { transcript_path } }) => transcript_path);
+  const paths = events
+    .filter(({ type }) => !isScriptType(type))
+    .map(({ data: { transcript_path } }) => transcript_path);
   return new Set(paths.filter((path) => typeof path === 'string'));
 }
 
 /** Derives the project from the transcript's path, as the scan does. */
-function isIgnored({ data: { transcript_path } }: Event, { ignoresProject = () => false }: DrainDeps): boolean {
+function isIgnored({ type, data: { transcript_path } }: Event, { ignoresProject = () => false }: DrainDeps): boolean {
+  if (isScriptType(type)) return false;
   const folder = typeof transcript_path === 'string' ? transcript_path.split(/[/\\]/).at(-2) : undefined;
   return folder !== undefined && ignoresProject(folder);
 }

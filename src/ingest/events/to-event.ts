@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Event, Rejection, SpoolEntry } from '../../domain/event.ts';
+import { eventSchema, readEventItem } from '../../api/ingest.ts';
+import { type Event, type Rejection, SCRIPT_EVENT_FIELD, type SpoolEntry } from '../../domain/event.ts';
+import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { hookName, typeOfHook } from './hook-types.ts';
 import { ulid } from '../../lib/ids.ts';
@@ -19,6 +21,7 @@ const CONTENT_FIELDS: ReadonlySet<string> = new Set([
 export function toEvent(entry: SpoolEntry, payload: Uint8Array, deviceId: string): Event | Rejection {
   const read = readPayload(payload);
   if ('reason' in read) return read;
+  if (Object.hasOwn(read.fields, SCRIPT_EVENT_FIELD)) return readScriptEvent(read.fields[SCRIPT_EVENT_FIELD], deviceId);
   const name = hookName.safeParse(read.fields.hook_event_name);
   if (!name.success) return { reason: 'no_event_name', detail: 'hook_event_name is missing or invalid.' };
   const { type, schema } = typeOfHook(name.data, read.fields.tool_name);
@@ -35,6 +38,14 @@ export function toEvent(entry: SpoolEntry, payload: Uint8Array, deviceId: string
     session_id: known.data.session_id,
     data: dataOf(read, known.data),
   };
+}
+
+/** An event of `fuel-code emit`, which has an id of its own. */
+function readScriptEvent(value: unknown, deviceId: string): Event | Rejection {
+  const read = eventSchema.safeParse(value);
+  if (read.success) return { ...readEventItem(read.data), device_id: deviceId };
+  const [issue] = read.error.issues;
+  return { reason: 'bad_payload', detail: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
 }
 
 function dataOf({ fields, isCut }: HookPayload, known: object): JsonObject {
@@ -62,7 +73,7 @@ function eventId(parts: {
 
 interface HookPayload {
   readonly fields: JsonObject;
-  /** The payload exceeded the spool's limit or the client died while writing it; only the first fields are present. */
+  /** The payload exceeded the spool's limit or the client crashed while writing it; only the first fields are present. */
   readonly isCut: boolean;
 }
 
@@ -70,27 +81,19 @@ interface HookPayload {
 function readPayload(bytes: Uint8Array): HookPayload | Rejection {
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return { reason: 'empty', detail: 'It contains only white space.' };
-  const whole = parse(text);
+  const whole = parseJson(text);
   if (whole !== undefined) return asPayload(whole, false);
-  const beginning = parse(wholeMembers(text));
+  const beginning = parseJson(wholeMembers(text));
   if (beginning !== undefined) return asPayload(beginning, true);
   return { reason: 'not_json', detail: `It starts with ${JSON.stringify(text.slice(0, 60))}.` };
 }
 
 function asPayload(value: JsonValue, isCut: boolean): HookPayload | Rejection {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return { fields: value as JsonObject, isCut };
-  }
-  return { reason: 'not_an_object', detail: `It is ${Array.isArray(value) ? 'a list' : String(value).slice(0, 60)}.` };
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    // The caller decides what an unparsable text means.
-    return undefined;
-  }
+  if (isJsonObject(value)) return { fields: value, isCut };
+  return {
+    reason: 'not_an_object',
+    detail: `It is ${Array.isArray(value) ? 'a list' : JSON.stringify(value).slice(0, 60)}.`,
+  };
 }
 
 /** Cuts an incomplete JSON object after its last complete member. Claude Code writes the ids first. */

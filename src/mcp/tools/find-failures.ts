@@ -129,7 +129,7 @@ function afterText({ said, asked, changed, failures, success }: Aftermath, steps
   ].filter((text) => text !== '');
 }
 
-/** Only what was looked at: it may have worked later, or elsewhere. */
+/** Covers only the entries that were read: it may have worked later, or elsewhere. */
 function unsolvedText(steps: number, failures: number): string {
   if (steps === 0) return 'The conversation ended there.';
   const again = failures === 0 ? '' : `, ${plural(failures, 'more failed attempt')}`;

@@ -19,7 +19,7 @@ Filter with fields: after:7d, before:2026-11-01, branch:main, file:part-of-path,
   },
   run: async ({ filter, workspace: asked, limit: count, cursor: from }, { get, scope, zone }) => {
     const where = await scope.filter(asked);
-    // Not the short form of the list: it cuts texts, and a cut may tear a secret.
+    // Not the short form of the list: it truncates texts, which may split a secret.
     const query = { q: filter, limit: count, cursor: from, zone, ...where };
     const { sessions, next_cursor: nextCursor } = await get('/sessions', { query });
     if (sessions.length === 0) {

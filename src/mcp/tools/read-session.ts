@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../api/sessions.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 import { formatCost, formatDuration, formatTime, plural } from '../../reading/format.ts';
+import { noSuchTurn } from '../../reading/read-messages.ts';
 import { type Columns, itemAt, readColumns } from '../../reading/rows/columns.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { createItemReader, type ItemReader, itemsAround, itemText, type Place, readSlice } from '../slice.ts';
@@ -98,9 +99,7 @@ function itemsOf({ columns }: OpenedSession, isWanted: (item: number) => boolean
 async function readTurn(session: OpenedSession, number: number, request: Request): Promise<ToolAnswer> {
   const turns = mainTurns(session.outline);
   const turn = turns[number - 1];
-  if (turn === undefined) {
-    throw new FuelError('not_found', `The session has ${plural(turns.length, 'turn')}, but not number ${number}.`);
-  }
+  if (turn === undefined) throw noSuchTurn(number, turns.length);
   const { columns } = session;
   const items = itemsOf(session, (item) => columns.turn[item] === turn && columns.agent[item] === MAIN);
   return slice(session, items, request);
@@ -168,10 +167,10 @@ async function turnText(session: OpenedSession, turn: number, number: number): P
   return `Turn ${number} [#${at(turns.ordinal)}] ${figures}\n   ${await promptText(session, turn)}`;
 }
 
-/** From the whole message: the excerpt in the outline is cut, and a cut may tear a secret. */
+/** From the whole message: the excerpt in the outline is truncated, which may split a secret. */
 async function promptText({ columns, reader, outline }: OpenedSession, turn: number): Promise<string> {
   const item = itemAt(columns, outline.turns.ordinal[turn] ?? -1);
   const entry = item < 0 ? null : await reader.entryOf(item);
   const text = entry !== null && (entry.kind === 'prompt' || entry.kind === 'command') ? entry.text : '';
-  return oneLine(text, MAX_PROMPT_CHARS);
+  return oneLine(text, MAX_PROMPT_CHARS) || '(no text)';
 }

@@ -22,6 +22,7 @@ export interface Frame {
 }
 
 type Points = SessionContext['points'];
+type Compaction = SessionContext['compactions'][number];
 
 export function xOf({ ordinal }: Points, { leftPx, widthPx }: Frame, point: number): number {
   return leftPx + (ordinal.length < 2 ? widthPx / 2 : (point / (ordinal.length - 1)) * widthPx);
@@ -37,11 +38,27 @@ export function pointAt({ ordinal }: Points, { leftPx, widthPx }: Frame, xPx: nu
   return Math.min(Math.max(Math.round(((xPx - leftPx) / Math.max(widthPx, 1)) * last), 0), last);
 }
 
-/** The area of each part, from the bottom up. A single answer is drawn across the whole width. */
-export function areaPaths(points: Points, frame: Frame): readonly string[] {
+/** Where a compaction is: half-way between the last point before it and the first one after it. */
+export function cliffX(points: Points, frame: Frame, { point }: Pick<Compaction, 'point'>): number {
+  return xOf(points, frame, point < 0 ? points.ordinal.length - 1 : Math.max(point - 0.5, 0));
+}
+
+/**
+ * The area of each part, from the bottom up. A single answer is drawn across the whole width; at a compaction the area
+ * ends and continues lower.
+ */
+export function areaPaths(points: Points, compactions: readonly Compaction[], frame: Frame): readonly string[] {
   const count = points.ordinal.length;
-  const places = count === 1 ? [0, 0] : Array.from({ length: count }, (_, at) => at);
-  const xs = count === 1 ? [frame.leftPx, frame.leftPx + frame.widthPx] : places.map((at) => xOf(points, frame, at));
+  const cliffs = new Map(compactions.filter(({ point }) => point > 0).map((each) => [each.point, each]));
+  const stops = Array.from({ length: count }, (_, at) => {
+    const stop = { at, x: xOf(points, frame, at) };
+    const cliff = cliffs.get(at);
+    if (cliff === undefined) return [stop];
+    const x = cliffX(points, frame, cliff);
+    return [{ at: at - 1, x }, { at, x }, stop];
+  }).flat();
+  const places = count === 1 ? [0, 0] : stops.map(({ at }) => at);
+  const xs = count === 1 ? [frame.leftPx, frame.leftPx + frame.widthPx] : stops.map(({ x }) => x);
   let below = places.map(() => 0);
   return points.by_part.map((column) => {
     const above = places.map((at, place) => (below[place] as number) + (column[at] ?? 0));
@@ -57,7 +74,18 @@ function round(px: number): number {
   return Math.round(px * 10) / 10;
 }
 
-/** The last point of each turn, at most so many of them. */
+/** The first point of each prompt's turn, by the number of the prompt; far enough apart for labels. */
+export function turnLabels(points: Points, frame: Frame, apartPx: number): readonly { x: number; turn: number }[] {
+  const labels: { x: number; turn: number }[] = [];
+  for (const [at, turn] of points.turn.entries()) {
+    const x = xOf(points, frame, at);
+    if (turn < 0 || turn === points.turn[at - 1] || x < (labels.at(-1)?.x ?? -Infinity) + apartPx) continue;
+    labels.push({ x, turn });
+  }
+  return labels;
+}
+
+/** The last point of each turn, up to a maximum number. */
 export function lastOfTurns({ turn }: Points, most: number): readonly number[] {
   const ends = Array.from(turn.keys()).filter((at) => turn[at + 1] !== turn[at]);
   const step = Math.ceil(ends.length / most);

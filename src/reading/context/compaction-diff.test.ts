@@ -16,7 +16,7 @@ const HEAD = {
 };
 const row = (ordinal: number, text: string, is_preserved = false) => ({ ordinal, text, is_preserved });
 
-test('strikes the rule that the summary forgot, and keeps what it mentions', () => {
+test('strikes out the rule that the summary forgot, and keeps what it mentions', () => {
   const diff = diffCompaction(HEAD, {
     prompts: [
       row(0, 'Fix the ferry timetable. Never skip a test that fails!'),
@@ -45,7 +45,7 @@ test('a cleared result is lost, although there is no summary', () => {
   expect([diff.kept, diff.lost]).toEqual([0, 1]);
 });
 
-test('words count however they are written', () => {
+test('words count in any spelling', () => {
   const { hasSentence } = createMentions(SUMMARY);
   expect(hasSentence('FIX  the *ferry* timetable!!')).toBe(true);
   expect(hasSentence('Проверь расписание паромов')).toBe(false);

@@ -1,7 +1,7 @@
 import type { CompactionDiff, LostItem } from '../../api/context.ts';
 import { createMentions, sentencesOf } from './mentions.ts';
 
-/** What was said and done between the compaction before and this one. */
+/** The messages and calls between the previous compaction and this one. */
 export interface CompactedRows {
   readonly prompts: readonly CompactedText[];
   readonly decisions: readonly CompactedText[];

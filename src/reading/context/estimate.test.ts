@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ContextMessage, createContextEstimate } from './estimate.ts';
+import type { ContextMessage } from '../../domain/outline.ts';
+import { createContextEstimate } from './estimate.ts';
 
 function message(known: Partial<ContextMessage>): ContextMessage {
   return {
@@ -10,14 +11,9 @@ function message(known: Partial<ContextMessage>): ContextMessage {
     message_type: 'user',
     subtype: null,
     origin: 'human',
-    timestamp: null,
     model: null,
     context_tokens: null,
     turn_id: 't',
-    is_meta: false,
-    is_inherited: false,
-    cost_nanos: null,
-    metadata: null,
     uuid: null,
     tokens_out: null,
     thinking_tokens: null,
@@ -81,6 +77,29 @@ test('divides the exact total: the system part is what the first answer had beyo
   expect(of('summary')).toEqual([0, 0, expect.any(Number)]);
   expect(of('prompts')?.[2]).toBeGreaterThan(0);
   expect(compactions).toMatchObject([{ ordinal: 4, point: 2, pre_tokens: 50_000 }]);
+});
+
+test('a context smaller than the system part at the beginning still has its summary and prompts', () => {
+  const context = createContextEstimate({ ...main, compactions: [compaction] });
+  context.add(
+    [
+      message({ ordinal: 0 }),
+      answer(1, 45_000),
+      message({ ordinal: 4, message_type: 'system', subtype: 'compact_boundary', origin: 'system' }),
+      message({ ordinal: 5, origin: 'compact_summary' }),
+      message({ ordinal: 6 }),
+      answer(7, 12_000),
+      answer(8, 15_000),
+    ],
+    [block(0, 'text', 3_600), block(5, 'text', 7_200), block(6, 'text', 3_600), block(7, 'text', 3_600)],
+  );
+  const { points, parts } = context.finish();
+  const of = (part: string) => points.by_part[parts.indexOf(part as never)];
+  expect([of('system'), of('summary'), of('prompts')]).toEqual([
+    [44_000, 9_000, 9_000],
+    [0, 2_000, 3_000],
+    [1_000, 1_000, 1_500],
+  ]);
 });
 
 test('the parts are whole, never negative, and always add up to the total', () => {

@@ -1,16 +1,8 @@
 import { CONTEXT_PARTS, type ContextPart } from '../../domain/context-parts.ts';
 import { windowOf } from '../../domain/model-window.ts';
 import type { SessionContext } from '../../api/context.ts';
-import type { BlockHead, MessageHead } from '../../domain/outline.ts';
+import type { ContextBlock, ContextMessage } from '../../domain/outline.ts';
 import { estimateMessage } from './part-of.ts';
-
-/** A message with the columns that the estimate needs beyond those of an outline. */
-export interface ContextMessage extends MessageHead {
-  readonly id: string;
-  readonly uuid: string | null;
-  readonly tokens_out: number | null;
-  readonly thinking_tokens: number | null;
-}
 
 export interface ContextCompaction {
   readonly id: string;
@@ -47,7 +39,7 @@ export function createContextEstimate({ agentId, compactions, turnOf }: ContextO
   const found: FoundCompaction[] = [];
   let sums = emptySums();
   let turn = -1;
-  /** What the first answer had beyond all messages: system prompt, tools and instructions. */
+  /** Tokens of the first answer's context beyond all messages: system prompt, tools and instructions. */
   let base: number | null = null;
 
   const cut = (compaction: ContextCompaction, ordinal: number) => {
@@ -65,11 +57,12 @@ export function createContextEstimate({ agentId, compactions, turnOf }: ContextO
     const total = contextOf(message);
     if (total === 0) return;
     const known = totalOf(sums);
-    base ??= Math.max(total - known, 0);
+    // A context smaller than that proves that there is less of it now.
+    if (base === null || total < base) base = Math.max(total - known, 0);
     points.push({ ordinal: message.ordinal, turn: at, model: message.model, total, parts: divide(sums, base, total) });
   };
 
-  const add = (message: ContextMessage, blocks: readonly BlockHead[]) => {
+  const add = (message: ContextMessage, blocks: readonly ContextBlock[]) => {
     const at = turnOf(message.turn_id);
     if (message.agent_id !== agentId || at === null) return;
     const compaction = cuts.get(message.id);
@@ -86,7 +79,7 @@ export function createContextEstimate({ agentId, compactions, turnOf }: ContextO
   };
 
   return {
-    add: (messages: readonly ContextMessage[], blocks: readonly BlockHead[]) => {
+    add: (messages: readonly ContextMessage[], blocks: readonly ContextBlock[]) => {
       let at = 0;
       for (const message of messages) {
         const from = at;
@@ -113,7 +106,7 @@ interface FoundCompaction {
   readonly point: number;
 }
 
-function contextOf({ context_tokens }: MessageHead): number {
+function contextOf({ context_tokens }: ContextMessage): number {
   return context_tokens ?? 0;
 }
 

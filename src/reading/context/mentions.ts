@@ -1,4 +1,4 @@
-/** Decides whether a summary still says what was said before. */
+/** Decides whether a summary still mentions what was said before. */
 export interface Mentions {
   /** Whether all that matters in a sentence is in the summary. */
   readonly hasSentence: (sentence: string) => boolean;
@@ -6,10 +6,10 @@ export interface Mentions {
   readonly hasFile: (path: string) => boolean;
 }
 
-/** Share of the telling words of a sentence that must be in the summary. */
+/** Share of the distinctive words of a sentence that must be in the summary. */
 const MIN_SHARE = 0.7;
 const MIN_WORD_CHARS = 4;
-/** Words that say nothing about what a sentence is about. */
+/** Words that do not show what a sentence is about. */
 const COMMON = new Set(
   (
     'about after again also another because been before being both cannot could does doing done each even every from have having here ' +
@@ -25,7 +25,7 @@ export function createMentions(summary: string): Mentions {
   return {
     hasSentence: (sentence) => {
       const wanted = wordsOf(sentence).filter((word) => word.length >= MIN_WORD_CHARS && !COMMON.has(word));
-      // One word is a heading or a yes.
+      // A single word is a heading or a yes.
       if (wanted.length < 2 || plain.includes(plainOf(sentence))) return true;
       const found = wanted.filter((word) => words.has(word)).length;
       return found / wanted.length >= MIN_SHARE;

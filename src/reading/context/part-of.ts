@@ -1,5 +1,5 @@
-import type { ContextPart } from '../../domain/context-parts.ts';
-import type { BlockHead, MessageHead } from '../../domain/outline.ts';
+import { type ContextPart, TYPICAL_BYTES_PER_TOKEN } from '../../domain/context-parts.ts';
+import type { ContextBlock, ContextMessage } from '../../domain/outline.ts';
 
 const MEMORY = new Set(['nested_memory', 'instructions']);
 const SYSTEM = new Set([
@@ -15,7 +15,7 @@ const UNSEEN = new Set(['hook_cancelled', 'hook_non_blocking_error', 'hook_succe
 const PROMPTS = new Set(['human', 'queued', 'command', 'bash_input', 'agent_prompt', 'teammate', 'task_notification']);
 
 /** Where a message belongs unless its blocks say otherwise; null if the model does not see it. */
-function partOfMessage({ message_type, subtype, origin }: MessageHead): ContextPart | null {
+function partOfMessage({ message_type, subtype, origin }: ContextMessage): ContextPart | null {
   if (message_type === 'system' || message_type === 'summary' || origin === 'synthetic') return null;
   if (message_type === 'assistant') return 'answers';
   if (origin === 'compact_summary') return 'summary';
@@ -27,36 +27,29 @@ function partOfMessage({ message_type, subtype, origin }: MessageHead): ContextP
   return PROMPTS.has(origin) ? 'prompts' : 'attachments';
 }
 
-/** Typical for English text and code. */
-const BYTES_PER_TOKEN = 3.6;
 /** An image of ordinary size. */
 const IMAGE_TOKENS = 1_500;
-
-interface SizedMessage extends MessageHead {
-  readonly tokens_out: number | null;
-  readonly thinking_tokens: number | null;
-}
 
 type Amounts = readonly (readonly [ContextPart, number])[];
 
 /** Estimates the tokens of a message by part; those of a message by a person or a tool block by block. */
-export function estimateMessage(message: SizedMessage, blocks: readonly BlockHead[]): Amounts {
+export function estimateMessage(message: ContextMessage, blocks: readonly ContextBlock[]): Amounts {
   const whole = partOfMessage(message);
   if (whole === null) return [];
   if (whole === 'answers') return estimateAnswer(message, blocks);
   return blocks.map(({ block_type, text_bytes }) => {
-    const tokens = text_bytes / BYTES_PER_TOKEN;
+    const tokens = text_bytes / TYPICAL_BYTES_PER_TOKEN;
     if (block_type === 'image' || block_type === 'document') return ['attachments', Math.max(tokens, IMAGE_TOKENS)];
     return [block_type === 'injected' ? 'attachments' : whole, tokens];
   });
 }
 
-/** What the model wrote is counted by its usage; some clients report too little of it, but never less than its text. */
-function estimateAnswer({ tokens_out, thinking_tokens }: SizedMessage, blocks: readonly BlockHead[]): Amounts {
+/** The model's text is counted by its usage; some clients report too little of it, but never less than its text. */
+function estimateAnswer({ tokens_out, thinking_tokens }: ContextMessage, blocks: readonly ContextBlock[]): Amounts {
   const sum = (isThinking: boolean) =>
     blocks
       .filter(({ block_type }) => (block_type === 'thinking') === isThinking)
-      .reduce((bytes, { text_bytes }) => bytes + text_bytes, 0) / BYTES_PER_TOKEN;
+      .reduce((bytes, { text_bytes }) => bytes + text_bytes, 0) / TYPICAL_BYTES_PER_TOKEN;
   const thinking = thinking_tokens ?? sum(true);
   return [
     ['thinking', thinking],

@@ -9,5 +9,5 @@ export function agentName(
 ): string {
   const { agent_name = null, agent_type = null, description = null } = agent ?? {};
   const parts = [agent_name, agent_type, agent_name === null ? description : null];
-  return firstLine(parts.filter(Boolean).join(' · ') || 'agent', MAX_NAME_CHARS);
+  return firstLine([...new Set(parts)].filter(Boolean).join(' · ') || 'agent', MAX_NAME_CHARS);
 }

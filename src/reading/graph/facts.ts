@@ -1,7 +1,7 @@
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
-import { firstLine, formatCompact, formatCost, formatDuration, plural } from '../format.ts';
-import { hasFlag } from '../rows/columns.ts';
-import type { OutlineIndex } from '../rows/outline-index.ts';
+import { firstLine, formatCompact, formatCost, formatDuration, plural, withoutCodeMarks } from '../format.ts';
+import { isInherited, type OutlineIndex } from '../rows/outline-index.ts';
+import { failuresIn } from '../rows/work.ts';
 import { agentName } from './agents.ts';
 import type { Graph, GraphNode } from './graph.ts';
 
@@ -9,19 +9,13 @@ const MAX_TITLE_CHARS = 160;
 
 /** The name of a turn: what was asked, on one line. */
 export function turnTitle({ turns }: OutlineIndex, turn: number): string {
-  const line = firstLine(turns.excerpt[turn] ?? '', MAX_TITLE_CHARS);
+  const line = firstLine(withoutCodeMarks(turns.excerpt[turn] ?? ''), MAX_TITLE_CHARS);
   return line === '' ? (turns.origin[turn] ?? '').replaceAll('_', ' ') : line;
 }
 
-/** Whether a turn was copied from another session. */
-export function isInherited({ columns, order, starts }: OutlineIndex, turn: number): boolean {
-  const start = starts[turn] as number;
-  return start < (starts[turn + 1] as number) && hasFlag(columns, order[start] as number, 'inherited');
-}
-
 /** Tokens in the context at the end of a turn; null if unknown. */
-export function contextAfter({ columns, order, starts }: OutlineIndex, turn: number): number | null {
-  for (let at = (starts[turn + 1] as number) - 1; at >= (starts[turn] as number); at -= 1) {
+export function contextAfter({ columns, order, starts, ends }: OutlineIndex, turn: number): number | null {
+  for (let at = (ends[turn] as number) - 1; at >= (starts[turn] as number); at -= 1) {
     const context = columns.context[order[at] as number] as number;
     if (!Number.isNaN(context)) return context;
   }
@@ -29,11 +23,12 @@ export function contextAfter({ columns, order, starts }: OutlineIndex, turn: num
 }
 
 /** Cost, time and work of a turn, shortest first. */
-function turnFacts({ turns }: OutlineIndex, turn: number): readonly string[] {
+function turnFacts(index: OutlineIndex, turn: number): readonly string[] {
+  const { turns } = index;
   const cost = turns.cost[turn] ?? null;
   const duration = turns.duration_ms[turn] ?? null;
   const calls = turns.tool_calls[turn] ?? 0;
-  const errors = turns.tool_errors[turn] ?? 0;
+  const errors = failuresIn(index, turn);
   const commits = turns.commits[turn] ?? 0;
   return [
     cost === null ? '' : formatCost(cost / NANOS_PER_DOLLAR),

@@ -37,7 +37,7 @@ export interface GraphEdge {
   readonly to: number;
 }
 
-/** A session as lanes of turns: what follows what, and where it went apart. */
+/** A session as lanes of turns: what follows what, and where it branches. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly lanes: readonly GraphLane[];

@@ -50,7 +50,7 @@ test('turns of a conversation are one lane from top to bottom', () => {
   expect(describeGraph(graph)).toBe('3 turns');
 });
 
-test('a branch that was left has a column of its own, and its turns stay together', () => {
+test('an abandoned branch has a separate column, and its turns stay together', () => {
   const turns = [
     { ordinal: 0 },
     { ordinal: 2, branch: 1, parent: 0 },
@@ -74,7 +74,7 @@ test('a branch that was left has a column of its own, and its turns stay togethe
   expect(describeGraph(graph)).toBe('4 turns, 1 abandoned branch');
 });
 
-test('agents that work at the same time are side by side, and return to who started them', () => {
+test('concurrent agents are side by side, and return to their caller', () => {
   const turns = [
     { ordinal: 0, time: 0 },
     { ordinal: 5, parent: 0, time: 100 },
@@ -136,6 +136,13 @@ test('a teammate keeps one lane over several agents, and messages lead from lane
     [1, 3],
     [3, 4],
   ]);
+  // A message is not drawn again as the start or the end of an agent.
+  const started = edgesOf(graph, 'spawn').map((ends) => ends.map((node) => graph.nodes[node]?.turn));
+  expect(started).toEqual([
+    [0, 2],
+    [1, 4],
+  ]);
+  expect(edgesOf(graph, 'result')).toEqual([]);
   expect(describeGraph(graph)).toBe('5 turns, 2 teammates');
 });
 
@@ -195,7 +202,7 @@ test('a compaction is a node between the turns around it', () => {
   expect([...nodesOnPath(graph, index, [3, 4])]).toEqual([1, 2]);
 });
 
-test('arrow keys walk along a lane, into branches and agents, and back', () => {
+test('arrow keys move along a lane, into branches and agents, and back', () => {
   const turns = [{ ordinal: 0 }, { ordinal: 2, branch: 1, parent: 0 }, { ordinal: 4, parent: 0 }];
   const { graph } = graphOf({
     items: prompts(turns),
@@ -209,7 +216,7 @@ test('arrow keys walk along a lane, into branches and agents, and back', () => {
   expect(walk(graph, 1, 'left')).toBe(0);
 });
 
-test('every turn gets a place of its own, whatever its parents, times and branches say', () => {
+test('every turn gets a separate place, whatever its parents, times and branches', () => {
   const turns = Array.from({ length: 300 }, (_, at) => ({
     ordinal: at * 2,
     agent: at % 3 === 0 ? -1 : at % 7,

@@ -10,7 +10,8 @@ const NONE = -1;
 export function layOutGraph(index: OutlineIndex): Graph {
   const placed = placeTurns(index);
   const { nodes, nodeOfTurn } = placed;
-  const edges = [...laneEdges(index, placed), ...agentEdges(index, placed), ...messageEdges(index, placed)].filter(
+  const messages = messageEdges(index, placed);
+  const edges = [...laneEdges(index, placed), ...withoutRepeats(placed, agentEdges(index, placed), messages)].filter(
     ({ from, to }) => rowOf(nodes, from) < rowOf(nodes, to),
   );
   const lanes = chooseColumns(placed, edges);
@@ -61,15 +62,33 @@ function messageEdges({ turnCount }: OutlineIndex, { nodes, lanes, nodeOfTurn, s
   return edges;
 }
 
+/**
+ * The task of a teammate is also its first message, and later messages and reports can start and end agents: each is
+ * drawn once, the start of a lane as such and everything else as a message.
+ */
+function withoutRepeats({ nodes, lanes }: Placed, ofAgents: readonly GraphEdge[], messages: readonly GraphEdge[]) {
+  const laneOf = (node: number) => nodes[node]?.lane ?? NONE;
+  const between = ({ from, to }: GraphEdge) => `${laneOf(from)} ${laneOf(to)}`;
+  const endsOf = ({ from, to }: GraphEdge) => `${from} ${to}`;
+  const isLaneStart = ({ to }: GraphEdge) => lanes[laneOf(to)]?.nodes[0] === to;
+  const reported = new Set(messages.map(between));
+  const sent = new Set(messages.map(endsOf));
+  const started = new Set(ofAgents.filter(isLaneStart).map(endsOf));
+  const agents = ofAgents.filter((edge) =>
+    edge.kind === 'result' ? !reported.has(between(edge)) : isLaneStart(edge) || !sent.has(endsOf(edge)),
+  );
+  return [...agents, ...messages.filter((edge) => !started.has(endsOf(edge)))];
+}
+
 function rowOf(nodes: readonly GraphNode[], node: number): number {
   return nodes[node]?.row ?? NONE;
 }
 
 /** A lane keeps its column from where it begins to where it ends; later lanes can use it again. */
 function chooseColumns({ nodes, lanes }: Placed, edges: readonly GraphEdge[]): readonly GraphLane[] {
-  const reach = lanes.map(({ nodes: own, lastRow }) => ({ first: rowOf(nodes, own[0] ?? NONE), last: lastRow }));
+  const spans = lanes.map(({ nodes: own, lastRow }) => ({ first: rowOf(nodes, own[0] ?? NONE), last: lastRow }));
   for (const { kind, from, to } of edges) {
-    const lane = reach[nodes[kind === 'result' ? from : to]?.lane ?? NONE];
+    const lane = spans[nodes[kind === 'result' ? from : to]?.lane ?? NONE];
     if (lane === undefined || kind === 'next' || kind === 'message') continue;
     // An edge needs the rows between its ends.
     if (kind === 'result') lane.last = Math.max(lane.last, rowOf(nodes, to) - 1);
@@ -80,13 +99,13 @@ function chooseColumns({ nodes, lanes }: Placed, edges: readonly GraphEdge[]): r
   const tracks = createTracks(1);
   const order = Array.from(lanes.keys())
     .filter((lane) => lane > 0)
-    .sort((a, b) => (reach[a]?.first ?? 0) - (reach[b]?.first ?? 0) || a - b);
+    .sort((a, b) => (spans[a]?.first ?? 0) - (spans[b]?.first ?? 0) || a - b);
   for (const lane of order) {
-    const { first, last } = reach[lane] as { first: number; last: number };
+    const { first, last } = spans[lane] as { first: number; last: number };
     columns[lane] = tracks.place(first, last + 1);
   }
   return lanes.map(({ kind, agent, isAbandoned, nodes: own }, lane) => {
-    const { first, last } = reach[lane] as { first: number; last: number };
+    const { first, last } = spans[lane] as { first: number; last: number };
     return { kind, agent, isAbandoned, nodes: own, column: columns[lane] as number, firstRow: first, lastRow: last };
   });
 }

@@ -2,7 +2,7 @@ import { firstItemFrom, KIND } from '../rows/columns.ts';
 import type { OutlineIndex } from '../rows/outline-index.ts';
 import type { Graph } from './graph.ts';
 
-/** What stands between two turns, although it counts as part of the first. */
+/** Items between two turns, although they count as part of the first. */
 const BETWEEN: readonly number[] = [KIND.compaction, KIND.summary, KIND.context, KIND.notice];
 const isBetween = (kind: number) => BETWEEN.includes(kind);
 

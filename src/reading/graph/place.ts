@@ -1,3 +1,4 @@
+import { TEAM_LEAD } from '../../domain/teammate-message.ts';
 import type { OutlineIndex } from '../rows/outline-index.ts';
 import type { GraphNode, LaneKind } from './graph.ts';
 
@@ -19,7 +20,7 @@ export interface Placed {
   readonly nodeOfTurn: Int32Array;
   /** The turn with the call that started each agent; -1 if unknown. */
   readonly starters: Int32Array;
-  /** The lane of the teammate who sent the prompt of a turn; -1 if nobody did. */
+  /** The lane of the teammate who sent the prompt of a turn; -1 if it was not a teammate. */
   readonly senderOf: (turn: number) => number;
 }
 
@@ -80,9 +81,9 @@ export function placeTurns(index: OutlineIndex): Placed {
 
 /** Agents without a turn, because their files are missing or their messages are in another session, by starter. */
 function silentAgents({ agents, turns }: OutlineIndex, starters: Int32Array): ReadonlyMap<number, readonly number[]> {
-  const heard = new Set(turns.agent);
-  const silent = [...agents.keys()].filter((agent) => !heard.has(agent));
-  return Map.groupBy(silent, (agent) => starters[agent] ?? NONE);
+  const withTurns = new Set(turns.agent);
+  const withoutTurns = [...agents.keys()].filter((agent) => !withTurns.has(agent));
+  return Map.groupBy(withoutTurns, (agent) => starters[agent] ?? NONE);
 }
 
 function newLane(kind: LaneKind, agent: number, isAbandoned: boolean): PlacedLane {
@@ -165,12 +166,11 @@ function createAgentLanes({ agents }: OutlineIndex, lanes: PlacedLane[]) {
   };
 }
 
-/** The name under which teammates know the main conversation. */
-const LEAD = 'team-lead';
-
 function findSenders({ turns, agents }: OutlineIndex, lanes: readonly PlacedLane[]) {
-  const laneOf = new Map(lanes.map(({ agent }, lane) => [agents[agent]?.agent_name ?? LEAD, lane] as const).reverse());
-  laneOf.set(LEAD, 0);
+  const laneOf = new Map(
+    lanes.map(({ agent }, lane) => [agents[agent]?.agent_name ?? TEAM_LEAD, lane] as const).reverse(),
+  );
+  laneOf.set(TEAM_LEAD, 0);
   return (turn: number) => laneOf.get(turns.sender[turn] ?? '') ?? NONE;
 }
 

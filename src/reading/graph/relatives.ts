@@ -1,6 +1,5 @@
 import type { Relative } from '../../api/relatives.ts';
-import type { OutlineIndex } from '../rows/outline-index.ts';
-import { isInherited } from './facts.ts';
+import { isInherited, type OutlineIndex } from '../rows/outline-index.ts';
 import type { Graph } from './graph.ts';
 
 /** What this session is to the other one, followed by its title: `Copied from`, `Continued in`. */

@@ -23,7 +23,7 @@ function inserts(marked: string, known: readonly { value: string; sessions: numb
   return spot === null ? [] : suggest(spot, known).map(({ insert }) => insert);
 }
 
-describe('where the caret is', () => {
+describe('the caret position', () => {
   test.each([
     ['|', { kind: 'word', typed: '' }],
     ['fer|', { kind: 'word', typed: 'fer' }],
@@ -45,7 +45,7 @@ describe('where the caret is', () => {
     expect(at(marked).spot).toBeNull();
   });
 
-  test('a name that is no field is a word', () => {
+  test('a name that is not a field is a word', () => {
     expect(inserts('std:|')).toEqual([]);
   });
 });
@@ -58,7 +58,7 @@ describe('suggestions', () => {
     expect(inserts('ferry|')).toEqual([]);
   });
 
-  test('values of a choice that are not there yet', () => {
+  test('values of a choice that are not used yet', () => {
     expect(inserts('is:|')).toEqual(['live', 'ended', 'pinned', 'failed', 'unpriced', 'archived']);
     expect(inserts('has:commit,com|')).toEqual(['compaction']);
   });

@@ -2,7 +2,7 @@ import { formatTerm } from '../../domain/query-terms.ts';
 import { type QueryTerm, termsOf } from '../../domain/typed-terms.ts';
 import { type Field, type FieldName, FIELDS, isComparable } from '../../domain/session-fields.ts';
 
-/** What is being typed at the caret. */
+/** The term that is being typed at the caret. */
 export type Spot =
   /** A word that may become the name of a field or one of its values. */
   | { readonly kind: 'word'; readonly from: number; readonly to: number; readonly typed: string }
@@ -12,7 +12,7 @@ export type Spot =
       readonly from: number;
       readonly to: number;
       readonly typed: string;
-      /** Values of a list that are there already: `has:commit,`. */
+      /** Values that are already in a list: `has:commit,`. */
       readonly given: readonly string[];
     };
 
@@ -125,7 +125,7 @@ function suggestValues({ field, typed, given }: ValueSpot, known: readonly Known
   });
 }
 
-/** What starts with the typed text, then what contains it. */
+/** Values that start with the typed text, then values that contain it. */
 function inOrder<T>(list: readonly T[], typed: string, textOf: (item: T) => string): T[] {
   const starts = (item: T) => textOf(item).toLowerCase().startsWith(typed);
   const contains = (item: T) => textOf(item).toLowerCase().includes(typed);
@@ -160,12 +160,12 @@ const EXAMPLES: Readonly<Partial<Record<string, Readonly<Record<string, string>>
   },
 };
 
-/** The first sentence, without the marks of the manual. */
+/** The first sentence, without Markdown. */
 function plainAbout({ about }: Field): string {
   return (about.split(/[.;] /)[0] ?? about).replaceAll('`', '').replace(/\.$/, '');
 }
 
-/** The search with a suggestion put in, and where typing goes on. */
+/** The search with a suggestion inserted, and the new caret position. */
 export function accept(text: string, spot: Spot, { insert, isField }: Suggestion): { text: string; caret: number } {
   const after = text.slice(spot.to);
   const gap = isField || /^\s/.test(after) ? '' : ' ';

@@ -24,11 +24,11 @@ describe('a field becomes a chip', () => {
     expect(shown(before)).toBe(after);
   });
 
-  test('when typing is done, all of them', () => {
+  test('all fields, when typing is done', () => {
     expect(shown('cost>5 ferry is:live|', true)).toBe('[cost>5][is:live]ferry |');
   });
 
-  test('and all of a search from an address', () => {
+  test('all fields of a search from an address', () => {
     expect(draftOf('is:live ferry "a b"')).toEqual({ fields: ['is:live'], text: 'ferry "a b"' });
     expect(draftOf('is:live OR ferry')).toEqual({ fields: [], text: 'is:live OR ferry' });
   });

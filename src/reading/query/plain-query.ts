@@ -1,6 +1,6 @@
 import { type QueryTerm, isCompleteField, termsOf } from '../../domain/typed-terms.ts';
 
-/** More words of a pasted text would rarely all be in one place. */
+/** Longer pasted texts would rarely have all their words in one place. */
 const MAX_WORDS = 12;
 
 /** Whether a text was written in the search language, not pasted. */

@@ -4,18 +4,29 @@ import { type Columns, findItem, isCall } from './columns.ts';
 const NONE = -1;
 const MAIN = -1;
 
+interface KnownEnds {
+  /** How many items were read. */
+  readonly count: number;
+  readonly firstOfAgent: Int32Array;
+  readonly lastOfAgent: Int32Array;
+}
+
+const NOTHING_KNOWN: KnownEnds = { count: 0, firstOfAgent: new Int32Array(), lastOfAgent: new Int32Array() };
+
 /** Finds the call that started each agent, and where each agent begins and ends. */
-export function linkAgents(columns: Columns, agents: Outline['agents']) {
+export function linkAgents(columns: Columns, agents: Outline['agents'], known = NOTHING_KNOWN) {
   const callOf = Int32Array.from(agents, (agent) => callItem(columns, agent));
   const firstOfAgent = new Int32Array(agents.length).fill(NONE);
   const lastOfAgent = new Int32Array(agents.length).fill(NONE);
-  for (let item = 0; item < columns.count; item += 1) {
+  firstOfAgent.set(known.firstOfAgent);
+  lastOfAgent.set(known.lastOfAgent);
+  for (let item = known.count; item < columns.count; item += 1) {
     const agent = columns.agent[item] as number;
     if (agent < 0) continue;
     if (firstOfAgent[agent] === NONE) firstOfAgent[agent] = item;
     lastOfAgent[agent] = item;
   }
-  // Agents that were started by themselves or each other cannot be reached through calls.
+  // Agents that started themselves or each other cannot be reached through calls.
   const isLinked = Array.from(callOf, (_, agent) => isReachable(columns, callOf, agent));
   for (const [agent, is] of isLinked.entries()) if (!is) callOf[agent] = NONE;
   const all = Array.from(callOf.keys());

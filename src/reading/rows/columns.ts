@@ -43,6 +43,38 @@ export function readColumns({ items, kinds }: Pick<Outline, 'items' | 'kinds'>):
   };
 }
 
+type Part = NonNullable<Outline['since']>['items'];
+type Numbers = Int32Array | Uint8Array | Float64Array;
+
+/**
+ * Applies changes to columns: entries that replace others, then new ones. If there is room, this happens in place, so the
+ * previous columns share the replaced entries.
+ */
+export function growColumns(before: Columns, answer: Pick<Outline, 'items' | 'kinds'>, part: Part): Columns {
+  const { count, ...sent } = readColumns(answer);
+  const grown = { ...before, count: part.kept + count - part.changed.length };
+  const grow = <A extends Numbers>(column: A, fresh: A): A => {
+    const all = extend(column, part.kept, grown.count);
+    for (const [at, item] of part.changed.entries()) all[item] = fresh[at] as number;
+    all.set(fresh.subarray(part.changed.length), part.kept);
+    return all;
+  };
+  const names = Object.keys(sent) as (keyof typeof sent)[];
+  return { ...grown, ...Object.fromEntries(names.map((name) => [name, grow<Numbers>(before[name], sent[name])])) };
+}
+
+/** Room for this many more entries than are needed, as a share. */
+const SPARE = 0.5;
+
+/** An array of another length with the same beginning; in the same memory if that is large enough. */
+export function extend<A extends Numbers>(array: A, kept: number, count: number): A {
+  const Kind = array.constructor as new (of: ArrayBufferLike | number, offset?: number, length?: number) => A;
+  if (array.buffer.byteLength >= count * array.BYTES_PER_ELEMENT) return new Kind(array.buffer, 0, count);
+  const room = new Kind(Math.ceil(count * (1 + SPARE)));
+  room.set(array.subarray(0, kept));
+  return room.subarray(0, count) as A;
+}
+
 function integers(values: readonly number[]): Int32Array {
   return fill(new Int32Array(values.length), values, (value) => value);
 }
@@ -63,6 +95,11 @@ function fill<A extends Int32Array | Uint8Array | Float64Array, V>(
 
 export function hasFlag({ flags }: Columns, item: number, flag: keyof typeof ITEM_FLAGS): boolean {
   return ((flags[item] ?? 0) & ITEM_FLAGS[flag]) !== 0;
+}
+
+/** Whether an item is a call that failed or an API error. A call that was denied did nothing, so it did not fail. */
+export function hasFailed(columns: Columns, item: number): boolean {
+  return hasFlag(columns, item, 'error') && !hasFlag(columns, item, 'denied');
 }
 
 /** Whether an item is a call of a tool. */

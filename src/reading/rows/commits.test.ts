@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeOutline } from '../../../test/support/make-outline.ts';
 import { commitName, commitsByTurn, turnsOfCommit } from './commits.ts';
 import { buildMinimap, commitDots, placesOn } from './minimap.ts';
-import { readContextSizes } from './context-size.ts';
+import { contextAt } from './context-size.ts';
 import { indexOutline } from './outline-index.ts';
 
 function outlineOf(turns: readonly { readonly commits?: number; readonly lines_added?: number }[]) {
@@ -15,7 +15,7 @@ function outlineOf(turns: readonly { readonly commits?: number; readonly lines_a
   return indexOutline({ ...plain, turns: { ...plain.turns, commits, lines_added: added } });
 }
 
-test('a commit holds the work since the commit before it', () => {
+test('a commit contains the work since the commit before it', () => {
   const index = outlineOf([
     { lines_added: 5, commits: 1 },
     { lines_added: 3 },
@@ -74,6 +74,11 @@ test('a commit of a sub-agent belongs to the turn that started it, one of an aba
   ]);
 });
 
+test('a commit without hash and message has a name all the same', () => {
+  expect(commitName({ sha: null, message: null })).toBe('without output');
+  expect(commitName({ sha: null, message: 'Quiet' })).toBe('Quiet');
+});
+
 test('the context at an item is that of the last answer of the main conversation', () => {
   const plain = makeOutline({
     items: [
@@ -87,7 +92,7 @@ test('the context at an item is that of the last answer of the main conversation
     agents: ['a'],
   });
   const context = [null, 1_000, 70_000, null, 2_500];
-  const { tokens, largest } = readContextSizes(indexOutline({ ...plain, items: { ...plain.items, context } }));
-  expect([...tokens]).toEqual([1_000, 1_000, 1_000, 1_000, 2_500]);
-  expect(largest).toBe(2_500);
+  const index = indexOutline({ ...plain, items: { ...plain.items, context } });
+  expect(context.map((_, item) => contextAt(index, item))).toEqual([1_000, 1_000, 1_000, 1_000, 2_500]);
+  expect(index.fullest).toBe(2_500);
 });

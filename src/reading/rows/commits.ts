@@ -34,13 +34,16 @@ function chapterOf(index: OutlineIndex, shown: ReadonlySet<number>, turn: number
 }
 
 const SHORT_SHA_CHARS = 7;
+/** Git printed nothing and the command does not give the message. */
+export const NO_OUTPUT = 'without output';
 
 /** `3f2a91c Fix the timetable`. */
 export function commitName({ sha, message }: Pick<Commit, 'sha' | 'message'>): string {
-  return [sha?.slice(0, SHORT_SHA_CHARS), message].filter((part) => part !== null && part !== undefined).join(' ');
+  const known = [sha?.slice(0, SHORT_SHA_CHARS), message].filter((part) => part !== null && part !== undefined);
+  return known.length === 0 ? NO_OUTPUT : known.join(' ');
 }
 
-/** The turns whose work a commit of this turn holds: those that changed files since the commit before it. */
+/** The turns whose work a commit of this turn contains: those that changed files since the previous commit. */
 export function turnsOfCommit(index: OutlineIndex, turn: number): ReadonlySet<number> {
   const { turns, tree } = index;
   const all = tree.rootsOf(turns.agent[turn] ?? MAIN);

@@ -1,21 +1,23 @@
 import type { OutlineIndex } from './outline-index.ts';
 
-/** How full the context of the main conversation was, at each item. */
-export interface ContextSizes {
-  /** Tokens that the model had to read for the last answer at or before an item; before the first answer, for that one. */
-  readonly tokens: Float64Array;
-  readonly largest: number;
+type Indexed = Pick<OutlineIndex, 'columns'>;
+
+/** Tokens that the model had to read for the last answer of the main conversation at or before an item; before the first answer, for that one. */
+export function contextAt({ columns }: Indexed, item: number): number {
+  for (let at = Math.min(item, columns.count - 1); at >= 0; at -= 1)
+    if (isKnown(columns, at)) return columns.context[at] as number;
+  for (let at = Math.max(item, 0); at < columns.count; at += 1)
+    if (isKnown(columns, at)) return columns.context[at] as number;
+  return 0;
 }
 
-export function readContextSizes({ columns }: Pick<OutlineIndex, 'columns'>): ContextSizes {
-  const tokens = new Float64Array(columns.count);
-  let last = columns.context.find((own, item) => columns.agent[item] === -1 && own > 0) ?? 0;
-  let largest = last;
-  for (let item = 0; item < columns.count; item += 1) {
-    const own = columns.context[item] as number;
-    if (columns.agent[item] === -1 && own > 0) last = own;
-    tokens[item] = last;
-    if (last > largest) largest = last;
-  }
-  return { tokens, largest };
+/** The maximum over these items. */
+export function fullestContext(columns: Indexed['columns'], items: Iterable<number>): number {
+  let fullest = 0;
+  for (const item of items) if (isKnown(columns, item)) fullest = Math.max(fullest, columns.context[item] as number);
+  return fullest;
+}
+
+function isKnown({ agent, context }: Indexed['columns'], item: number): boolean {
+  return agent[item] === -1 && (context[item] as number) > 0;
 }

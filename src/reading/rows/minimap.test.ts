@@ -8,7 +8,7 @@ import { mergeTicks, workOf, workParts, workText } from './work.ts';
 
 const names = (bands: Uint8Array) => Array.from(bands, (band) => BANDS[band]);
 
-test('each line of the map shows what takes most of it; errors and prompts are never lost', () => {
+test('each line of the map shows what covers most of it; errors and prompts are never lost', () => {
   const index = indexOutline(
     makeOutline({
       items: [
@@ -31,7 +31,7 @@ test('each line of the map shows what takes most of it; errors and prompts are n
   ]);
 });
 
-test('every item of the main conversation has a place from which it is found again', () => {
+test('every item of the main conversation has a place that leads back to it', () => {
   const anyItems = fc.array(fc.record({ kind: fc.constantFrom(...ITEM_KINDS), size: fc.nat(50_000) }), {
     minLength: 1,
   });
@@ -56,6 +56,7 @@ test('a strip counts what happened and keeps failures visible', () => {
         { kind: 'write', turn: 0 },
         { kind: 'run', turn: 0, flags: ITEM_FLAGS.error },
         { kind: 'run', turn: 0 },
+        { kind: 'run', turn: 0, flags: ITEM_FLAGS.error | ITEM_FLAGS.denied },
         { kind: 'agent', turn: 0, spawned: 0 },
         { kind: 'agent', turn: 0 },
         { kind: 'answer', turn: 0 },
@@ -67,13 +68,14 @@ test('a strip counts what happened and keeps failures visible', () => {
   const turns = { ...index.turns, lines_added: [24], lines_removed: [3], cost: [650_000_000], duration_ms: [240_000] };
   const work = workOf(index, 0);
   expect(workText(workParts({ ...index, turns }, 0, work))).toBe(
-    'read 2 · edited 1 (+24 −3) · ran 2, 1 failed · 1 agent · agent calls 1 · 4m · $0.65',
+    'read 2 · edited 1 (+24 −3) · ran 3, 1 failed, 1 denied · 1 agent · agent calls 1 · 4m · $0.65',
   );
   expect(work.ticks.map(({ kind, isError }) => (isError ? 'error' : kind))).toEqual([
     'read',
     'read',
     'write',
     'error',
+    'run',
     'run',
     'agent',
     'agent',

@@ -1,5 +1,5 @@
-import { ITEM_FLAGS } from '../../domain/outline.ts';
-import { itemAt, KIND } from './columns.ts';
+import { TOOL_COLORS } from '../kinds.ts';
+import { hasFailed, itemAt, KIND } from './columns.ts';
 import { type Commit, commitsByTurn } from './commits.ts';
 import { leadGroup, type OutlineIndex } from './outline-index.ts';
 
@@ -17,15 +17,15 @@ export interface Minimap {
 }
 
 export function buildMinimap(index: OutlineIndex): Minimap {
-  const { columns, order, starts, tree } = index;
+  const { columns, order, starts, ends: stops, tree } = index;
   const groups = [leadGroup(index, MAIN), ...tree.rootsOf(MAIN)];
-  const count = groups.reduce((sum, group) => sum + (starts[group + 1] as number) - (starts[group] as number), 0);
+  const count = groups.reduce((sum, group) => sum + (stops[group] as number) - (starts[group] as number), 0);
   const items = new Int32Array(count);
   const ends = new Float64Array(count);
   let at = 0;
   let total = 0;
   for (const group of groups) {
-    for (let position = starts[group] as number; position < (starts[group + 1] as number); position += 1) {
+    for (let position = starts[group] as number; position < (stops[group] as number); position += 1) {
       const item = order[position] as number;
       total += Math.min(Math.max(columns.size[item] as number, MIN_BYTES), MAX_BYTES);
       items[at] = item;
@@ -58,14 +58,7 @@ const BAND_OF: Readonly<Record<keyof typeof KIND, Band>> = {
   command: 'human',
   answer: 'model',
   thinking: 'model',
-  read: 'read',
-  write: 'write',
-  run: 'run',
-  web: 'web',
-  agent: 'agent',
-  task: 'system',
-  mcp: 'web',
-  other_tool: 'system',
+  ...TOOL_COLORS,
   result: 'system',
   media: 'system',
   notice: 'system',
@@ -87,7 +80,7 @@ export function minimapBands({ columns }: OutlineIndex, { items, ends }: Minimap
   for (let at = 0; at < items.length; at += 1) {
     const item = items[at] as number;
     const end = (ends[at] as number) * lines;
-    const isError = ((columns.flags[item] as number) & ITEM_FLAGS.error) !== 0;
+    const isError = hasFailed(columns, item);
     const band = isError ? BANDS.indexOf('error') : (BAND_NUMBERS[columns.kind[item] as number] as number);
     const rank = RANKS[band] as number;
     const last = Math.min(Math.ceil(end), lines);

@@ -1,6 +1,7 @@
 import type { Outline } from '../../api/outline.ts';
-import { type Columns, readColumns } from './columns.ts';
+import { type Columns, hasFlag, readColumns } from './columns.ts';
 import { linkAgents } from './agents.ts';
+import { fullestContext } from './context-size.ts';
 import { buildTree, type TurnTree } from './tree.ts';
 
 const MAIN = -1;
@@ -17,12 +18,14 @@ export interface OutlineIndex {
   readonly branches: Outline['branches'];
   readonly compactions: Outline['compactions'];
   readonly commits: Outline['commits'];
-  /** Items by group: one group per turn, then one per conversation for items outside its turns. */
+  /** Items by group: one group per turn, then one per conversation for items outside its turns. Groups can have gaps between them. */
   readonly order: Int32Array;
   /** The position of each item in `order`. */
   readonly positions: Int32Array;
-  /** Where each group starts in `order`; one more than there are groups. */
+  /** Where each group starts and ends in `order`, and up to where it can grow. */
   readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly limits: Int32Array;
   readonly tree: TurnTree;
   /** The call that started an agent and that can be reached from the main conversation; -1 if there is none. */
   readonly callOf: Int32Array;
@@ -33,32 +36,55 @@ export interface OutlineIndex {
   /** The first and the last item of each agent; -1 if it has none. */
   readonly firstOfAgent: Int32Array;
   readonly lastOfAgent: Int32Array;
+  /** The same for an index and all that have grown from it. */
+  readonly origin: object;
+  /** What it has that the previous index did not; null if it was built from scratch. */
+  readonly growth: Growth | null;
+  /** The most tokens in the context of the main conversation. */
+  readonly fullest: number;
+  /** How many items were read to build it. */
+  readonly itemsRead: number;
+}
+
+interface Growth {
+  /** Of the index before it. */
+  readonly revision: string;
+  /** Items and turns that were replaced or added. */
+  readonly items: readonly number[];
+  readonly turns: readonly number[];
 }
 
 export function indexOutline(outline: Outline): OutlineIndex {
-  const columns = readColumns(outline);
-  const { turns, agents, branches, compactions, commits } = outline;
-  const turnCount = turns.ordinal.length;
-  const tree = buildTree(outline);
-  const { looseAgents, ...links } = linkAgents(columns, agents);
-  const startsAt = (agent: number) => columns.ordinal[links.firstOfAgent[agent] as number] as number;
+  return indexColumns(readColumns(outline), outline);
+}
+
+type Rest = Omit<Outline, 'items' | 'kinds' | 'since'>;
+
+/** Builds the whole index. */
+export function indexColumns(columns: Columns, rest: Rest): OutlineIndex {
+  const links = linkAgents(columns, rest.agents);
+  const fullest = fullestContext(columns, columns.ordinal.keys());
+  const built = { origin: {}, growth: null, fullest, itemsRead: columns.count };
   return {
-    revision: outline.revision,
+    ...built,
     columns,
-    turns,
-    turnCount,
-    agents,
-    branches,
-    compactions,
-    commits,
-    ...groupItems(columns, turns, agents.length),
-    tree,
-    ...links,
-    looseIn: Map.groupBy(looseAgents, (agent) => {
-      const turn = lastStarted(tree.rootsOf(MAIN), turns, startsAt(agent));
-      return turn < 0 ? leadGroup({ turnCount }, MAIN) : turn;
-    }),
+    ...groupItems(columns, rest.turns, rest.agents.length),
+    ...linkRest(columns, rest, links),
   };
+}
+
+/** What depends on the number of turns and agents only. */
+export function linkRest(columns: Columns, rest: Rest, linked: ReturnType<typeof linkAgents>) {
+  const { revision, turns, agents, branches, compactions, commits } = rest;
+  const { looseAgents, ...links } = linked;
+  const turnCount = turns.ordinal.length;
+  const tree = buildTree({ turns, branches });
+  const startsAt = (agent: number) => columns.ordinal[links.firstOfAgent[agent] as number] as number;
+  const looseIn = Map.groupBy(looseAgents, (agent) => {
+    const turn = lastStarted(tree.rootsOf(MAIN), turns, startsAt(agent));
+    return turn < 0 ? leadGroup({ turnCount }, MAIN) : turn;
+  });
+  return { revision, turns, turnCount, agents, branches, compactions, commits, tree, ...links, looseIn };
 }
 
 /** The last of these turns that started at or before a position; -1 if there is none. */
@@ -78,19 +104,25 @@ export function leadGroup({ turnCount }: Pick<OutlineIndex, 'turnCount'>, agent:
   return turnCount + agent + 1;
 }
 
+/** The group of an item. */
+export function groupOf({ turn, agent }: Columns, turns: Turns, item: number): number {
+  const own = turn[item] as number;
+  const isOwn = own >= 0 && turns.agent[own] === agent[item];
+  return isOwn ? own : turns.ordinal.length + (agent[item] as number) + 1;
+}
+
 /** Sorts items by group, in one pass over the columns. */
 function groupItems(columns: Columns, turns: Turns, agentCount: number) {
-  const turnCount = turns.ordinal.length;
   const groups = new Int32Array(columns.count);
-  const starts = new Int32Array(turnCount + agentCount + 2);
+  const ends = new Int32Array(turns.ordinal.length + agentCount + 1);
   for (let item = 0; item < columns.count; item += 1) {
-    const turn = columns.turn[item] as number;
-    const agent = columns.agent[item] as number;
-    const group = turn >= 0 && turns.agent[turn] === agent ? turn : turnCount + agent + 1;
+    const group = groupOf(columns, turns, item);
     groups[item] = group;
-    starts[group + 1] = (starts[group + 1] as number) + 1;
+    ends[group] = (ends[group] as number) + 1;
   }
-  for (let at = 1; at < starts.length; at += 1) starts[at] = (starts[at] as number) + (starts[at - 1] as number);
+  for (let at = 1; at < ends.length; at += 1) ends[at] = (ends[at] as number) + (ends[at - 1] as number);
+  const starts = new Int32Array(ends.length);
+  starts.set(ends.subarray(0, -1), 1);
   const next = starts.slice();
   const order = new Int32Array(columns.count);
   const positions = new Int32Array(columns.count);
@@ -101,11 +133,17 @@ function groupItems(columns: Columns, turns: Turns, agentCount: number) {
     order[position] = item;
     positions[item] = position;
   }
-  return { order, positions, starts };
+  return { order, positions, starts, ends, limits: ends.slice() };
 }
 
 /** The messages of a turn. */
 export function rangeOfTurn({ turns, agents }: Pick<OutlineIndex, 'turns' | 'agents'>, turn: number) {
   const agentId = agents[turns.agent[turn] ?? MAIN]?.agent_id ?? null;
   return { from: turns.ordinal[turn] ?? 0, to: turns.last_ordinal[turn] ?? 0, agentId };
+}
+
+/** Whether a turn was copied from another session. */
+export function isInherited({ columns, order, starts, ends }: OutlineIndex, turn: number): boolean {
+  const start = starts[turn] as number;
+  return start < (ends[turn] as number) && hasFlag(columns, order[start] as number, 'inherited');
 }

@@ -163,7 +163,7 @@ test('a copied beginning is one row until it is opened', () => {
   expect([source.rowsFor(CLOSED), open].map((list) => list.at(0).isUnfolded)).toEqual([false, true]);
 });
 
-test('a sub-agent stands for its call and unfolds below it; one without a call is shown where it starts', () => {
+test('a sub-agent replaces its call and unfolds below it; one without a call is shown where it starts', () => {
   const index = indexOutline(
     makeOutline({
       items: [
@@ -359,7 +359,7 @@ test('every item can be revealed in every density', () => {
   );
 });
 
-test('a list that follows another one equals a list built from nothing', () => {
+test('a list derived from another one equals a list built from scratch', () => {
   const steps = fc.array(fc.array(fc.nat(60), { maxLength: 4 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(anyOutline, fc.constantFrom<Density>(1, 2, 3), steps, (index, density, picks) => {

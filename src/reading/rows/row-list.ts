@@ -14,7 +14,7 @@ import {
   rowKey,
 } from './row.ts';
 import { buildSection, type Reveal, type Section } from './section.ts';
-import { sectionsOf, type Sections } from './sections.ts';
+import { grownSections, sectionsOf, type Sections } from './sections.ts';
 
 /** The rows of a list. Rows become objects only when they are looked at. */
 export interface RowList {
@@ -48,15 +48,37 @@ export interface RowSource {
   readonly index: OutlineIndex;
   readonly density: Density;
   rowsFor(state: RowState): RowList;
+  /** The same for the index after this one; only the turns that have grown are built again. */
+  grow(index: OutlineIndex): RowSource;
 }
 
 export function createRowSource(index: OutlineIndex, density: Density, days = localDays()): RowSource {
-  const sections = sectionsOf(index);
-  const built: (Section | undefined)[] = [];
-  let last: RowState = { toggled: new Set(), reveal: NOTHING_REVEALED };
+  return sourceOf({ index, density, days, sections: sectionsOf(index), built: [], last: NO_STATE });
+}
+
+const NO_STATE: RowState = { toggled: new Set(), reveal: NOTHING_REVEALED };
+
+interface SourceOptions {
+  readonly index: OutlineIndex;
+  readonly density: Density;
+  readonly days: DayCalendar;
+  readonly sections: Sections;
+  /** Sections that are built already, for this state. */
+  readonly built: (Section | undefined)[];
+  readonly last: RowState;
+}
+
+function sourceOf({ index, density, days, sections, built, ...options }: SourceOptions): RowSource {
+  let { last } = options;
   return {
     index,
     density,
+    grow: (grown) => {
+      const affected = grownSections(index, sections, grown);
+      if (affected === null) return createRowSource(grown, density, days);
+      const kept = built.map((section, at) => (affected.changed.has(at) ? undefined : section));
+      return sourceOf({ index: grown, density, days, sections: affected.sections, built: kept, last });
+    },
     rowsFor: (state) => {
       for (const section of changedSections(sections, index, last, state)) built[section] = undefined;
       last = state;
@@ -82,6 +104,17 @@ export function createRowSource(index: OutlineIndex, density: Density, days = lo
       });
       return createList(index, sections, joined, count);
     },
+  };
+}
+
+/** Gives the source for an index; of a session that grows, what is unchanged is taken from the source before. */
+export function createRowSources(): (index: OutlineIndex, density: Density) => RowSource {
+  let last: RowSource | null = null;
+  return (index, density) => {
+    const isSame = last?.density === density;
+    if (last === null || !isSame) last = createRowSource(index, density);
+    else if (last.index !== index) last = last.grow(index);
+    return last;
   };
 }
 
@@ -164,14 +197,14 @@ function joinSections({ time, sections, sectionAt, days, isInheritedOpen }: Join
 function createList(index: OutlineIndex, sections: Sections, { numbers, starts }: Joined, built: number): RowList {
   const read = (row: number, field: number) => numbers[row * ROW_NUMBERS + field] ?? 0;
   const keyAt = (row: number) => rowKey(index, read(row, 0), read(row, 1), read(row, 3));
-  /** The same object for the same row, so that views can tell that nothing has changed. */
+  /** The same object for the same row, so that views can detect that nothing has changed. */
   const seen = new Map<number, Row>();
   const readRow = (row: number): Row => {
     const [kind, from, to, turn, marks] = [0, 1, 2, 3, 4].map((field) => read(row, field)) as Five;
     return {
       kind: ROW_KINDS[kind] ?? 'item',
       key: keyAt(row),
-      item: itemOf(index, kind, from),
+      item: itemOf(index, kind, from, to),
       from,
       to,
       turn,
@@ -187,7 +220,7 @@ function createList(index: OutlineIndex, sections: Sections, { numbers, starts }
     sectionsBuilt: built,
     keyAt,
     kindAt: (row) => ROW_KINDS[read(row, 0)] ?? 'item',
-    itemAt: (row) => itemOf(index, read(row, 0), read(row, 1)),
+    itemAt: (row) => itemOf(index, read(row, 0), read(row, 1), read(row, 2)),
     at: (row) => {
       const known = seen.get(row) ?? readRow(row);
       seen.set(row, known);
@@ -219,9 +252,11 @@ function createList(index: OutlineIndex, sections: Sections, { numbers, starts }
 
 type Five = [number, number, number, number, number];
 
-function itemOf({ order, callOf, firstOfAgent }: OutlineIndex, kind: number, from: number): number {
+function itemOf({ order, callOf, firstOfAgent }: OutlineIndex, kind: number, from: number, to: number): number {
   if (kind === ROW.ways || kind === ROW.inherited) return -1;
   if (kind === ROW.day) return from;
+  // A turn that only cost something has no items.
+  if (from === to) return -1;
   if (kind !== ROW.agent) return order[from] ?? -1;
   const call = callOf[from] ?? -1;
   return call >= 0 ? call : (firstOfAgent[from] ?? -1);

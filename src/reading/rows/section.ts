@@ -83,10 +83,10 @@ class SectionWriter {
   }
 
   addGroup(group: number, turn: number, place: Place): void {
-    const { starts } = this.#index;
+    const { starts, ends } = this.#index;
     const walk = new Walk(this.#index, {
       from: starts[group] as number,
-      to: starts[group + 1] as number,
+      to: ends[group] as number,
       turn,
       agents: this.#index.looseIn.get(group) ?? [],
     });
@@ -171,7 +171,7 @@ class SectionWriter {
     walk.next();
   }
 
-  /** A run of messages that nobody typed. */
+  /** A run of injected messages. */
   #addContext(walk: Walk, place: Place): void {
     const from = walk.at;
     const isMore = () => this.#columns.kind[walk.item] === KIND.context && !this.#isRevealed(walk.item);
@@ -266,7 +266,7 @@ class Walk {
   readonly to: number;
   readonly turn: number;
   readonly agents: readonly number[];
-  /** The position after the last thing that the model did. */
+  /** The position after the model's last action. */
   readonly workEnd: number;
   at: number;
   hasAnswered = false;

@@ -17,7 +17,49 @@ export interface Sections {
   sectionOfOrdinal(ordinal: number): number;
 }
 
-export function sectionsOf(index: OutlineIndex): Sections {
+interface GrownSections {
+  readonly sections: Sections;
+  /** Sections with other rows than before. */
+  readonly changed: ReadonlySet<number>;
+}
+
+/**
+ * The sections of an index that has grown from another one. Null if what was there may be in other sections now, because
+ * the conversation was rewound or an agent was linked to its call.
+ */
+export function grownSections(before: OutlineIndex, known: Sections, index: OutlineIndex): GrownSections | null {
+  const { growth } = index;
+  if (growth === null || growth.revision !== before.revision || !isSamePlaces(before, index)) return null;
+  const { sectionOfItem, sectionOfTurn } = sectionsOf(index, 0);
+  const changed = new Set([...growth.items.map(sectionOfItem), ...growth.turns.map(sectionOfTurn)]);
+  const isBeginningSame =
+    known.inherited < known.turns.length &&
+    [...changed].every((section) => section >= known.inherited) &&
+    !growth.items.some((item) => hasFlag(index.columns, item, 'inherited'));
+  return { sections: sectionsOf(index, isBeginningSame ? known.inherited : null), changed };
+}
+
+function isSamePlaces(before: OutlineIndex, index: OutlineIndex): boolean {
+  const { growth, turns } = index;
+  const old = growth?.turns.filter((turn) => turn < before.turnCount) ?? [];
+  const [roots, rootsBefore] = [index.tree.rootsOf(MAIN), before.tree.rootsOf(MAIN)];
+  return (
+    JSON.stringify(before.branches) === JSON.stringify(index.branches) &&
+    old.every((turn) => FIXED.every((name) => before.turns[name][turn] === turns[name][turn])) &&
+    rootsBefore.every((turn, at) => roots[at] === turn) &&
+    before.callOf.every((call, agent) => index.callOf[agent] === call) &&
+    [...before.looseIn].every(([group, agents]) => {
+      const now = index.looseIn.get(group < before.turnCount ? group : group - before.turnCount + index.turnCount);
+      return agents.every((agent) => now?.includes(agent) === true);
+    })
+  );
+}
+
+/** The properties that decide where a turn is shown. */
+const FIXED = ['ordinal', 'agent', 'branch', 'parent'] as const;
+
+/** The number of copied sections is counted unless it is known. */
+export function sectionsOf(index: OutlineIndex, inherited: number | null = null): Sections {
   const { columns, tree, turns, callOf, firstOfAgent } = index;
   const roots = tree.rootsOf(MAIN);
   const ofRoot = new Map(roots.map((turn, at) => [turn, at + 1]));
@@ -44,7 +86,7 @@ export function sectionsOf(index: OutlineIndex): Sections {
   const allSections = [NONE, ...roots];
   return {
     turns: allSections,
-    inherited: countInherited(index, allSections.length, groupOf),
+    inherited: inherited ?? countInherited(index, allSections.length, groupOf),
     sectionOfTurn,
     sectionOfAgent,
     sectionOfItem,
@@ -61,7 +103,7 @@ function countInherited(index: OutlineIndex, count: number, groupOf: (section: n
   for (let section = 0; section < count; section += 1) {
     const group = groupOf(section);
     const from = index.starts[group] as number;
-    const to = index.starts[group + 1] as number;
+    const to = index.ends[group] as number;
     for (let at = from; at < to; at += 1)
       if (!hasFlag(index.columns, index.order[at] as number, 'inherited')) return inherited;
     if (to > from) inherited = section + 1;

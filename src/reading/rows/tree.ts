@@ -23,7 +23,7 @@ export function buildTree({ turns, branches }: Pick<Outline, 'turns' | 'branches
     (branch) => branches[branch]?.current ?? NONE,
   );
   const isReached = new Uint8Array(count);
-  const reach = (start: number) => {
+  const visit = (start: number) => {
     const stack = [start];
     for (let turn = stack.pop(); turn !== undefined; turn = stack.pop()) {
       if (isReached[turn] === 1) continue;
@@ -32,13 +32,13 @@ export function buildTree({ turns, branches }: Pick<Outline, 'turns' | 'branches
     }
   };
   const roots = Array.from({ length: count }, (_, turn) => turn).filter((turn) => foldOf[turn] === NONE);
-  for (const root of roots) reach(root);
+  for (const root of roots) visit(root);
   // Turns that are folded into each other would be unreachable: these are shown where they are.
   for (let turn = 0; turn < count; turn += 1) {
     if (isReached[turn] === 1) continue;
     foldOf[turn] = NONE;
     roots.push(turn);
-    reach(turn);
+    visit(turn);
   }
   roots.sort((a, b) => (turns.ordinal[a] as number) - (turns.ordinal[b] as number) || a - b);
   const byAgent = Map.groupBy(roots, (turn) => turns.agent[turn] as number);

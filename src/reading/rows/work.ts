@@ -3,7 +3,7 @@ import { ITEM_KINDS, type ItemKind } from '../../domain/outline.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { formatChange } from '../diff.ts';
 import { formatCost, formatDuration, plural } from '../format.ts';
-import { hasFlag, isCall, KIND } from './columns.ts';
+import { hasFailed, hasFlag, isCall, KIND } from './columns.ts';
 import type { OutlineIndex } from './outline-index.ts';
 
 /** What happened in one turn. */
@@ -11,6 +11,8 @@ export interface Work {
   readonly counts: Readonly<Partial<Record<ItemKind, number>>>;
   /** Calls that failed, by kind. */
   readonly failed: Readonly<Partial<Record<ItemKind, number>>>;
+  /** Calls that were not allowed, by kind: they did nothing, so they did not fail. */
+  readonly denied: Readonly<Partial<Record<ItemKind, number>>>;
   /** Sub-agents that were started. */
   readonly agents: number;
   /** Other calls that concern agents, such as messages to them. */
@@ -32,29 +34,31 @@ export function workOf(index: OutlineIndex, turn: number): Work {
   const { columns, order } = index;
   const counts: Partial<Record<ItemKind, number>> = {};
   const failed: Partial<Record<ItemKind, number>> = {};
+  const denied: Partial<Record<ItemKind, number>> = {};
   const steps: Tick[] = [];
   let started = 0;
   /** Agent calls that started any. */
   let starts = 0;
-  for (let at = index.starts[turn] ?? 0; at < (index.starts[turn + 1] ?? 0); at += 1) {
+  for (let at = index.starts[turn] ?? 0; at < (index.ends[turn] ?? 0); at += 1) {
     const item = order[at] as number;
     const number = columns.kind[item] as number;
     const kind = ITEM_KINDS[number] as ItemKind;
     counts[kind] = (counts[kind] ?? 0) + 1;
-    const isError = hasFlag(columns, item, 'error');
+    const isError = hasFailed(columns, item);
     const isTool = isCall(columns, item);
     const agents = isTool ? (index.startedBy.get(item)?.length ?? 0) : 0;
     started += agents;
     if (agents > 0 && kind === 'agent') starts += 1;
     if (isError && isTool) failed[kind] = (failed[kind] ?? 0) + 1;
+    if (hasFlag(columns, item, 'denied')) denied[kind] = (denied[kind] ?? 0) + 1;
     if (isTool || number === KIND.error) steps.push({ kind, isError, count: 1 });
   }
   const agents = started + (index.looseIn.get(turn)?.length ?? 0);
   const agentCalls = (counts.agent ?? 0) - starts;
-  return { counts, failed, agents, agentCalls, ticks: mergeTicks(steps, MAX_TICKS) };
+  return { counts, failed, denied, agents, agentCalls, ticks: mergeTicks(steps, MAX_TICKS) };
 }
 
-/** At most so many ticks: neighbours of one kind are merged, then whatever is next to each other. Errors stay visible. */
+/** Merges ticks to a maximum number: first neighbors of one kind, then any neighbors. Errors stay visible. */
 export function mergeTicks(steps: readonly Tick[], max: number): readonly Tick[] {
   if (steps.length <= max) return steps;
   const alike = mergeWhere(steps, (a, b) => a.kind === b.kind && a.isError === b.isError);
@@ -76,7 +80,7 @@ function mergeWhere(steps: readonly Tick[], isAlike: (a: Tick, b: Tick) => boole
   return merged;
 }
 
-/** The most frequent kind stands for all of them. */
+/** The most frequent kind represents all of them. */
 function joinTicks(ticks: readonly Tick[]): Tick {
   const error = ticks.find(({ isError }) => isError);
   const longest = ticks.reduce((a, b) => (b.count > a.count ? b : a));
@@ -92,6 +96,7 @@ export interface WorkPart {
   readonly kind: ItemKind | null;
   readonly text: string;
   readonly failed: number;
+  readonly denied: number;
   readonly isCommit?: boolean;
 }
 
@@ -114,23 +119,40 @@ export function workParts(index: OutlineIndex, turn: number, work: Work): readon
     const count = work.counts[kind] ?? 0;
     if (count === 0) continue;
     const lines = kind === 'write' && change.added + change.removed > 0 ? ` (${formatChange(change)})` : '';
-    parts.push({ kind, text: `${verb} ${count}${lines}`, failed: work.failed[kind] ?? 0 });
+    parts.push({ kind, text: `${verb} ${count}${lines}`, ...lossesOf(work, kind) });
   }
   const { agents, agentCalls } = work;
-  const failedAgents = work.failed.agent ?? 0;
+  const losses = lossesOf(work, 'agent');
   if (agents > 0)
-    parts.push({ kind: 'agent', text: plural(agents, 'agent'), failed: agentCalls === 0 ? failedAgents : 0 });
-  if (agentCalls > 0) parts.push({ kind: 'agent', text: `agent calls ${agentCalls}`, failed: failedAgents });
+    parts.push({ kind: 'agent', text: plural(agents, 'agent'), ...(agentCalls === 0 ? losses : NO_LOSSES) });
+  if (agentCalls > 0) parts.push({ kind: 'agent', text: `agent calls ${agentCalls}`, ...losses });
   const commits = Math.max(turns.commits[turn] ?? 0, commitsOf(index, turn).length);
-  if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), failed: 0, isCommit: true });
+  if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), ...NO_LOSSES, isCommit: true });
   const duration = turns.duration_ms[turn] ?? null;
-  if (duration !== null) parts.push({ kind: null, text: formatDuration(duration), failed: 0 });
+  if (duration !== null) parts.push({ kind: null, text: formatDuration(duration), ...NO_LOSSES });
   const cost = turns.cost[turn] ?? null;
-  if (cost !== null) parts.push({ kind: null, text: formatCost(cost / NANOS_PER_DOLLAR), failed: 0 });
+  if (cost !== null) parts.push({ kind: null, text: formatCost(cost / NANOS_PER_DOLLAR), ...NO_LOSSES });
   return parts;
+}
+
+const NO_LOSSES = { failed: 0, denied: 0 } as const;
+
+function lossesOf({ failed, denied }: Work, kind: ItemKind): Pick<WorkPart, 'failed' | 'denied'> {
+  return { failed: failed[kind] ?? 0, denied: denied[kind] ?? 0 };
 }
 
 /** The parts as one sentence. */
 export function workText(parts: readonly WorkPart[]): string {
-  return parts.map(({ text, failed }) => (failed > 0 ? `${text}, ${failed} failed` : text)).join(' · ');
+  return parts.map(({ text, ...losses }) => [text, ...lossTexts(losses)].join(', ')).join(' · ');
+}
+
+function lossTexts({ failed, denied }: Pick<WorkPart, 'failed' | 'denied'>): readonly string[] {
+  return [failed > 0 ? `${failed} failed` : '', denied > 0 ? `${denied} denied` : ''].filter((text) => text !== '');
+}
+
+/** Failed calls of a turn; denied ones are not among them. */
+export function failuresIn(index: OutlineIndex, turn: number): number {
+  // The store counts both, so most turns need no look at their items.
+  if ((index.turns.tool_errors[turn] ?? 0) === 0) return 0;
+  return Object.values(workOf(index, turn).failed).reduce((sum, count) => sum + count, 0);
 }

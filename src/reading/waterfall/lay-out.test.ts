@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { layOutCalls, visibleBars } from './lay-out.ts';
+import { labeledTicks, layOutCalls, visibleBars } from './lay-out.ts';
 
 type Call = readonly [started: number, waiting: number | null, duration: number | null, agent?: number];
 
@@ -26,7 +26,7 @@ const layOut = (list: readonly Call[]) =>
     list.map((_, at) => at),
   );
 
-test('calls that overlap are below each other, and waiting is apart from running', () => {
+test('overlapping calls are below each other, and waiting is separate from running', () => {
   const { bars, rows, waitingMs, runningMs, parallel } = layOut([
     [0, 40, 60],
     [50, 0, 50],
@@ -40,7 +40,7 @@ test('calls that overlap are below each other, and waiting is apart from running
   expect([rows, waitingMs, runningMs, parallel]).toEqual([2, 40, 110, 2]);
 });
 
-test('an agent has rows of its own from its first call to the end of its last', () => {
+test('an agent has separate rows from its first call to the end of its last', () => {
   const { lanes } = layOut([
     [0, 0, 100],
     [10, 0, 20, 0],
@@ -52,7 +52,7 @@ test('an agent has rows of its own from its first call to the end of its last', 
   ]);
 });
 
-test('a long pause is cut short, and time still goes forward', () => {
+test('a long pause is shortened, and time still increases', () => {
   const { bars, breaks, shownMs } = layOut([
     [0, 0, 1_000],
     [3_600_000, 0, 1_000],
@@ -63,8 +63,22 @@ test('a long pause is cut short, and time still goes forward', () => {
   expect(bars[1]?.end).toBeCloseTo(1);
 });
 
-test('nothing to draw is fine, and thousands of short calls become as many bars as there are pixels', () => {
+test('an empty list is fine, and thousands of short calls become as many bars as there are pixels', () => {
   expect(layOut([])).toMatchObject({ bars: [], rows: 0, parallel: 0 });
   const { bars } = layOut(Array.from({ length: 5_000 }, (_, at): Call => [at * 10, 0, 5]));
   expect(visibleBars(bars, 800).length).toBeLessThanOrEqual(801);
+});
+
+test('round times are marked on the axis, also after a pause', () => {
+  const { ticks } = layOut([
+    [1_500, null, 9_000],
+    [3_600_000, null, 5_000],
+  ]);
+  expect(ticks.map(({ timeMs }) => timeMs)).toEqual([2, 4, 6, 8, 10, 3_600, 3_602, 3_604].map((at) => at * 1_000));
+  expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).toSorted((a, b) => a - b));
+  expect(ticks.every(({ at }) => at >= 0 && at <= 1)).toBe(true);
+  const labeled = labeledTicks(ticks, 300, 64).map(({ timeMs }) => timeMs);
+  expect(labeled).toEqual([2_000, 6_000, 10_000]);
+  const day = layOut([[0, null, 86_400_000 * 5]]);
+  expect(day.ticks.map(({ timeMs }) => timeMs / 86_400_000)).toEqual([0, 1, 2, 3, 4, 5]);
 });

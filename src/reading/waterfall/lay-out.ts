@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/durations.ts';
 import { createTracks } from '../tracks.ts';
 import type { Waterfall } from '../../api/session-work.ts';
 
@@ -28,10 +29,17 @@ interface Break {
   readonly ms: number;
 }
 
+interface Tick {
+  readonly at: number;
+  readonly timeMs: number;
+}
+
 export interface WaterfallLayout {
   readonly bars: readonly CallBar[];
   readonly lanes: readonly CallLane[];
   readonly breaks: readonly Break[];
+  /** Round times on the axis. */
+  readonly ticks: readonly Tick[];
   readonly rows: number;
   /** Time without the pauses. */
   readonly shownMs: number;
@@ -72,6 +80,7 @@ export function layOutCalls({ calls }: Waterfall, chosen: readonly number[]): Wa
     bars,
     lanes,
     breaks: axis.breaks,
+    ticks: axis.ticks,
     rows,
     shownMs: axis.shownMs,
     waitingMs: spans.reduce((sum, { start, run }) => sum + run - start, 0),
@@ -124,7 +133,21 @@ function createAxis(spans: readonly Span[]) {
     at: ((starts[before + 1] ?? 0) - pauseMs / 2) / total,
     ms: start - (pieces[before]?.end ?? start),
   }));
-  return { at, breaks, shownMs };
+  const stepMs = STEPS_MS.find((step) => shownMs / step <= MAX_TICKS) ?? DAY_MS;
+  const ticks = pieces.flatMap(({ start, end }) =>
+    roundTimes(start, end, stepMs).map((timeMs) => ({ at: at(timeMs), timeMs })),
+  );
+  return { at, breaks, ticks, shownMs };
+}
+
+const MAX_TICKS = 10;
+/** Steps of the axis that are easy to read. */
+const STEPS_MS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600].map((seconds) => seconds * 1_000);
+
+function roundTimes(start: number, end: number, stepMs: number): readonly number[] {
+  const first = Math.ceil(start / stepMs) * stepMs;
+  const count = Math.floor((end - first) / stepMs) + 1;
+  return Array.from({ length: Math.max(count, 0) }, (_, at) => first + at * stepMs);
 }
 
 function lastAtOrBefore(pieces: readonly { readonly start: number }[], time: number): number {
@@ -153,7 +176,7 @@ function mostAtOnce(spans: readonly Span[]): number {
   return changes.reduce((most, { by }) => Math.max(most, (now += by)), 0);
 }
 
-/** Bars that can be told apart at a width: of those that share a pixel, the longest. */
+/** The bars that are distinguishable at a width: of those that share a pixel, the longest. */
 export function visibleBars(bars: readonly CallBar[], widthPx: number): readonly CallBar[] {
   const best = new Map<string, CallBar>();
   for (const bar of bars) {
@@ -162,4 +185,16 @@ export function visibleBars(bars: readonly CallBar[], widthPx: number): readonly
     if (known === undefined || bar.end - bar.start > known.end - known.start) best.set(key, bar);
   }
   return [...best.values()];
+}
+
+/** Ticks whose labels touch neither each other nor the end. */
+export function labeledTicks(ticks: readonly Tick[], widthPx: number, labelPx: number): readonly Tick[] {
+  const labeled: Tick[] = [];
+  for (const tick of ticks) {
+    const startPx = tick.at * widthPx;
+    const last = labeled.at(-1);
+    const isFree = last === undefined || startPx >= last.at * widthPx + labelPx;
+    if (isFree && startPx + labelPx <= widthPx) labeled.push(tick);
+  }
+  return labeled;
 }

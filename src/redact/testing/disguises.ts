@@ -47,7 +47,7 @@ const entities = (text: string) =>
   text.replaceAll('"', '&quot;').replaceAll('=', '&#61;').replaceAll("'", '&#39;').replaceAll('\n', '&#10;');
 const unicode = (text: string) =>
   text.replaceAll('"', '\\u0022').replaceAll('=', '\\u003d').replaceAll('\n', '\\u000a');
-const coloured = (text: string) =>
+const colored = (text: string) =>
   text.replaceAll(/([=:] ?)(\S)/g, '\u001b[33m$1\u001b[0m\u001b[1;32m$2').concat('\u001b[0m');
 
 /** Encodings of a whole text. */
@@ -75,8 +75,8 @@ const WRITTEN: Readonly<Record<string, (text: string) => string>> = {
   'percent encoded': (text) => `https://x.example/cb?state=${encodeURIComponent(text)}&ok=1`,
   'percent encoded twice': (text) => `next=${encodeURIComponent(encodeURIComponent(text))}`,
   'HTML entities': (text) => `<pre>${entities(text)}</pre>`,
-  coloured,
-  'escaped colors': (text) => JSON.stringify(coloured(text)),
+  colored,
+  'escaped colors': (text) => JSON.stringify(colored(text)),
   CRLF: (text) => text.replaceAll('\n', '\r\n'),
 };
 

@@ -135,7 +135,7 @@ const pieces = (secret: string) => secret.split(' ').filter((piece) => piece.len
 export const SECOND_FAMILY: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
   'vendor forms': (r) =>
     Object.entries(VENDOR_SECRETS)
-      // These are recognisable only by the URL around them.
+      // These are recognizable only by the URL around them.
       .filter(([id]) => !['Slack webhook', 'Teams'].includes(id))
       .map(([id, make]) => {
         const secret = make(r);

@@ -73,7 +73,7 @@ export const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
 
 export const PEM = `-----BEGIN RSA PRIVATE ${word('KEY')}-----\n${chars(64)}\n${chars(64)}\n${chars(30)}==\n-----END RSA PRIVATE ${word('KEY')}-----`;
 
-/** Secrets that are recognisable only by their context. */
+/** Secrets that are recognizable only by their context. */
 const IN_PLACE: readonly (readonly [kind: string, before: string, secret: string, after: string])[] = [
   ['azure-storage-key', 'AccountKey=', `${chars(86)}==`, ';'],
   ['azure-sas-signature', 'https://x.example/a?sig=', `${chars(43)}%3D`, '&se=1'],

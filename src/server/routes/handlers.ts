@@ -1,10 +1,10 @@
 import { proofOf } from '../auth.ts';
 import { hostOf, originOf } from '../security.ts';
-import { follow } from '../../app/live.ts';
+import { FOREIGN_MARK, follow, parseMark } from '../../app/live.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { ExportFormat } from '../../domain/requests.ts';
 import { MAX_REPORT_ROWS, STILL_HERE_MS } from '../limits.ts';
-import { eventStream, parseMark } from '../event-stream.ts';
+import { eventStream } from '../event-stream.ts';
 import type { Handlers } from '../route.ts';
 import { sendExport, sendFile, sendLines, sendMedia } from '../downloads.ts';
 import { withSlot } from '../slots.ts';
@@ -74,6 +74,7 @@ export const handlers = {
       sessionId: session?.id ?? null,
       signal: AbortSignal.any([stop.signal, closing]),
       heartbeatMs: STILL_HERE_MS,
+      every: query.every,
     });
     return context.body(eventStream(events, { stop, onEnd: release }), 200, { 'content-type': 'text/event-stream' });
   },
@@ -86,9 +87,6 @@ const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json',
   parsed: 'application/json',
 };
-
-/** No epoch is empty, so the stream restarts after an unknown id. */
-const FOREIGN_MARK = { epoch: '', seq: 0 };
 
 /** Errors: too_large. */
 function ensureShort<R extends { readonly rows: readonly unknown[] }>(report: R): R {

@@ -63,18 +63,22 @@ function keepCompressed(bytes: Uint8Array): StaticFile['read'] {
   };
 }
 
+/** Below these are data, files and shared pages. */
+const NOT_PAGES = ['/api/', ASSETS_PREFIX, SHARE_PATH, '/demo/api/'] as const;
+
 const ONE_YEAR_SECONDS = 31_536_000;
 
 interface Served {
   /** Path of the file among the static files. */
   readonly path: string;
   readonly cacheControl: string;
+  readonly status?: 200 | 404;
 }
 
 async function serveFile(
   context: RequestContext,
   scope: RouteScope,
-  { path, cacheControl }: Served,
+  { path, cacheControl, status = 200 }: Served,
 ): Promise<Response> {
   const file = scope.files.get(path);
   if (file === undefined) {
@@ -85,7 +89,7 @@ async function serveFile(
     });
   }
   const { bytes, headers } = await file.read(acceptedEncoding(context.req.header('accept-encoding')));
-  return context.body(bytes, 200, { 'content-type': file.contentType, 'cache-control': cacheControl, ...headers });
+  return context.body(bytes, status, { 'content-type': file.contentType, 'cache-control': cacheControl, ...headers });
 }
 
 /** The page chooses the screen by its path; other paths return 404. */
@@ -97,6 +101,14 @@ export const pageRoutes: readonly Route[] = PAGE_PATHS.map((path) => ({
   endpoint: null,
   handle: (context, scope) => serveFile(context, scope, { path: INDEX_PATH, cacheControl: 'no-cache' }),
 }));
+
+/** Somebody who mistyped an address sees a page with a way back; programs get an error. Null for everything else. */
+export function serveUnknownPage(context: RequestContext, scope: RouteScope): Promise<Response> | null {
+  const { method, path } = context.req;
+  const isPage = method === 'GET' && (context.req.header('accept') ?? '').includes('text/html');
+  if (!isPage || !scope.files.has(INDEX_PATH) || NOT_PAGES.some((prefix) => path.startsWith(prefix))) return null;
+  return serveFile(context, scope, { path: INDEX_PATH, cacheControl: 'no-cache', status: 404 });
+}
 
 export const assetRoute: Route = {
   method: 'GET',

@@ -151,7 +151,7 @@ describe('some turns of a session', () => {
     expect(wordsIn(await write(format, without))).toEqual(words);
     await expect(write(format, without, { first: 4, last: 4 })).rejects.toMatchObject({
       code: 'not_found',
-      message: 'The session has 3 turns, but not number 4.',
+      message: 'There is no turn 4: the session has 3 turns.',
     });
   });
 

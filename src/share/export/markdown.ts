@@ -1,4 +1,5 @@
 import { plainOutput } from '../../reading/ansi.ts';
+import { MAX_SHARED_DIFF_LINES } from '../../reading/diff.ts';
 import { streamEntries } from '../../reading/entries.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { firstLine, plural, shortModel } from '../../reading/format.ts';
@@ -159,8 +160,6 @@ function toolBlock(call: ToolCall): string {
   return details({ name: call.name, about: call.about, mark: markOf(call) }, [inputBlock(call), ...result]);
 }
 
-const MAX_DIFF_LINES = 2_000;
-
 function inputBlock(call: ToolCall): string {
   const diff = diffOf(call);
   if (diff === null) {
@@ -172,9 +171,9 @@ function inputBlock(call: ToolCall): string {
     return text.trim() === '' || isKnown ? '' : fence(text, isCommand ? 'sh' : '');
   }
   const lines = diff.lines
-    .slice(0, MAX_DIFF_LINES)
+    .slice(0, MAX_SHARED_DIFF_LINES)
     .map(({ mark, text }) => (mark === '…' ? `@@ ${text} @@` : mark + text));
-  const rest = diff.lines.length - MAX_DIFF_LINES;
+  const rest = diff.lines.length - MAX_SHARED_DIFF_LINES;
   return fence([...lines, ...(rest > 0 ? [`@@ ${plural(rest, 'more line')} @@`] : [])].join('\n'), 'diff');
 }
 

@@ -15,7 +15,9 @@ import type { ShownSession } from '../../reading/shown-session.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
 import { ensureRestored } from '../page/page.ts';
 
-/** What every format is written from. All of it comes through `get`, which redacts unless a person asked for raw data. */
+/**
+ * The data that every format is written from. All of it comes through `get`, which redacts unless raw data was requested.
+ */
 export interface SessionExport {
   readonly get: Get;
   readonly session: SessionDetail;

@@ -2,6 +2,7 @@ import {
   INLINE_CODE,
   type ListItem,
   type MarkdownBlock,
+  MAX_MARKDOWN_CHARS,
   parseInline,
   parseMarkdown,
   splitFences,
@@ -58,8 +59,6 @@ function escapeText(text: string): string {
     .replaceAll(UNSEEN, (char) => `&#x${char.codePointAt(0)?.toString(16)};`);
 }
 
-const MAX_MARKDOWN_CHARS = 200_000;
-
 /** Renders text written by the model. */
 export function markdown(text: string): Html {
   const blocks = parseMarkdown(text.slice(0, MAX_MARKDOWN_CHARS));
@@ -88,6 +87,7 @@ function inlines(text: string): readonly Html[] {
   return parseInline(text).map((part) => {
     if (part.kind === 'code') return html`<code>${part.text}</code>`;
     if (part.kind === 'strong') return html`<strong>${withCode(part.text)}</strong>`;
+    if (part.kind === 'struck') return html`<s>${withCode(part.text)}</s>`;
     return part.kind === 'emphasis' ? html`<em>${withCode(part.text)}</em>` : html`${part.text}`;
   });
 }
@@ -121,8 +121,8 @@ function block(given: MarkdownBlock): Html {
 
 const MAX_LIST_DEPTH = 4;
 
-function item({ depth, marker, text }: ListItem): Html {
-  const shown = /\d/.test(marker) ? marker : '•';
+function item({ depth, marker, text, isChecked }: ListItem): Html {
+  const shown = isChecked === null ? (/\d/.test(marker) ? marker : '•') : isChecked ? '☑' : '☐';
   return html`<li class="depth-${Math.min(depth, MAX_LIST_DEPTH)}"><span>${shown}</span><div>${inlines(text)}</div></li>`;
 }
 

@@ -84,7 +84,7 @@ describe('a session as a page', () => {
     }
   });
 
-  it('J2: redacts a secret with a colour code in the middle', async () => {
+  it('J2: redacts a secret with a color code in the middle', async () => {
     const { secret } = CANARIES.find(({ kind }) => kind === 'github-token') ?? { secret: '' };
     const painted = `${secret.slice(0, 9)}\u001b[31m${secret.slice(9)}`;
     const { text } = await render(everywhere(painted));

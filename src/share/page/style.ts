@@ -7,7 +7,7 @@ const STYLE = `
   --line: #e5e1d8; --strong: #d3cdc1; --accent: #a8480f; --accent-sunk: #f8ede3; --bad: #b3261e; --bad-sunk: #fbeceb;
   --added: #e6f3e8; --removed: #fae9e7;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-@media (prefers-color-scheme: dark) { :root { --paper: #17181a; --sunk: #212326; --ink: #e7e3dc; --soft: #aca69c;
+@media screen and (prefers-color-scheme: dark) { :root { --paper: #17181a; --sunk: #212326; --ink: #e7e3dc; --soft: #aca69c;
   --faint: #8f897f; --line: #2c2e32; --strong: #3d4045; --accent: #f0a263; --accent-sunk: #2b231c; --bad: #f2887f;
   --bad-sunk: #321f1e; --added: #1c2f22; --removed: #3a2220; } }
 *, *::before, *::after { box-sizing: border-box; }
@@ -84,8 +84,9 @@ img.image { max-width: 100%; height: auto; border: 1px solid var(--line); border
 .compaction { display: flex; align-items: center; gap: 1rem; padding: 1.1rem 0 0.7rem; color: var(--soft); font-size: 0.75rem; }
 .compaction::before, .compaction::after { content: ""; flex: 1; border-top: 1px dashed var(--strong); }
 @media (max-width: 680px) { body { padding: 1.1rem 0.9rem 3rem; } .agent { padding-inline-start: 0.6rem; } }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } .code { max-height: none; overflow: visible; }
-  .prompt { break-inside: avoid; } summary { break-after: avoid; } }
+@media print { :root { color-scheme: light; --paper: #fff; print-color-adjust: exact; }
+  body { max-width: none; padding: 0; font-size: 10pt; } .code { max-height: none; overflow: visible; }
+  .prompt { break-inside: avoid; } .byline, .command, summary { break-after: avoid; } }
 `;
 
 export const STYLE_ELEMENT = ownMarkup(`<style>${STYLE}</style>`);

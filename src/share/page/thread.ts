@@ -7,7 +7,7 @@ import { shortModel, plural } from '../../reading/format.ts';
 import { type Span, WHOLE } from '../../reading/read-messages.ts';
 import { utcTime } from '../../reading/shown-session.ts';
 import type { PageImages } from './images.ts';
-import type { Diff, DiffLine } from '../../reading/diff.ts';
+import { type Diff, type DiffLine, MAX_SHARED_DIFF_LINES } from '../../reading/diff.ts';
 import type { Media } from '../../reading/media.ts';
 import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
 import { viewText } from '../../reading/view-text.ts';
@@ -166,12 +166,11 @@ function inputHtml(call: ToolCall): Html | null {
   return text === '' ? null : code(text);
 }
 
-const MAX_DIFF_LINES = 2_000;
 const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
 
 function diffHtml({ lines }: Diff): Html {
-  const rest = lines.length - MAX_DIFF_LINES;
-  const shown = lines.slice(0, MAX_DIFF_LINES).map(lineHtml);
+  const rest = lines.length - MAX_SHARED_DIFF_LINES;
+  const shown = lines.slice(0, MAX_SHARED_DIFF_LINES).map(lineHtml);
   return html`<pre class="code diff">${shown}${rest > 0 ? `… ${plural(rest, 'more line')}` : null}</pre>`;
 }
 

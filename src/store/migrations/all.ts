@@ -32,7 +32,10 @@ import {
 } from './release-0.2.ts';
 import { countedCalls, filePaths, sessionIds, usageRates } from './release-0.2-rates.ts';
 import { budgets } from './release-0.2-budgets.ts';
-import { deletions } from './release-0.2-deletions.ts';
+import { callSums, toolNames } from './release-0.2-dashboards.ts';
+import { deletions, masks } from './release-0.2-deletions.ts';
+import { changeKinds, emittedEvents } from './release-0.2-events.ts';
+import { searchFile, namesApart } from './release-0.2-search.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -71,4 +74,11 @@ export const MIGRATIONS: readonly Migration[] = [
   budgets,
   sessionIds,
   deletions,
+  searchFile,
+  masks,
+  emittedEvents,
+  changeKinds,
+  callSums,
+  toolNames,
+  namesApart,
 ];

@@ -3,7 +3,7 @@ import type { Migration } from '../migrate.ts';
 
 const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
-/** What sessions, sub-agents and teammates did, in words; and what asking a model for them has cost. */
+/** Narratives of sessions, sub-agents and teammates, and the cost of asking a model for summaries. */
 export const summaries: Migration = {
   version: 5,
   name: 'summaries',
@@ -48,7 +48,10 @@ export const summaries: Migration = {
   ],
 };
 
-/** What of the archive and of the events another server has. What is still to be shipped follows; bytes are never queued. */
+/**
+ * How much of the archive and the events another server has. Pending shipments are derived from this; bytes are never
+ * queued.
+ */
 export const shipments: Migration = {
   version: 6,
   name: 'shipments',
@@ -84,8 +87,8 @@ export const shipments: Migration = {
 };
 
 /**
- * Rebuilds the full-text index: words from our tokenizer, hits ordered by time, titles and notes included.
- * Every session is indexed again, behind everything else.
+ * Rebuilds the full-text index: words from our tokenizer, hits ordered by time, titles and notes included. Every session is
+ * reindexed, after everything else.
  */
 export const search: Migration = {
   version: 7,
@@ -110,9 +113,9 @@ export const search: Migration = {
 };
 
 /**
- * When which session changed last, in one order that readers can go on from; and each message's place in the graph.
- * The engines note changes by triggers of their own, so that no query can forget to. A later migration that alters the
- * table `sessions` must do so before it updates rows of it: PostgreSQL notes changes when a migration is complete.
+ * The last change of each session, in one order from which readers can continue; and each message's place in the graph.
+ * Triggers of the engines record changes, so that no query can forget to. A later migration that alters the table `sessions`
+ * must do so before it updates rows of it: PostgreSQL records changes when a migration is complete.
  */
 export const changes: Migration = {
   version: 8,
@@ -120,7 +123,7 @@ export const changes: Migration = {
   statements: ({ int }) => [
     'ALTER TABLE transcript_messages ADD COLUMN parent_message_id TEXT',
     'ALTER TABLE transcript_messages ADD COLUMN turn_id TEXT',
-    // The new columns are filled by parsing again.
+    // The new columns are filled by the next parse.
     'UPDATE sessions SET parser_version = 0',
     `CREATE TABLE change_clock (
       epoch TEXT PRIMARY KEY,
@@ -134,7 +137,7 @@ export const changes: Migration = {
   ],
 };
 
-/** Which price book priced a session, and which one each device wants. */
+/** Which price book priced a session, and which one each device uses. */
 export const prices: Migration = {
   version: 9,
   name: 'prices',
@@ -173,7 +176,7 @@ export const gitShipments: Migration = {
   ],
 };
 
-/** Tokens of single devices; of each only its hash. */
+/** Tokens of single devices; only their hashes. */
 export const deviceTokens: Migration = {
   version: 12,
   name: 'device tokens',
@@ -192,8 +195,8 @@ export const deviceTokens: Migration = {
 };
 
 /**
- * Pages that were shared, and the blobs that hold them. Of the secret in a link only its SHA-256 is kept. A session that
- * is gone must not keep its links, and blobs are to be removed first: so there is no foreign key, but a sweep.
+ * Shared pages and the blobs that contain them. Only the SHA-256 of a link's secret is stored. A deleted session must not
+ * keep its links, and blobs have to be removed first: therefore there is a sweep instead of a foreign key.
  */
 export const shares: Migration = {
   version: 13,
@@ -221,7 +224,7 @@ export const shares: Migration = {
   ],
 };
 
-/** What the holder of a claim is at, while there is one, and how many of them a session has outlived. */
+/** The current work of a claim's holder, and the number of holders that crashed on the session. */
 export const deaths: Migration = {
   version: 14,
   name: 'deaths',

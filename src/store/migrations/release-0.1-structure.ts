@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What a session is made of beyond its messages. Every table belongs to a revision, as messages and blocks do. */
+/** The structure of a session beyond its messages. Every table belongs to a revision, like messages and blocks. */
 export const structure: Migration = {
   version: 3,
   name: 'structure',
@@ -213,7 +213,7 @@ export const structure: Migration = {
   },
 };
 
-/** The line: who works on a session, how its steps went, what it cost when, and what people say about it. */
+/** The pipeline: claims, results of steps, usage over time, and annotations. */
 export const line: Migration = {
   version: 4,
   name: 'line',

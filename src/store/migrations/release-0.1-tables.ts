@@ -6,7 +6,7 @@ const allowedPairs = Object.entries(ALLOWED_PAIRS)
   .map(([lifecycle, statuses]) => `(lifecycle = '${lifecycle}' AND parse_status IN (${list(statuses)}))`)
   .join(' OR ');
 
-/** The nouns of the product, the archive, and the first parsed rows. */
+/** The core tables: sessions, workspaces and devices, the archive, and the first parsed rows. */
 export const first: Migration = {
   version: 1,
   name: 'first',
@@ -254,7 +254,7 @@ export const first: Migration = {
   ],
 };
 
-/** Memory of folders, what people decided about workspaces, and what correlation needs. */
+/** Remembered folders, decisions of users about workspaces, and data for correlation. */
 export const git: Migration = {
   version: 2,
   name: 'git',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Deleted sessions: what keeps them from coming back, and how far their removal is. */
+/** Deleted sessions: tombstones that keep them from coming back, and the progress of their removal. */
 export const deletions: Migration = {
   version: 35,
   name: 'deletions',
@@ -15,6 +15,19 @@ export const deletions: Migration = {
       file_ids   ${json} NOT NULL DEFAULT '[]',
       forks      ${json} NOT NULL DEFAULT '[]',
       told       TEXT
+    )`,
+  ],
+};
+
+/** Sessions with masked secrets. Settled once journal and database files no longer contain them. */
+export const masks: Migration = {
+  version: 37,
+  name: 'masks',
+  statements: ({ bool, key, time }) => [
+    `CREATE TABLE masked_sessions (
+      session_id ${key} PRIMARY KEY,
+      masked_at  ${time} NOT NULL,
+      is_settled ${bool} NOT NULL DEFAULT FALSE
     )`,
   ],
 };

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Usage is also summed by the rate it was priced at, which says what the cache saved. Filled by the next parse. */
+/** Usage is also summed by the rate it was priced at, which shows what the cache saved. Filled by the next parse. */
 export const usageRates: Migration = {
   version: 29,
   name: 'usage-rates',
@@ -30,7 +30,7 @@ export const usageRates: Migration = {
   ],
 };
 
-/** The history of one file across sessions. Paths can be longer than an index entry of PostgreSQL may be. */
+/** The history of one file across sessions. Paths can exceed the maximum size of a PostgreSQL index entry. */
 export const filePaths: Migration = {
   version: 30,
   name: 'file-paths',
@@ -38,8 +38,8 @@ export const filePaths: Migration = {
 };
 
 /**
- * Ids of sessions have byte order everywhere. PostgreSQL does not use an index for a comparison with a column of another
- * order, so it read whole tables for every session. Columns of later tables are `key` from the start.
+ * Session ids use byte order everywhere. PostgreSQL does not use an index for a comparison with a column of another
+ * collation, so it read whole tables for every session. Columns of later tables are `key` from the start.
  */
 export const sessionIds: Migration = {
   version: 34,
@@ -47,7 +47,7 @@ export const sessionIds: Migration = {
   statements: ({ keyed }) => keyed('session_id'),
 };
 
-/** Calls are counted and timed over all sessions; this index has everything that takes. */
+/** Calls are counted and timed over all sessions; this index covers those queries. */
 export const countedCalls: Migration = {
   version: 32,
   name: 'counted-calls',

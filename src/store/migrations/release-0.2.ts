@@ -3,8 +3,8 @@ import { SESSION_CONTENTS } from '../../domain/session.ts';
 import { WORK_KINDS } from '../../domain/summary.ts';
 
 /**
- * Which journals this database has taken over. A new database beside an archive that is not new has lost something; one
- * that already holds files has written its journal itself.
+ * Which journals this database has replayed. A new database beside an existing archive has lost something; one that already
+ * contains files has written its journal itself.
  */
 export const repair: Migration = {
   version: 15,
@@ -23,7 +23,7 @@ const contents = Object.keys(SESSION_CONTENTS)
   .map((content) => `'${content}'`)
   .join(', ');
 
-/** What a session holds, and the titles that files of other sessions give it. Rows come with the next parse. */
+/** The content of a session, and the titles that files of other sessions give it. Filled by the next parse. */
 export const understand: Migration = {
   version: 16,
   name: 'understand',
@@ -44,7 +44,7 @@ export const understand: Migration = {
   ],
 };
 
-/** Facts that transcripts state and that were only in the raw bytes. Rows come with the next parse. */
+/** Facts from transcripts that were only in the raw bytes before. Filled by the next parse. */
 export const facts: Migration = {
   version: 17,
   name: 'facts',
@@ -174,7 +174,7 @@ const kinds = Object.keys(WORK_KINDS)
   .map((kind) => `'${kind}'`)
   .join(', ');
 
-/** The kind of work done in a session. Written with its narrative, which an upgrade writes again. */
+/** The kind of work done in a session. Written with its narrative, which an upgrade rewrites. */
 export const narrative: Migration = {
   version: 18,
   name: 'narrative',
@@ -185,8 +185,8 @@ export const narrative: Migration = {
 };
 
 /**
- * Where sessions come from: what their lines say about it, what comparing them has shown, and what was copied. And the
- * figures of messages of which another session holds a fuller copy than the one that counts them.
+ * The origin of sessions: what their lines state, what comparing them has shown, and what was copied. Also the figures of
+ * messages of which another session has a more complete copy than the one that counts them.
  */
 export const links: Migration = {
   version: 19,
@@ -229,8 +229,8 @@ export const links: Migration = {
 };
 
 /**
- * Sessions that hooks report, tokens that belong to one device, devices with names of their own, and what repositories
- * were last read up to. Columns that nothing filled are gone.
+ * Sessions reported by hooks, tokens bound to one device, names of devices, and how far repositories were read. Unused
+ * columns are dropped.
  */
 export const lifecycle: Migration = {
   version: 20,
@@ -248,7 +248,7 @@ export const lifecycle: Migration = {
     'ALTER TABLE devices ADD COLUMN custom_name TEXT',
     'ALTER TABLE devices ADD COLUMN merged_into TEXT REFERENCES devices(id)',
     'ALTER TABLE device_tokens ADD COLUMN device_id TEXT',
-    // A token of before that carries the name of exactly one device belongs to it; others are bound when they are used.
+    // An older token with the name of exactly one device belongs to that device; others are bound when they are used.
     `UPDATE device_tokens SET device_id = (SELECT d.id FROM devices d WHERE d.name = device_tokens.name)
       WHERE (SELECT count(*) FROM devices d WHERE d.name = device_tokens.name) = 1`,
     "UPDATE device_tokens SET device_id = '' WHERE device_id IS NULL",
@@ -284,7 +284,7 @@ export const waiting: Migration = {
   statements: () => ['ALTER TABLE tool_calls ADD COLUMN waiting_ms BIGINT'],
 };
 
-/** Which team a session belongs to, and as whom. Rows come with the next parse. */
+/** The team of a session, and its role in it. Filled by the next parse. */
 export const teams: Migration = {
   version: 23,
   name: 'teams',
@@ -356,7 +356,7 @@ export const savedViews: Migration = {
   ],
 };
 
-/** Which messages were written each time a session grew, so that an outline need not be read again from the start. */
+/** Which messages were written each time a session grew, so that an outline can be read incrementally. */
 export const rowChanges: Migration = {
   version: 31,
   name: 'row-changes',

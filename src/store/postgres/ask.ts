@@ -2,10 +2,10 @@ import { CompiledQuery } from 'kysely';
 import type { Ask, Row } from '../queries/usage/status-figures.ts';
 import { openPostgres } from './open.ts';
 
-/** Somebody waits for the answer. */
+/** The status line is waiting. */
 const MAX_STATEMENT_MS = 1_000;
 
-/** The same questions for PostgreSQL, whose parameters are numbered. Errors: those of the driver. */
+/** The same queries for PostgreSQL, with numbered parameters. Errors: those of the driver. */
 export function openPostgresAsk(databaseUrl: string): { readonly ask: Ask; close(): Promise<void> } {
   const { kysely, close } = openPostgres(databaseUrl, { onIdleError: () => {}, maxStatementMs: MAX_STATEMENT_MS });
   return {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Engine, SHOWN_COLUMNS } from '../engine.ts';
+import { type Engine, HAS_ENDED, SHOWN_COLUMNS } from '../engine.ts';
 import { cut, type PoolOptions } from './pool.ts';
 
 const CHANNEL = 'fuel_code_changes';
@@ -27,6 +27,32 @@ const SCHEMA = [
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_session_change()`,
 ];
 
+/** Record which sessions are new, have ended or were deleted as well. */
+const KINDS = [
+  `CREATE OR REPLACE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE next BIGINT;
+    BEGIN
+      UPDATE change_clock SET seq = seq + 1 RETURNING seq INTO next;
+      IF TG_OP = 'DELETE' THEN
+        INSERT INTO session_changes AS c (session_id, seq, is_deleted) VALUES (OLD.id, next, TRUE)
+          ON CONFLICT (session_id) DO UPDATE SET seq = EXCLUDED.seq, is_deleted = TRUE;
+      ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO session_changes AS c (session_id, seq, first_seq) VALUES (NEW.id, next, next)
+          ON CONFLICT (session_id) DO UPDATE
+          SET seq = EXCLUDED.seq, first_seq = EXCLUDED.seq, ended_seq = 0, is_deleted = FALSE;
+      ELSE
+        INSERT INTO session_changes AS c (session_id, seq, ended_seq)
+          VALUES (NEW.id, next, CASE WHEN ${HAS_ENDED} THEN next ELSE 0 END)
+          ON CONFLICT (session_id) DO UPDATE
+          SET seq = EXCLUDED.seq, ended_seq = greatest(c.ended_seq, EXCLUDED.ended_seq), is_deleted = FALSE;
+      END IF;
+      PERFORM pg_notify('${CHANNEL}', '');
+      RETURN NULL;
+    END $$`,
+  `CREATE CONSTRAINT TRIGGER session_deleted AFTER DELETE ON sessions
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_session_change()`,
+];
+
 /**
  * PostgreSQL refuses to alter a table with pending trigger events ("because it has pending trigger events"). All
  * migrations run in one transaction, so the changes of one are recorded before the next starts.
@@ -40,7 +66,8 @@ export function postgresChanges({
   silentMs = SILENT_MS,
 }: PoolOptions): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
-    changeSchema: (version) => (version === 8 ? SCHEMA : version > 8 ? NOTE_CHANGES_NOW : []),
+    changeSchema: (version) =>
+      version === 8 ? SCHEMA : version > 8 ? [...NOTE_CHANGES_NOW, ...(version === 39 ? KINDS : [])] : [],
     onChange: (listener) => {
       const stop = new AbortController();
       const ended = listenUntil(stop.signal, { connectionString: url, silentMs, listener, onBroken });

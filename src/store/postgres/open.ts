@@ -7,7 +7,9 @@ import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
 import { postgresChanges } from './changes.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { postgresSearch, TEXT_INDEX } from './search.ts';
+import { postgresSearch } from './search.ts';
+import { refreshStatistics } from './statistics.ts';
+import { createTextIndex, hasTextIndex } from './text-index.ts';
 
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
@@ -35,6 +37,11 @@ const COLUMN_TYPES: ColumnTypes = {
       END LOOP;
     END $$`,
   ],
+  // Rows that are there already would be counted only after many more.
+  statistics: (name, table, expression) => [
+    `CREATE STATISTICS ${name} ON (${expression}) FROM ${table}`,
+    `ANALYZE ${table}`,
+  ],
   dollars: (nanosColumn) => `NUMERIC(20, 9) GENERATED ALWAYS AS (${nanosColumn} / 1000000000.0) STORED`,
 };
 
@@ -42,6 +49,8 @@ const COLUMN_TYPES: ColumnTypes = {
 export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): Engine {
   const pool = openPool({ url, ...options });
   const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const transaction: Engine['transaction'] = (work) => withRetries(() => kysely.transaction().execute(work));
+  const insertMany = createBulkInsert();
   const engine: Engine = {
     name: 'postgres',
     kysely,
@@ -53,7 +62,7 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
     makeRoom: async () => {},
     // The server checks its pages itself and reports a damaged one in the result of the statement that reads it.
     findDamage: async () => [],
-    hasTextIndex: () => hasRelation(kysely, TEXT_INDEX),
+    ...createTextIndex(kysely),
     stopsReads: options.maxStatementMs !== undefined,
     within: (maxMs, read) => {
       if (isNear(maxMs, options.maxStatementMs)) return read(engine);
@@ -62,12 +71,13 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
         .setAccessMode('read only')
         .execute(async (tx) => {
           await sql`SET LOCAL statement_timeout = ${sql.lit(Math.max(1, Math.ceil(maxMs)))}`.execute(tx);
-          return read({ ...engine, kysely: tx, hasTextIndex: () => hasRelation(tx, TEXT_INDEX) });
+          return read({ ...engine, kysely: tx, hasTextIndex: () => hasTextIndex(tx) });
         });
     },
     inTime: sql`TRUE`,
+    refreshStatistics: () => refreshStatistics(kysely),
     scrub: async () => true,
-    transaction: (work) => withRetries(() => kysely.transaction().execute(work)),
+    transaction,
     snapshot: (work) =>
       kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     oneAtATime: async (tx, what) => {
@@ -80,10 +90,10 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
       }),
     nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
-    insertMany: createBulkInsert(),
+    insertMany,
     lower: (text) => sql<string>`lower(${text} COLLATE "C")`,
     listItems: (list) => sql`jsonb_array_elements_text(${list}) AS item(value)`,
-    ...postgresSearch(),
+    ...postgresSearch({ transaction, insertMany }),
     ...postgresChanges({ url, ...options }),
     close: () => kysely.destroy(),
   };

@@ -3,6 +3,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { FuelError } from '../../domain/errors.ts';
 import { queryTimeout } from '../engine.ts';
+import { createPreparer } from './named-statements.ts';
 import { POSTGRES_TYPES } from './open.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -34,9 +35,27 @@ export function openPool({ url, onIdleError, silentMs = SILENT_MS, maxStatementM
     application_name: 'fuel-code',
   });
   // Without a listener, a server restart would crash this process while its connections are idle.
-  pool.on('error', onIdleError);
+  // The pool has ended before its connections have: what happens to those is not reported.
+  pool.on('error', (error) => {
+    if (!pool.ending) onIdleError(error);
+  });
+  // Requests differ in how much they read, so each gets a plan of its own; an import repeats the same statements.
+  const prepare = maxStatementMs === undefined ? createPreparer() : null;
   return {
-    connect: async () => watched(await pool.connect().catch(refuseConnection), { url, silentMs }),
+    connect: async (): Promise<PostgresPoolClient> => {
+      const client = await pool.connect().catch(refuseConnection);
+      const plain = watched(client, { url, silentMs });
+      if (prepare === null) return plain as PostgresPoolClient;
+      try {
+        return {
+          ...plain,
+          query: await prepare(client, insideOf(client).processID, plain.query),
+        } as PostgresPoolClient;
+      } catch (error) {
+        plain.release();
+        throw error;
+      }
+    },
     end: () => pool.end(),
     options: pool.options,
   };
@@ -48,7 +67,7 @@ interface Watch {
 }
 
 /** F4: reports a restarting or unreachable server as unavailable, whatever the error looks like here. */
-function watched(client: pg.PoolClient, watch: Watch): PostgresPoolClient {
+function watched(client: pg.PoolClient, watch: Watch) {
   // While checked out and between two queries, a broken connection would crash this process; the next query reports it.
   const onError = () => {};
   client.on('error', onError);
@@ -61,7 +80,7 @@ function watched(client: pg.PoolClient, watch: Watch): PostgresPoolClient {
     const answer = query(...args);
     return answer instanceof Promise ? whileAtWork(client, answer, watch).catch(sayWhy) : answer;
   };
-  return { query: saying, release } as PostgresPoolClient;
+  return { query: saying, release };
 }
 
 /** Members of a client that @types/pg does not declare. */
@@ -114,7 +133,7 @@ async function askWhetherAtWork(connectionString: string, processId: number): Pr
     const isPooled = rows[0]?.own !== insideOf(client).processID;
     return isPooled || rows[0]?.state === 'active';
   } catch {
-    // Whatever blocks its answer blocks the second connection too.
+    // Whatever blocks its response blocks the second connection too.
     return false;
   } finally {
     cut(client);

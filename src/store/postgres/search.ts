@@ -1,23 +1,21 @@
-import { sql } from 'kysely';
-import type { Engine, SearchDocument, WordQuery } from '../engine.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { NAME_END } from '../../domain/search.ts';
+import type { Engine, IdRange, SearchDocument, SearchWriter, Tx, WordQuery } from '../engine.ts';
+import { textOf, TRIGRAMS } from './text-index.ts';
+import { hashPair, hashWord, mayHavePhrases, toFilter } from './word-pairs.ts';
 
 type Search = Pick<
   Engine,
-  'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'contains' | 'blockText'
+  | 'searchSchema'
+  | 'writeSearch'
+  | 'relyOnSearch'
+  | 'settleSearch'
+  | 'mendSearch'
+  | 'searchIds'
+  | 'checksPhrases'
+  | 'contains'
+  | 'blockText'
 >;
-
-const TEXT_COLUMNS = ['content_text', 'thinking_text', 'result_text', 'tool_input::text'];
-const textOf = (block: string) => `coalesce(${TEXT_COLUMNS.map((column) => block + column).join(', ')})`;
-
-export const TEXT_INDEX = 'content_blocks_trigrams';
-
-/** Where the extension cannot be created, searches work without it and check patterns text by text. */
-const TRIGRAMS = `DO $$ BEGIN
-  CREATE EXTENSION IF NOT EXISTS pg_trgm;
-  CREATE INDEX IF NOT EXISTS ${TEXT_INDEX} ON content_blocks USING GIN (lower(${textOf('')} COLLATE "C") gin_trgm_ops);
-EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file OR undefined_object THEN
-  RAISE NOTICE 'searches for patterns do without an index: %', SQLERRM;
-END $$`;
 
 /** A stored tsvector: an expression index would re-parse every hit for ranking (measured: 45 times slower). */
 const SCHEMAS: Readonly<Record<number, readonly string[]>> = {
@@ -34,28 +32,49 @@ const SCHEMAS: Readonly<Record<number, readonly string[]>> = {
     'CREATE INDEX search_index_words ON search_index USING GIN (words)',
   ],
   10: [TRIGRAMS],
+  42: [
+    'ALTER TABLE search_index ADD COLUMN pairs BYTEA',
+    'ALTER TABLE search_index ALTER COLUMN pairs SET STORAGE EXTERNAL',
+    'UPDATE sessions SET indexed_revision = 0, indexed_version = 0',
+  ],
 };
 
-export function postgresSearch(): Search {
+export function postgresSearch({ transaction, insertMany }: Pick<Engine, 'transaction' | 'insertMany'>): Search {
   return {
     searchSchema: (version) => SCHEMAS[version] ?? [],
-    addSearchWords: async (tx, documents) => {
+    writeSearch: async (tx, work) => {
+      const write = (own: Tx) => work(writerOf(own, insertMany));
+      return { result: await (tx === null ? transaction(write) : write(tx)), written: null };
+    },
+    relyOnSearch: async () => {},
+    settleSearch: async () => {},
+    mendSearch: async () => false,
+    searchIds: matching,
+    checksPhrases: true,
+    contains: (text, pattern) => sql`lower(${text} COLLATE "C") LIKE ${pattern}`,
+    blockText: sql.raw(textOf('b.')),
+  };
+}
+
+function writerOf(tx: Tx, insertMany: Engine['insertMany']): SearchWriter {
+  return {
+    tx,
+    insertDocuments: (columns, rows) => insertMany(tx, 'search_documents', columns, rows),
+    addWords: async (documents) => {
       for (const batch of batches(documents)) {
         const vectors = batch.map(toVector);
         const ids = batch.map(({ id }) => id);
         const texts = vectors.map(({ text }) => text);
         const lossy = vectors.map(({ isLossy }) => isLossy);
-        await sql`INSERT INTO search_index (id, words, is_lossy)
-          SELECT * FROM unnest(${ids}::bigint[], ${texts}::text[]::tsvector[], ${lossy}::boolean[])`.execute(tx);
+        const pairs = vectors.map(({ filter }) => filter);
+        await sql`INSERT INTO search_index (id, words, is_lossy, pairs)
+          SELECT * FROM unnest(${ids}::bigint[], ${texts}::text[]::tsvector[], ${lossy}::boolean[],
+            ${pairs}::bytea[])`.execute(tx);
       }
     },
-    removeSearchWords: async (tx, ids) => {
+    removeWords: async (ids) => {
       await sql`DELETE FROM search_index WHERE id = ANY(${ids}::bigint[])`.execute(tx);
     },
-    searchIds: (query, { from, below }) =>
-      sql`SELECT id FROM search_index WHERE ${fits(query)} AND id >= ${from} AND id < ${below}`,
-    contains: (text, pattern) => sql`lower(${text} COLLATE "C") LIKE ${pattern}`,
-    blockText: sql.raw(textOf('b.')),
   };
 }
 
@@ -75,18 +94,30 @@ function* batches(documents: readonly SearchDocument[]): Generator<SearchDocumen
   if (batch.length > 0) yield batch;
 }
 
-/** A document whose positions do not fit into a tsvector matches a phrase if it contains all its words. */
-function fits(query: WordQuery) {
-  const exact = sql`words @@ ${toQuery(query, ' <-> ')}::tsquery`;
-  const wide = toQuery(query, ' & ');
-  return hasPhrase(query) ? sql`(${exact} OR (is_lossy AND words @@ ${wide}::tsquery))` : exact;
+/**
+ * A document whose positions do not fit into a tsvector matches a phrase if it contains all its words. The index looks
+ * for words only, as it would check the phrase in each document with them; as a function, the check is left to us.
+ */
+function matching(query: WordQuery, { from, below }: IdRange): ReturnType<Engine['searchIds']> {
+  const select = (isSure: RawBuilder<unknown>, condition: RawBuilder<unknown>) =>
+    sql<{ id: number; is_sure: boolean }>`SELECT id, ${isSure} AS is_sure FROM search_index
+      WHERE words @@ ${toQuery(query, ' & ')}::tsquery AND ${condition} AND id >= ${from} AND id < ${below}`;
+  if (!hasPhrase(query)) return select(sql`TRUE`, sql`TRUE`);
+  return select(
+    sql`NOT is_lossy`,
+    sql`CASE WHEN pairs IS NULL OR ${mayHavePhrases(query)}
+      THEN is_lossy OR ts_match_vq(words, ${toQuery(query, ' <-> ')}::tsquery) ELSE FALSE END`,
+  );
 }
 
 function hasPhrase(query: WordQuery): boolean {
   return query.kind === 'words' ? query.words.length > 1 : query.queries.some(hasPhrase);
 }
 
-/** Words contain only letters and digits, so they cannot end the quotes. Weight A marks words, B parts of names. */
+/**
+ * Words contain only letters and digits, so they cannot end the quotes. A query must not name weights: the index does not
+ * have them, so the server would read the words of every match (measured: 8 times slower).
+ */
 function toQuery(query: WordQuery, beside: ' <-> ' | ' & '): string {
   if (query.kind === 'words') return wordsQuery(query.words, query.isPrefix, beside);
   const inner = query.queries.map((one) => toQuery(one, beside));
@@ -95,9 +126,8 @@ function toQuery(query: WordQuery, beside: ' <-> ' | ' & '): string {
 }
 
 function wordsQuery(words: readonly string[], isPrefix: boolean, beside: string): string {
-  const chain = (weight: string) =>
-    words.map((word, at) => `'${word}':${isPrefix && at === words.length - 1 ? '*' : ''}${weight}`).join(beside);
-  return words.length === 1 ? `(${chain('AB')})` : `((${chain('A')}) | (${chain('B')}))`;
+  const chain = words.map((word, at) => `'${word}'${isPrefix && at === words.length - 1 ? ':*' : ''}`);
+  return `(${chain.join(beside)})`;
 }
 
 /** Limits of a tsvector: PostgreSQL silently drops positions beyond them. */
@@ -110,33 +140,42 @@ interface Vector {
   readonly text: string;
   /** True when some positions did not fit. */
   readonly isLossy: boolean;
+  /** Which words are adjacent. */
+  readonly filter: string;
 }
 
 /**
- * Builds the tsvector ourselves, since the server's parser splits words differently. Parts follow the words after a
- * gap.
+ * Builds the tsvector ourselves, since the server's parser splits words differently. The parts of names follow the words,
+ * with a gap before each name, so that no phrase reaches from one name into the next.
  */
 function toVector({ words, parts }: Pick<SearchDocument, 'words' | 'parts'>): Vector {
-  const places = new Map<string, string[]>();
-  const last = note(places, words, 0, 'A');
-  const end = note(places, parts, last + 1, 'B');
+  const noted: Noted = { words: new Map(), pairs: [] };
+  let end = note(noted, words, 0);
+  for (const name of parts === '' ? [] : parts.split(NAME_END)) end = note(noted, name, end + 1);
   let isLossy = end > MAX_POSITION;
   const lexemes: string[] = [];
-  for (const [word, positions] of places) {
+  for (const [word, { positions }] of noted.words) {
     if (positions.length > MAX_POSITIONS_A_WORD) isLossy = true;
     lexemes.push(`'${word}':${positions.join(',')}`);
   }
-  return { text: lexemes.join(' '), isLossy };
+  return { text: lexemes.join(' '), isLossy, filter: toFilter(noted.pairs) };
 }
 
-function note(places: Map<string, string[]>, text: string, from: number, weight: string): number {
+interface Noted {
+  readonly words: Map<string, { readonly hash: number; readonly positions: number[] }>;
+  readonly pairs: number[];
+}
+
+function note({ words, pairs }: Noted, text: string, from: number): number {
   let position = from;
+  let before: number | null = null;
   for (const word of text.toLowerCase().match(WORD) ?? []) {
     position++;
-    const known = places.get(word);
-    const place = `${Math.min(position, MAX_POSITION)}${weight}`;
-    if (known === undefined) places.set(word, [place]);
-    else if (known.length <= MAX_POSITIONS_A_WORD) known.push(place);
+    const known = words.get(word) ?? { hash: hashWord(word), positions: [] };
+    if (known.positions.length === 0) words.set(word, known);
+    if (known.positions.length <= MAX_POSITIONS_A_WORD) known.positions.push(Math.min(position, MAX_POSITION));
+    if (before !== null) pairs.push(hashPair(before, known.hash));
+    before = known.hash;
   }
   return position;
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Ask } from '../queries/usage/status-figures.ts';
 
-/** Somebody waits for the answer; a database that is locked for longer is not read. */
+/** The status line is waiting; a database that is locked for longer is not read. */
 const BUSY_TIMEOUT_MS = 100;
 
 /** Opens the embedded database only for reading, without migrating it. Errors: those of SQLite. */

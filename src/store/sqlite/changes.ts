@@ -1,13 +1,47 @@
-import { type Engine, SHOWN_COLUMNS } from '../engine.ts';
+import { type Engine, HAS_ENDED, SHOWN_COLUMNS } from '../engine.ts';
 import type { SqliteHandle } from './driver.ts';
 
 const LOOK_MS = 250;
 
+/** The triggers of migration 8; those of migration 39 replace them. */
 const NOTE = `BEGIN
   UPDATE change_clock SET seq = seq + 1;
   INSERT INTO session_changes (session_id, seq) VALUES (NEW.id, (SELECT seq FROM change_clock))
     ON CONFLICT (session_id) DO UPDATE SET seq = excluded.seq;
 END`;
+
+const FIRST = [
+  'INSERT INTO change_clock (epoch, seq) VALUES (lower(hex(randomblob(4))), 0)',
+  `CREATE TRIGGER session_inserted AFTER INSERT ON sessions ${NOTE}`,
+  `CREATE TRIGGER session_updated AFTER UPDATE OF ${SHOWN_COLUMNS} ON sessions ${NOTE}`,
+];
+
+const BUMP = 'UPDATE change_clock SET seq = seq + 1;';
+const NOW = '(SELECT seq FROM change_clock)';
+
+/** Record which sessions are new, have ended or were deleted as well. */
+const KINDS = [
+  'DROP TRIGGER session_inserted',
+  'DROP TRIGGER session_updated',
+  `CREATE TRIGGER session_inserted AFTER INSERT ON sessions BEGIN
+    ${BUMP}
+    INSERT INTO session_changes (session_id, seq, first_seq) VALUES (NEW.id, ${NOW}, ${NOW})
+      ON CONFLICT (session_id) DO UPDATE
+      SET seq = excluded.seq, first_seq = excluded.seq, ended_seq = 0, is_deleted = FALSE;
+  END`,
+  `CREATE TRIGGER session_updated AFTER UPDATE OF ${SHOWN_COLUMNS} ON sessions BEGIN
+    ${BUMP}
+    INSERT INTO session_changes (session_id, seq, ended_seq)
+      VALUES (NEW.id, ${NOW}, CASE WHEN ${HAS_ENDED} THEN ${NOW} ELSE 0 END)
+      ON CONFLICT (session_id) DO UPDATE
+      SET seq = excluded.seq, ended_seq = max(ended_seq, excluded.ended_seq), is_deleted = FALSE;
+  END`,
+  `CREATE TRIGGER session_deleted AFTER DELETE ON sessions BEGIN
+    ${BUMP}
+    INSERT INTO session_changes (session_id, seq, is_deleted) VALUES (OLD.id, ${NOW}, TRUE)
+      ON CONFLICT (session_id) DO UPDATE SET seq = excluded.seq, is_deleted = TRUE;
+  END`,
+];
 
 /**
  * SQLite does not notify other processes. `PRAGMA data_version` reads one number in shared memory (measured: 4 µs), so
@@ -15,14 +49,7 @@ END`;
  */
 export function sqliteChanges(handle: SqliteHandle): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
-    changeSchema: (version) =>
-      version === 8
-        ? [
-            'INSERT INTO change_clock (epoch, seq) VALUES (lower(hex(randomblob(4))), 0)',
-            `CREATE TRIGGER session_inserted AFTER INSERT ON sessions ${NOTE}`,
-            `CREATE TRIGGER session_updated AFTER UPDATE OF ${SHOWN_COLUMNS} ON sessions ${NOTE}`,
-          ]
-        : [],
+    changeSchema: (version) => (version === 8 ? FIRST : version === 39 ? KINDS : []),
     onChange: (listener) => {
       // Changes by other connections increase `data_version`; our own appear in `total_changes`.
       const ask = (sql: string) => JSON.stringify(handle.prepare(sql).statement.get());

@@ -13,7 +13,9 @@ import {
 } from 'kysely';
 import { statSync } from 'node:fs';
 import { FuelError } from '../../domain/errors.ts';
-import { explainSqlite } from './errors.ts';
+import { monotonicMs } from '../../lib/timing.ts';
+import type { SqlValue } from '../engine.ts';
+import { explainSqlite, isDamage } from './errors.ts';
 
 /** H14: a statement blocks the whole process; after this time other tasks run before the next one. */
 const MAX_BUSY_MS = 15;
@@ -83,9 +85,9 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const startedMs = performance.now();
+    const startedMs = monotonicMs();
     const result = this.#handle.use(() => this.#execute<R>(query));
-    this.#busyMs += performance.now() - startedMs;
+    this.#busyMs += monotonicMs() - startedMs;
     if (this.#busyMs < MAX_BUSY_MS) return result;
     this.#busyMs = 0;
     await nextTurn();
@@ -132,7 +134,7 @@ function namesOf(statement: StatementSync): readonly string[] {
 }
 
 /** node:sqlite cannot bind booleans. */
-export function toSqlite(value: unknown): SQLInputValue {
+function toSqlite(value: unknown): SQLInputValue {
   if (value === true) return 1;
   if (value === false) return 0;
   return value as SQLInputValue;
@@ -147,23 +149,29 @@ interface RememberedStatement {
   readonly columns: readonly string[];
 }
 
+interface HandleOptions {
+  readonly path: string;
+  /** Files that may be replaced while they are open; none in memory or for our own copy. */
+  readonly watched: readonly string[];
+  readonly open: () => DatabaseSync;
+  /** Explains damage that may not be in the database itself. */
+  readonly explainDamage?: (error: unknown) => unknown;
+}
+
 /**
  * The connection to a database file. `fuel-code rebuild` replaces the file: open handles switch to the new one between
  * two transactions. Every error is explained.
  */
 export class SqliteHandle {
-  readonly #path: string;
-  readonly #open: () => DatabaseSync;
+  readonly #options: HandleOptions;
   readonly #statements = new Map<string, RememberedStatement>();
   #database: DatabaseSync;
-  #file: string | null;
+  #files: string | null;
 
-  /** `watchedPath` is null when the file cannot be replaced: in memory, or our own copy. */
-  constructor(path: string, watchedPath: string | null, open: () => DatabaseSync) {
-    this.#path = path;
-    this.#open = open;
-    this.#database = open();
-    this.#file = watchedPath === null ? null : fileAt(watchedPath);
+  constructor(options: HandleOptions) {
+    this.#options = options;
+    this.#database = options.open();
+    this.#files = this.#filesNow();
   }
 
   get isTransaction(): boolean {
@@ -172,11 +180,12 @@ export class SqliteHandle {
 
   /** Runs work on the connection. Errors: store_corrupt, disk_full, busy, file_unavailable, store_unavailable. */
   use<T>(work: (database: DatabaseSync) => T): T {
+    const { path, explainDamage } = this.#options;
     try {
-      this.#followFile();
+      this.#followFiles();
       return work(this.#database);
     } catch (error) {
-      throw explainSqlite(error, this.#path);
+      throw explainSqlite(explainDamage !== undefined && isDamage(error) ? explainDamage(error) : error, path);
     }
   }
 
@@ -197,24 +206,50 @@ export class SqliteHandle {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #followFile(): void {
-    if (this.#file === null || this.#database.isTransaction) return;
-    const file = fileAt(this.#path);
-    if (file === this.#file) return;
-    if (file === null) {
-      throw new FuelError('store_unavailable', `The database ${this.#path} was removed while it was open.`, {
+  #followFiles(): void {
+    if (this.#files === null || this.#database.isTransaction) return;
+    if (this.#filesNow() === this.#files) return;
+    const { path, open } = this.#options;
+    if (fileAt(path) === null) {
+      throw new FuelError('store_unavailable', `The database ${path} was removed while it was open.`, {
         hint: 'Restore it, or run `fuel-code rebuild` to create a new one from the archive.',
       });
     }
-    const fresh = this.#open();
+    const fresh = open();
     this.#statements.clear();
     this.#database.close();
     this.#database = fresh;
-    this.#file = file;
+    this.#files = this.#filesNow();
+  }
+
+  /** Null when no file can be replaced. */
+  #filesNow(): string | null {
+    const { watched } = this.#options;
+    if (watched.length === 0) return null;
+    let files = '';
+    for (const path of watched) files += `${fileAt(path) ?? ''} `;
+    return files;
   }
 }
 
 function fileAt(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
+}
+
+export function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare(`SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined;
+}
+
+export function insertMany(
+  handle: SqliteHandle,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly SqlValue[])[],
+  onConflict = '',
+): void {
+  const places = columns.map(() => '?').join(', ');
+  const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places}) ${onConflict}`;
+  const { statement } = handle.prepare(insert.trimEnd());
+  for (const row of rows) statement.run(...row.map(toSqlite));
 }

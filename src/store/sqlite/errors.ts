@@ -21,6 +21,12 @@ function sqliteCodeOf(thrown: unknown): number | null {
   return (thrown as { readonly errcode: number }).errcode & 0xff;
 }
 
+/** The file, or the schema in it, is damaged. */
+export function isDamage(thrown: unknown): boolean {
+  const code = sqliteCodeOf(thrown);
+  return code === CORRUPT || code === NOTADB || (code === ERROR && DAMAGED_SCHEMA.test((thrown as Error).message));
+}
+
 /** Converts a SQLite error to ours, with a hint; other errors pass unchanged. */
 export function explainSqlite(thrown: unknown, path: string): unknown {
   const code = sqliteCodeOf(thrown);

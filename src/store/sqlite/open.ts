@@ -1,20 +1,25 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, sql, type Transaction } from 'kysely';
+import { Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
-import { type Engine, queryTimeout, type SqlValue } from '../engine.ts';
+import { monotonicMs } from '../../lib/timing.ts';
+import { type Engine, queryTimeout } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { sqliteChanges } from './changes.ts';
-import { sqliteDialect, SqliteHandle, toSqlite } from './driver.ts';
-import { explainFile, explainSqlite } from './errors.ts';
+import { hasTable, insertMany, sqliteDialect, SqliteHandle } from './driver.ts';
+import { explainFile, explainSqlite, isDamage } from './errors.ts';
 import { locateDatabase, type DatabaseLocation } from './location.ts';
-import { sqliteSearch } from './search.ts';
+import { openSearchWriter, type SearchFileWriter, sqliteSearch } from './search.ts';
+import { attachForReading, attachSearch, removeSearchFile, settleSearch } from './search-file.ts';
 import { finishSwap } from './swap.ts';
 
 const BUSY_TIMEOUT_MS = 15_000;
-const CACHE_KIB = 32 * 1024;
-/** 32 MB: an import writes in bursts, and every checkpoint waits for the disk. */
-const CHECKPOINT_PAGES = 8_192;
+const CACHE_KIB = 16 * 1024;
+const SEARCH_CACHE_KIB = 16 * 1024;
+/** Of new databases; larger pages mean less work per row of an import. */
+const PAGE_BYTES = 8 * 1024;
+/** An import writes in bursts, and every checkpoint waits for the disk. */
+const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 
 const COLUMN_TYPES: ColumnTypes = {
   key: 'TEXT',
@@ -25,14 +30,17 @@ const COLUMN_TYPES: ColumnTypes = {
   int: 'BIGINT',
   id: 'INTEGER PRIMARY KEY',
   keyed: () => [],
+  statistics: () => [],
   dollars: (nanosColumn) => `REAL GENERATED ALWAYS AS (${nanosColumn} / 1000000000.0) VIRTUAL`,
 };
 
 /** Opens or creates the embedded database, readable by its owner only. Errors: those of SqliteHandle. */
-export function openSqlite(path: string): Engine {
+export function openSqlite(path: string, cacheKib = CACHE_KIB): Engine {
   const location = findUsable(path);
-  const handle = openHandle(path, location);
+  const handle = openHandle(path, location, cacheKib);
   const kysely = new Kysely<Database>({ dialect: sqliteDialect(handle) });
+  const { searchPath } = location;
+  const writer = openSearchWriter(searchPath);
   const transaction = <T>(work: (tx: Transaction<Database>) => Promise<T>) => kysely.transaction().execute(work);
   const engine: Engine = {
     name: 'sqlite',
@@ -41,9 +49,15 @@ export function openSqlite(path: string): Engine {
     hasTable: async (name) => handle.use((database) => hasTable(database, name)),
     isReadOnly: location.isReadOnly,
     // The WAL then restarts in the space it already has.
-    makeRoom: async () => void handle.use((database) => database.prepare('PRAGMA wal_checkpoint(RESTART)').get()),
-    scrub: () => scrub(kysely),
+    makeRoom: async () => void handle.use((database) => database.prepare('PRAGMA main.wal_checkpoint(RESTART)').get()),
+    // Plans do not depend on statistics: queries name their order, and indexes are unambiguous.
+    refreshStatistics: async () => {},
+    scrub: () => scrub(kysely, writer),
     findDamage: async (depth) => findDamage(handle, depth),
+    settleSearch: async () => {
+      if (!location.isReadOnly) handle.use((database) => settleSearch(database, searchPath));
+    },
+    mendSearch: async () => mendSearch(location),
     transaction,
     snapshot: (work) => kysely.transaction().setAccessMode('read only').execute(work),
     exclusively: transaction,
@@ -59,14 +73,16 @@ export function openSqlite(path: string): Engine {
     listItems: (list) => sql`json_each(${list}) AS item`,
     // SQLite has no timeout: the rows a statement may read are limited, and long scans check our clock.
     stopsReads: false,
-    within: (maxMs, read) => read({ ...engine, inTime: sql`in_time(${performance.now() + maxMs})` }),
+    within: (maxMs, read) => read({ ...engine, inTime: sql`in_time(${monotonicMs() + maxMs})` }),
     inTime: sql`TRUE`,
-    ...sqliteSearch(handle),
+    ...sqliteSearch(writer),
     ...sqliteChanges(handle),
     close: async () => {
       await kysely.destroy();
       // Kysely closes only connections it has used.
       handle.close();
+      // Last: the last connection for writing moves the log of the index into its file.
+      await writer.close();
       location.remove();
     },
   };
@@ -83,51 +99,80 @@ function findUsable(path: string): DatabaseLocation {
   }
 }
 
-function openHandle(path: string, location: DatabaseLocation): SqliteHandle {
+function openHandle(path: string, location: DatabaseLocation, cacheKib: number): SqliteHandle {
   try {
-    return new SqliteHandle(path, location.isFixed ? null : path, () => openDatabase(location));
+    return new SqliteHandle({
+      path,
+      watched: location.isFixed ? [] : [path, location.searchPath],
+      open: () => openDatabase(location, cacheKib),
+      explainDamage: (error) => (isSearchDamaged(location) ? damagedIndex(location, error) : error),
+    });
   } catch (error) {
     location.remove();
     throw explainSqlite(error, path);
   }
 }
 
-function openDatabase({ location, isReadOnly }: DatabaseLocation): DatabaseSync {
+function openDatabase(
+  { location, isReadOnly, searchPath, searchToRead }: DatabaseLocation,
+  cacheKib: number,
+): DatabaseSync {
   const database = new DatabaseSync(location, { readOnly: isReadOnly });
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Detects damaged pages when they are read, before their content is used.
   database.exec('PRAGMA cell_size_check = ON');
   if (!isReadOnly) {
+    database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = NORMAL');
-    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size ?? PAGE_BYTES);
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_BYTES / pageBytes}`);
     database.exec('PRAGMA foreign_keys = ON');
   }
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  database.exec(`PRAGMA cache_size = -${cacheKib}`);
   database.exec('PRAGMA temp_store = MEMORY');
+  if (isReadOnly) attachForReading(database, searchToRead);
+  else attachSearch(database, searchPath);
+  database.exec(`PRAGMA search.cache_size = -${Math.min(cacheKib, SEARCH_CACHE_KIB)}`);
   database.function('in_time', { directOnly: true }, (deadlineMs) => {
-    if (performance.now() > Number(deadlineMs)) throw queryTimeout();
+    if (monotonicMs() > Number(deadlineMs)) throw queryTimeout();
     return 1;
   });
   return database;
 }
 
-function hasTable(database: DatabaseSync, name: string): boolean {
-  return database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined;
+/**
+ * The index keeps removed words until it is merged, and a file keeps freed pages until it is rewritten. Documents of
+ * sessions that are gone are left over when a process ended between the two files.
+ */
+async function scrub(kysely: Kysely<Database>, writer: SearchFileWriter): Promise<boolean> {
+  await removeLeftovers(kysely, writer);
+  const isIndexClean = await rewrite(writer.kysely(), sql`INSERT INTO search_index (search_index) VALUES ('optimize')`);
+  return (await rewrite(kysely, sql`SELECT 1`)) && isIndexClean;
 }
 
-/** The index keeps removed words until it is merged, and the file keeps freed pages until it is rewritten. */
-async function scrub(kysely: Kysely<Database>): Promise<boolean> {
+async function removeLeftovers(kysely: Kysely<Database>, writer: SearchFileWriter): Promise<void> {
+  const { rows } = await sql<{ id: number }>`SELECT id FROM search_documents
+    WHERE session_id NOT IN (SELECT id FROM sessions)`.execute(kysely);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await writer.write(null, async ({ tx, removeWords }) => {
+    await removeWords(ids);
+    for (const id of ids) await tx.deleteFrom('search_documents').where('id', '=', id).execute();
+  });
+}
+
+async function rewrite(kysely: Kysely<Database>, first: RawBuilder<unknown>): Promise<boolean> {
   return kysely.connection().execute(async (connection) => {
-    await sql`INSERT INTO search_index (search_index) VALUES ('optimize')`.execute(connection);
+    await first.execute(connection);
     // In memory, a copy of the whole database would not fit.
     await sql`PRAGMA temp_store = FILE`.execute(connection);
     try {
-      await sql`VACUUM`.execute(connection);
+      await sql`VACUUM main`.execute(connection);
     } finally {
       await sql`PRAGMA temp_store = MEMORY`.execute(connection);
     }
-    const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(connection);
+    const { rows } = await sql<{ busy: number }>`PRAGMA main.wal_checkpoint(TRUNCATE)`.execute(connection);
     return rows[0]?.busy === 0;
   });
 }
@@ -138,7 +183,7 @@ const MAX_FINDINGS = 20;
 function findDamage(handle: SqliteHandle, depth: 'quick' | 'full'): readonly string[] {
   const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
   try {
-    const rows = handle.use((database) => database.prepare(`PRAGMA ${pragma}(${MAX_FINDINGS})`).all());
+    const rows = handle.use((database) => database.prepare(`PRAGMA main.${pragma}(${MAX_FINDINGS})`).all());
     return rows.map((row) => String(row[pragma])).filter((line) => line !== 'ok');
   } catch (error) {
     if (error instanceof FuelError && error.code === 'store_corrupt') return [error.message];
@@ -146,15 +191,31 @@ function findDamage(handle: SqliteHandle, depth: 'quick' | 'full'): readonly str
   }
 }
 
-function insertMany(
-  handle: SqliteHandle,
-  table: string,
-  columns: readonly string[],
-  rows: readonly (readonly SqlValue[])[],
-  onConflict = '',
-): void {
-  const places = columns.map(() => '?').join(', ');
-  const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places}) ${onConflict}`;
-  const { statement } = handle.prepare(insert.trimEnd());
-  for (const row of rows) statement.run(...row.map(toSqlite));
+/** Reads the whole index. */
+function isSearchDamaged({ searchPath, isReadOnly, searchToRead }: DatabaseLocation): boolean {
+  const location = isReadOnly ? searchToRead : searchPath;
+  if (location === null) return false;
+  try {
+    using file = new DatabaseSync(location, { readOnly: true });
+    return file.prepare('PRAGMA quick_check(1)').all()[0]?.quick_check !== 'ok';
+  } catch (error) {
+    return isDamage(error);
+  }
+}
+
+/** All of it follows from the rows: the next use of the database creates a new one. */
+function damagedIndex({ searchPath, isReadOnly }: DatabaseLocation, cause: unknown): FuelError {
+  if (!isReadOnly) removeSearchFile(searchPath);
+  return new FuelError('busy', `The search index ${searchPath} was damaged.`, {
+    hint: isReadOnly
+      ? 'It is built again as soon as the data folder is writable.'
+      : 'It is being built again in the background, or by `fuel-code backfill`. Until then, searches find only part of the sessions.',
+    cause,
+  });
+}
+
+function mendSearch(location: DatabaseLocation): boolean {
+  if (!isSearchDamaged(location)) return false;
+  if (!location.isReadOnly) removeSearchFile(location.searchPath);
+  return true;
 }

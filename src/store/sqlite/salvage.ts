@@ -131,8 +131,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Prevents other processes from writing to a database until released. Null when it is too damaged to lock, so nobody
- * else can write to it either. Errors: busy.
+ * Prevents other processes from writing to a database until released. Null when it is too damaged to lock; then no other
+ * process can write to it either. Errors: busy.
  */
 export function lockDatabase(path: string): { release(): void } | null {
   try {

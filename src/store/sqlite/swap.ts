@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, FuelError } from '../../domain/errors.ts';
 import { acquireFileLock } from '../../lib/lock-file.ts';
-import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
+import { readTextFile, syncFolder, writePrivateFile } from '../../lib/private-file.ts';
+import { removeSearchFile, searchPathOf } from './search-file.ts';
 
 /** Suffixes of the files SQLite keeps beside a database. */
 const TAILS = ['-wal', '-shm'] as const;
@@ -49,9 +50,10 @@ export function finishSwap(path: string): void {
   }
 }
 
-/** Removes a database with all its files. */
+/** Removes a database with all its files and its full text. */
 export function removeDatabase(path: string): void {
   for (const tail of ['', ...TAILS]) rmSync(path + tail, { force: true });
+  removeSearchFile(searchPathOf(path));
 }
 
 const noteOf = (path: string) => `${path}.swap`;
@@ -75,6 +77,11 @@ function carryOut(path: string, swap: Swap): void {
     renameSync(fresh, path);
     syncFolder(folder);
   }
+  // The old index follows from the old rows, so it is not kept. Without its own index a database has an empty one.
+  if (existsSync(searchPathOf(fresh))) {
+    removeSearchFile(searchPathOf(path));
+    renameSync(searchPathOf(fresh), searchPathOf(path));
+  }
   rmSync(noteOf(path), { force: true });
 }
 
@@ -93,15 +100,6 @@ function syncFile(path: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture, parseBytes, parseLines, assistantLine, text, userLine } from '../testing/parse-text.ts';
+import { fixture, parseBytes, parseLines, assistantLine, text, toolUse, userLine } from '../testing/parse-text.ts';
 
 const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 const open = (name: string) => parseBytes(fixture(name), { sessionId: SESSION_ID });
@@ -75,6 +75,29 @@ describe('messages', () => {
     const { session } = parseLines([assistantLine(text('a'), { version })]);
     expect(session.anomalies.get('undercounted_usage') ?? 0).toBe(expected);
     expect(session.messages[0]?.metadata['undercounted'] === true).toBe(expected === 1);
+  });
+
+  it.each([[['opus', null]], [[null, 'opus']], [['', 'opus']], [['opus', '']]])(
+    'the model of a message is the one that a line names: %j',
+    (models) => {
+      const { session } = parseLines(
+        models.map((model, at) => assistantLine(text('a'), { model: model as string, at })),
+      );
+      expect(session.messages).toMatchObject([{ model: 'opus' }]);
+    },
+  );
+
+  it.each([
+    ['a long answer', text('word '.repeat(40)), { output_tokens: 8 }, null, 1],
+    ['a call', toolUse('t1', 'Bash', { command: 'ls' }), { output_tokens: 3 }, null, 1],
+    ['the text in a call', toolUse('t1', 'Write', { content: 'x'.repeat(900) }), { output_tokens: 40 }, null, 1],
+    ['a short answer', text('Done.'), { output_tokens: 3 }, null, 0],
+    ['an answer with its final count', text('word '.repeat(40)), { output_tokens: 48 }, null, 0],
+    ['an answer with a stop reason', text('word '.repeat(40)), { output_tokens: 8 }, 'end_turn', 0],
+  ] as const)('fewer tokens than possible for %s, in any version', (_, content, usage, stopReason, expected) => {
+    const line = assistantLine(content, { version: '2.1.12', usage }) as { readonly message: object };
+    const { session } = parseLines([{ ...line, message: { ...line.message, stop_reason: stopReason } }]);
+    expect(session.anomalies.get('undercounted_usage') ?? 0).toBe(expected);
   });
 
   it('a cache write without a tier counts as five minutes; the total decides', () => {

@@ -4,7 +4,7 @@ import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { shownParts } from '../tool/shown-result.ts';
-import { isAsked } from './spoken-text.ts';
+import { isAsked } from './user-text.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
@@ -81,7 +81,9 @@ const BLOCK_READERS: ReadonlyMap<string, BlockReader> = new Map<string, BlockRea
 ]);
 
 function readText(context: LineContext, draft: MessageDraft, block: JsonObject): void {
-  emitText(context, draft, asText(block['text']));
+  const text = asText(block['text']);
+  draft.chars += text?.length ?? 0;
+  emitText(context, draft, text);
 }
 
 function readThinking(context: LineContext, draft: MessageDraft, block: JsonObject): void {
@@ -100,6 +102,7 @@ function readRedacted(context: LineContext, draft: MessageDraft, block: JsonObje
 
 function readToolUse(context: LineContext, draft: MessageDraft, block: JsonObject): void {
   draft.hasToolUse = true;
+  for (const value of Object.values(asObject(block['input']) ?? {})) draft.chars += asText(value)?.length ?? 0;
   noteToolUse(context, draft, block);
   emitBlock(context, draft, 'tool_use', toolUsePart(context, block));
 }

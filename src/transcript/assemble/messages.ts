@@ -54,6 +54,7 @@ export function createDraft(context: LineContext, id: string, about: NewMessage)
     hasToolResult: false,
     thinkingBlocks: 0,
     blockCount: 0,
+    chars: 0,
     replayOf: -1,
     isWithdrawn: false,
     ...clientFacts(context),

@@ -18,7 +18,6 @@ function remove(content?: unknown): object {
   };
 }
 
-// Finding 2.7
 describe('text injected into a prompt', () => {
   it.each([
     ['one text', `${OPENED}\nFix it.\n\n${REMINDER}`],
@@ -81,7 +80,39 @@ describe('text injected into a prompt', () => {
   });
 });
 
-// Finding 2.3
+describe('a prompt that no person wrote', () => {
+  it.each([
+    ['auto-continuation', 'meta'],
+    ['channel', 'meta'],
+    ['plugin', 'meta'],
+    ['observer-activity', 'meta'],
+    ['peer', 'teammate'],
+    ['coordinator', 'teammate'],
+    ['task-notification', 'task_notification'],
+  ])('is not counted as one: %s', (kind, origin) => {
+    const attachment = { type: 'queued_command', prompt: 'Go on.', commandMode: 'prompt', origin: { kind } };
+    const { session } = parseLines([
+      userLine('Go on.', { origin: { kind } }),
+      envelope('attachment', { attachment, at: 1 }),
+    ]);
+    expect(session.messages.map((message) => message.origin)).toEqual([origin, origin]);
+    expect(session.stats.userMessages).toBe(0);
+    expect(session.facts.initialPrompt).toBeNull();
+  });
+
+  it.each(['auto_continuation', 'host_synthetic'])('is not counted in a turn of its own: %s', (turnOrigin) => {
+    const { session } = parseLines([userLine('Go on.', { turnOrigin })]);
+    expect(session.stats.userMessages).toBe(0);
+  });
+
+  it('is not counted when the client marks it in the queue', () => {
+    const attachment = { type: 'queued_command', prompt: 'Go on.', commandMode: 'prompt', isMeta: true };
+    const { session } = parseLines([envelope('attachment', { attachment })]);
+    expect(session.messages.map(({ origin }) => origin)).toEqual(['meta']);
+    expect(session.stats.userMessages).toBe(0);
+  });
+});
+
 describe('JSON queued by a machine', () => {
   const notification = JSON.stringify({
     task_id: 'af94988',
@@ -121,7 +152,6 @@ describe('JSON queued by a machine', () => {
   });
 });
 
-// Finding 2.7
 describe('attachments', () => {
   it.each([
     [{ type: 'skill_listing', content: '- review\n- test', skillCount: 2 }, '- review\n- test'],

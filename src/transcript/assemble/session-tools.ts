@@ -1,4 +1,5 @@
 import { slashCommandIn } from '../../domain/client-tags.ts';
+import { TEAM_LEAD } from '../../domain/teammate-message.ts';
 import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';
@@ -82,12 +83,9 @@ function noteSentMessage({ state, thread }: LineContext, call: ToolCallDraft, re
   if (call.isError || result['success'] === false) return;
   for (const name of recipientsOf(result, routing)) {
     if (thread === 0) countMessage(state.teamTalk.to, name);
-    else if (nameIn(name) === LEAD) countMessage(state.teamTalk.sent, sender ?? '');
+    else if (nameIn(name) === TEAM_LEAD) countMessage(state.teamTalk.sent, sender ?? '');
   }
 }
-
-/** The name teammates use for the session that leads them. */
-const LEAD = 'team-lead';
 
 function recipientsOf(result: JsonObject, routing: JsonObject | null): readonly string[] {
   const many = asList(result['recipients'])?.flatMap((name) => asText(name) ?? []);

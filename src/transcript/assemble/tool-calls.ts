@@ -164,7 +164,7 @@ export function applyEffect(context: LineContext, call: ToolCallDraft, result: J
   call.effect = null;
 }
 
-/** What a list or a task was before the call, so that it can be shown what the call changed. */
+/** The state of a list or task before the call, so that the change can be shown. */
 function noteFormer(
   { todos }: SessionState,
   { effect, thread, outcome }: ToolCallDraft,

@@ -69,6 +69,27 @@ function takeCount(value: JsonValue | undefined, doubts: Doubts): number | null 
   return count === null ? null : Math.min(count, MAX_TOKENS);
 }
 
+/** More characters than any token represents: complete answers of real sessions have at most 6 per token. */
+const MAX_CHARS_PER_TOKEN = 10;
+/** A call takes more tokens than this. */
+const MAX_TOKENS_BEFORE_CALL = 12;
+
+/**
+ * True for a message whose output count must be too low. Many clients before 2.1.62 wrote lines when a block was complete,
+ * with the count from the start of the stream and without a stop reason, and never wrote the final count.
+ */
+export function isProvenTooLow({ usage, stopReason, chars, hasToolUse }: CountedMessage): boolean {
+  if (usage === null || stopReason !== null) return false;
+  return usage.output * MAX_CHARS_PER_TOKEN < chars || (hasToolUse && usage.output < MAX_TOKENS_BEFORE_CALL);
+}
+
+interface CountedMessage {
+  readonly usage: Usage | null;
+  readonly stopReason: string | null;
+  readonly chars: number;
+  readonly hasToolUse: boolean;
+}
+
 /** Clients 2.1.20 to 2.1.47 often wrote the output count from the start of the stream and never the final one. */
 const FIRST = 20;
 const LAST = 47;

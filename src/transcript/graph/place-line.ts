@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../domain/transcript.ts';
-import { promptKeyOf } from '../assemble/spoken-text.ts';
+import { promptKeyOf } from '../assemble/user-text.ts';
 import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 import { findRow, isUuidRow, NODE_KINDS, type NodeKind, rowOf, type UuidTable } from './uuid-table.ts';

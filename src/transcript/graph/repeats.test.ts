@@ -48,7 +48,7 @@ function again(lines: readonly Line[]): readonly Line[] {
   });
 }
 
-describe('a conversation that was written twice (finding 2.15)', () => {
+describe('a conversation that was written twice', () => {
   const once = parseLines(conversation);
   const copy = again(conversation);
   const next = userLine('and now?', { parentUuid: copy.at(-1)?.uuid ?? '', at: 60 });
@@ -97,7 +97,7 @@ describe('a conversation that was written twice (finding 2.15)', () => {
   });
 });
 
-describe('an edited first prompt (finding 2.10)', () => {
+describe('an edited first prompt', () => {
   const hook = envelope('progress', { data: { type: 'hook_progress' }, at: 0 }) as Line;
   const ask = (said: string, at: number, parentUuid: string | null = null) =>
     userLine(said, { at, parentUuid }) as Line;

@@ -6,7 +6,16 @@ import { fullerUsage, readUsage } from '../assemble/usage.ts';
 import { keysOfContent, placeLine, type Placement, positionId } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { type MessageDraft, noteAnomaly, type SessionState, type ThreadDraft } from '../state.ts';
-import { asCount, asList, asNumber, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
+import {
+  asCount,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  isDeeperThan,
+  isFilledText,
+  MAX_JSON_DEPTH,
+} from '../read/json.ts';
 import { createContext, type LineContext, noteAnswer } from './context.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { readUserLine } from './user.ts';
@@ -44,7 +53,7 @@ function readApiMessage(
 ): MessageDraft {
   const draft = apiMessageOf(context, placement, asText(message?.['id']));
   if (draft.lines.length === 1) keepFields(context, draft, context.record, KEPT);
-  draft.model = model ?? draft.model;
+  draft.model = isFilledText(model) ? model : (draft.model ?? model);
   draft.stopReason = asText(message?.['stop_reason']) ?? draft.stopReason;
   countUsage(context, draft, usageOf(context, message));
   noteRequest(draft, message);

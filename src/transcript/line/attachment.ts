@@ -1,6 +1,13 @@
 import type { JsonObject, JsonValue, LinePosition, MessageOrigin, TranscriptSink } from '../../domain/transcript.ts';
 import { emitAttachment, emitContent, emitParts, emitText } from '../assemble/blocks.ts';
-import { firstText, noteNotification, promptKeyOf, readSpoken, type Spoken } from '../assemble/spoken-text.ts';
+import {
+  firstText,
+  noteNotification,
+  promptKeyOf,
+  readUserText,
+  type UserText,
+  statedOrigin,
+} from '../assemble/user-text.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
@@ -50,7 +57,7 @@ export function readAttachmentLine(context: LineContext): void {
   keepFields(context, draft, attachment, KEPT);
   if (kind === 'queued_command') {
     emitContent(context, draft, attachment['prompt']);
-    noteQueued(context, origin, readSpoken(attachment['prompt']).text);
+    noteQueued(context, origin, readUserText(attachment['prompt']).text);
     return;
   }
   const said =
@@ -62,11 +69,12 @@ export function readAttachmentLine(context: LineContext): void {
 function originOf(kind: string | null, attachment: JsonObject): MessageOrigin {
   if (kind !== 'queued_command') return 'context';
   const mode = asText(attachment['commandMode']);
-  const source = asText(asObject(attachment['origin'])?.['kind']);
-  if (mode === 'task-notification' || source === 'task-notification') return 'task_notification';
-  if (source === 'coordinator') return 'teammate';
-  const spoken = readSpoken(attachment['prompt']);
-  if (spoken.origin !== null) return spoken.origin;
+  const stated = statedOrigin(attachment['origin']);
+  if (mode === 'task-notification' || stated === 'task_notification') return 'task_notification';
+  if (stated === 'teammate') return stated;
+  const userText = readUserText(attachment['prompt']);
+  if (userText.origin !== null) return userText.origin;
+  if (attachment['isMeta'] === true || stated !== undefined) return stated ?? 'meta';
   return mode === null || mode === 'prompt' ? 'queued' : 'context';
 }
 
@@ -121,19 +129,19 @@ export function readQueueOperationLine(context: LineContext): void {
   const { state, record } = context;
   if (placeLine(context, NODE_KINDS.other).isCopy) return;
   const operation = asText(record['operation']) ?? '';
-  const spoken = readSpoken(record['content']);
+  const userText = readUserText(record['content']);
   state.queue.operations.push({
     operation,
     timestamp: context.timestamp,
     reason: asText(record['reason']),
-    characters: spoken.parts.reduce((sum, { text }) => sum + text.length, 0),
+    characters: userText.parts.reduce((sum, { text }) => sum + text.length, 0),
   });
-  if (operation === 'enqueue') enqueue(context, spoken);
-  else if (['dequeue', 'popAll', 'remove'].includes(operation)) take(context, spoken, operation === 'remove');
+  if (operation === 'enqueue') enqueue(context, userText);
+  else if (['dequeue', 'popAll', 'remove'].includes(operation)) take(context, userText, operation === 'remove');
 }
 
 /** Only typed prompts are queued here; clients put notifications into the same queue. */
-function enqueue(context: LineContext, { parts, origin, text }: Spoken): void {
+function enqueue(context: LineContext, { parts, origin, text }: UserText): void {
   if (origin === 'task_notification') noteNotification(context, text);
   if (origin !== null || text.trim() === '' || text.startsWith('/')) return;
   const placement = { row: -1, uuid: null, isCopy: false };
@@ -143,7 +151,7 @@ function enqueue(context: LineContext, { parts, origin, text }: Spoken): void {
 }
 
 /** Takes the named prompt out of the queue, or the oldest one. */
-function take({ state }: LineContext, { parts, text }: Spoken, isAbsorbed: boolean): void {
+function take({ state }: LineContext, { parts, text }: UserText, isAbsorbed: boolean): void {
   const { waiting, absorbed } = state.queue;
   const isNamed = parts.some((part) => part.text !== '');
   const key = promptKeyOf(text);

@@ -74,8 +74,8 @@ export function readEnvelope(state: SessionState, file: FileState, record: JsonO
   }
   if (record['teamName'] !== undefined) readTeam(state, file, record);
   if (file.role !== 'main') {
-    facts.agentCwd ??= isFilledText(cwd) ? cwd : null;
-    facts.agentBranch ??= isFilledText(gitBranch) ? gitBranch : null;
+    if (isFilledText(cwd)) facts.agentCwds.add(cwd);
+    if (isFilledText(gitBranch)) facts.agentBranches.add(gitBranch);
     return;
   }
   if (cwd !== envelope.cwd && isFilledText(cwd)) {
@@ -124,8 +124,9 @@ type Descent = Pick<LinePlace, 'isInherited' | 'copiedFrom'>;
 
 /** Determines whether a line was copied from another session and links that session. */
 export function readDescent(state: SessionState, file: FileState, record: JsonObject): Descent {
-  const copiedFrom = sourceOf(state, record);
-  const isInherited = isCopied(state, file, record, copiedFrom);
+  const source = sourceOf(state, record);
+  const isInherited = isCopied(state, file, record, source);
+  const copiedFrom = source ?? requesterOf(state, record);
   if (file.role === 'main') {
     noteLead(state, record);
     if (copiedFrom === null && !isInherited) noteProcess(state, record);
@@ -163,6 +164,18 @@ function sourceOf(state: SessionState, record: JsonObject): string | null {
   noteAnomaly(state, 'foreign_session');
   addLink(state, { kind: 'copied', sessionId, uuid: null });
   return sessionId;
+}
+
+/**
+ * From 2.1.326 an answer that was copied names the session that had asked for it. The prompts and results around it do
+ * not, so it says where the conversation comes from, but not which lines were copied.
+ */
+function requesterOf(state: SessionState, record: JsonObject): string | null {
+  const requester = record['requestSessionId'];
+  if (!isFilledText(requester) || requester === state.sessionId) return null;
+  state.descent.requesters.add(requester);
+  addLink(state, { kind: 'copied', sessionId: requester, uuid: null });
+  return requester;
 }
 
 /** A client that copies a conversation first writes lines of its own, which show when the file was created. */

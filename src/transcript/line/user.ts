@@ -2,7 +2,7 @@ import { commandLine, isClientCommand, slashCommandIn, withoutTaskTag } from '..
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
-import { noteInjected, originOfUserLine, promptKeyOf, readSpoken } from '../assemble/spoken-text.ts';
+import { noteInjected, originOfUserLine, promptKeyOf, readUserText } from '../assemble/user-text.ts';
 import { noteCommand } from '../assemble/session-tools.ts';
 import { noteInterruption } from '../assemble/tool-calls.ts';
 import { keysOfContent, placeLine } from '../graph/place-line.ts';
@@ -31,8 +31,8 @@ export function readUserLine(context: LineContext): void {
   const content = context.message?.['content'];
   if (typeof content !== 'string' && asList(content) === null) noteAnomaly(state, 'shape_error');
   const isResult = hasToolResult(content);
-  const spoken = isResult ? null : readSpoken(content);
-  const origin = spoken === null ? 'tool_result' : originOfUserLine(record, spoken, context.thread !== 0);
+  const userText = isResult ? null : readUserText(content);
+  const origin = userText === null ? 'tool_result' : originOfUserLine(record, userText, context.thread !== 0);
   const kind = NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected;
   const placement = placeLine(context, kind, keysOfContent(context, content));
   if (placement.isCopy) return;
@@ -40,10 +40,10 @@ export function readUserLine(context: LineContext): void {
   const draft = openMessage(context, placement, { messageType: 'user', role: 'human', origin });
   keepFields(context, draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);
   emitContent(context, draft, content);
-  if (spoken === null) return;
-  notePrompt(context, origin, spoken.text);
-  noteInjected(context, origin, spoken.text);
-  noteCommand(context, origin, spoken.text);
+  if (userText === null) return;
+  notePrompt(context, origin, userText.text);
+  noteInjected(context, origin, userText.text);
+  noteCommand(context, origin, userText.text);
   if (record['interruptedMessageId'] !== undefined) noteInterruption(context);
 }
 

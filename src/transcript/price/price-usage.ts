@@ -157,7 +157,7 @@ interface AppliedRates {
   readonly den: number;
 }
 
-/** What a stored rate id stands for in this book; null when the book has no such row. */
+/** The price row of a stored rate id in this book; null when the book has no such row. */
 export function appliedRates(book: PriceBook, rateId: string): AppliedRates | null {
   const [id = '', ...marks] = rateId.split('+');
   const row = book.rows.find((each) => each.id === id);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../domain/json.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 
 /** Helpers return one JSON value as the requested type, or null if it is missing or has another type. */
@@ -8,7 +9,7 @@ export function asText(value: Maybe): string | null {
 }
 
 export function asObject(value: Maybe): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  return isJsonObject(value) ? value : null;
 }
 
 export function asList(value: Maybe): readonly JsonValue[] | null {
@@ -21,15 +22,6 @@ export function asFlag(value: Maybe): boolean | null {
 
 export function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-/** Undefined for text that is not JSON. */
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A finite number; 1e400 parses to Infinity and is rejected. */

@@ -9,7 +9,7 @@ function push(state: LineSplitterState, chunks: number, visit: (line: RawLine) =
   for (let n = 0; n < chunks; n++) pushBytes(state, Buffer.alloc(MB, 65 + (n % 26)), visit, MAX_BYTES);
 }
 
-// Finding 1.10: a line of 400 MB was held in several buffers at once, 840 MB in all.
+// Regression: a line of 400 MB was held in several buffers at once, 840 MB in all.
 describe('the buffer of a huge line', () => {
   it('grows in place and is released at the end of the line', () => {
     const state = createLineSplitter();

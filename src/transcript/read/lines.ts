@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../../domain/json.ts';
 import type { AnomalyKind, JsonObject } from '../../domain/transcript.ts';
-import { asObject, parseJson } from './json.ts';
+import { asObject } from './json.ts';
 import { salvageLine } from './salvage.ts';
 
 /**

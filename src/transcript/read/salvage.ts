@@ -29,7 +29,7 @@ export interface SalvagedRecord {
 
 export interface Salvage {
   readonly records: readonly SalvagedRecord[];
-  /** What was wrong; the reason if nothing could be recovered. */
+  /** The problem; the reason if nothing could be recovered. */
   readonly reason: AnomalyKind;
 }
 

@@ -76,7 +76,10 @@ function hasRecord(first: ApiMessage | undefined): boolean {
 
 function join(message: ApiMessage, row: UsageRow): void {
   message.rows.push(row);
-  if (isFuller(row, message.best)) message.best = row;
+  const other = message.best;
+  const best = isFuller(row, other) ? row : other;
+  // A line that names no model leaves it to the other lines of the message.
+  message.best = best.model === '' ? { ...best, model: row.model || other.model } : best;
 }
 
 function* requestsOf(first: ApiMessage): Generator<ApiMessage> {

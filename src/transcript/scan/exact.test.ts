@@ -87,10 +87,10 @@ function text(value: unknown): string | null {
 function messagesOf(records: readonly Record_[]): readonly (readonly (string | number)[])[] {
   return [...Map.groupBy(records, ({ id }) => id).values()].flatMap((same) => {
     const own = same.filter(({ isEcho }) => !isEcho);
-    const told = own.length > 0 ? own : same;
-    const main = told.filter(({ isMain }) => isMain);
-    const thread = told.toSorted((a, b) => (a.thread < b.thread ? -1 : 1))[0]?.thread;
-    const counted = main.length > 0 ? main : told.filter((each) => each.thread === thread);
+    const rows = own.length > 0 ? own : same;
+    const main = rows.filter(({ isMain }) => isMain);
+    const thread = rows.toSorted((a, b) => (a.thread < b.thread ? -1 : 1))[0]?.thread;
+    const counted = main.length > 0 ? main : rows.filter((each) => each.thread === thread);
     const requests = new Set(counted.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])));
     const groups =
       requests.size > 1 ? [...requests].map((id) => counted.filter((each) => each.requestId === id)) : [same];

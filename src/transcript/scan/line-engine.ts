@@ -76,8 +76,10 @@ export function slotPlaces(root: KeyTable): Readonly<Record<string, number>> {
   return Object.fromEntries(slotsOf(root).map(({ slot }, index) => [slot, 2 * index]));
 }
 
+/** In every line with usage; text inside a JSON string has escaped quotes and never matches. */
+export const NEEDLE = Buffer.from('"usage"');
+
 const NEWLINE = 0x0a;
-const NEEDLE = Buffer.from('"output_tokens"');
 
 /** Fallback without WebAssembly: finds lines and leaves all records to JSON.parse. */
 export class PlainEngine implements LineEngine {

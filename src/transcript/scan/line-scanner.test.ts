@@ -54,6 +54,11 @@ const USUAL: Record<string, readonly [string, object | null]> = {
     { ...PLAIN, marks: INHERITED },
   ],
   'a line of another process': [assistant({ session_id: 's0' }), { ...PLAIN, marks: INHERITED }],
+  'an answer that another session had asked for': [
+    assistant({ requestSessionId: 's0' }),
+    { ...PLAIN, marks: INHERITED },
+  ],
+  'an answer that this session had asked for': [assistant({ requestSessionId: 's1' }), PLAIN],
   'a line of this process': [assistant({ session_id: 's1' }), PLAIN],
   'a message no model wrote': [assistant({}, { model: '<synthetic>' }), null],
   'an API error': [assistant({ isApiErrorMessage: true }), null],
@@ -74,6 +79,8 @@ const USUAL: Record<string, readonly [string, object | null]> = {
     `${JSON.stringify({ type: 'progress', sessionId: 's1', data: { type: 'hook_progress', message: JSON.parse(assistant()) as object } })}\n`,
     null,
   ],
+  'usage without output': [assistant({}, {}, { output_tokens: undefined }), { ...PLAIN, output: 0 }],
+  'usage that is none': [assistant({}, { usage: null }), null],
   'a last line without newline': [assistant().trim(), PLAIN],
   'a line ended the DOS way': [assistant().replace('\n', '\r\n'), PLAIN],
   'spaces between all': [`${JSON.stringify(JSON.parse(assistant()), null, 1).replaceAll('\n', ' ')}\n`, PLAIN],
@@ -114,6 +121,9 @@ const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
   ],
   'a user record before it on the line': [`{"type":"user","message":{}}${assistant()}`, [PLAIN]],
   'a torn record before it on the line': [`{"type":"user","mess${assistant()}`, [PLAIN]],
+  'NUL bytes inside a text': [assistant({ cwd: 'x\u0001y' }).replace('\\u0001', '\u0000'), []],
+  'NUL bytes before it': [`\u0000\u0000${assistant()}`, [PLAIN]],
+  'a value cut out of it': [assistant({ isMeta: false }).replace('false', ''), []],
   'a record that was never finished': [`${assistant().slice(0, -30)}\n`, []],
 };
 
@@ -185,6 +195,13 @@ describe('the lines of one message', () => {
     expect(scan(copied + copied).rows).toMatchObject([{ marks: AGENT | INHERITED }]);
     expect(scan(copied + assistant()).rows).toMatchObject([{ marks: 0 }]);
     expect(scan(assistant() + copied).rows).toMatchObject([{ marks: 0 }]);
+  });
+
+  test('have the model that one of them names', () => {
+    const nameless = assistant({ timestamp: '2026-01-22T00:00:00.000Z' }, { model: null });
+    for (const text of [nameless + assistant(), assistant() + nameless, `${assistant() + nameless}\n${nameless}`]) {
+      expect(scan(text).rows).toMatchObject([{ model: PLAIN.model }]);
+    }
   });
 
   test('are distinguished by id, request and source', () => {

@@ -39,6 +39,7 @@ export class LineScanner {
   /** Texts of the previous record; the engine reports which of them changed. */
   #sessionId = '';
   #processSessionId = '';
+  #requestSessionId = '';
   /** Whether the last record read is also the last one added, and the same before this record. */
   #isLastAdded = false;
   #wasLastAdded = false;
@@ -99,6 +100,7 @@ export class LineScanner {
     const { values } = this.#engine;
     if (values[SLOT.sessionId] !== SAME_TEXT) this.#sessionId = this.#textAt(SLOT.sessionId);
     if (values[SLOT.processSessionId] !== SAME_TEXT) this.#processSessionId = this.#textAt(SLOT.processSessionId);
+    if (values[SLOT.requestSessionId] !== SAME_TEXT) this.#requestSessionId = this.#textAt(SLOT.requestSessionId);
     if (values[SLOT.model] !== SAME_TEXT) this.#figures.model = this.#textAt(SLOT.model);
   }
 
@@ -110,14 +112,19 @@ export class LineScanner {
   }
 
   #inheritedMark(): number {
-    const isForeign = this.#processSessionId !== '' && this.#processSessionId !== this.#sessionId;
-    return isForeign || this.#engine.values[SLOT.isForked] === 1 ? INHERITED : 0;
+    const isForeign = (id: string) => id !== '' && id !== this.#sessionId;
+    return isForeign(this.#processSessionId) ||
+      isForeign(this.#requestSessionId) ||
+      this.#engine.values[SLOT.isForked] === 1
+      ? INHERITED
+      : 0;
   }
 
   #takeMessage(requestSlot: number, timeSlot: number, marks: number): boolean {
     const { slots, values } = this.#engine;
-    // Without the count, the line was found because of a key elsewhere in it.
-    if (slots[SLOT.output] === 0 || this.#figures.model === SYNTHETIC_MODEL) return true;
+    // Without an object here, the line was found because of a key elsewhere in it; only other values have an end.
+    const hasUsage = slots[SLOT.usage] !== 0 && slots[SLOT.usage + 1] === 0;
+    if (!hasUsage || this.#figures.model === SYNTHETIC_MODEL) return true;
     if (slots[SLOT.id] === 0 || this.#sessionId === '' || this.#figures.model === '') return false;
     this.#takeFigures(timeSlot, marks);
     const isSame = values[SLOT.id] === SAME_TEXT && values[requestSlot] === SAME_TEXT;

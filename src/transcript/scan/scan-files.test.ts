@@ -31,7 +31,7 @@ const anyUsage = fc.record(
     inference_geo: fc.constantFrom('not_available', 'us', '', null),
     iterations: fc.jsonValue(),
   },
-  { requiredKeys: ['output_tokens'] },
+  { requiredKeys: [] },
 );
 const anyMessage = fc.record(
   {
@@ -51,6 +51,7 @@ const anyLine = fc.record(
     timestamp: fc.constantFrom(TIME, '2026-01-21T20:53:25.000Z', 'never', 7),
     sessionId: fc.constantFrom('s1', 's2'),
     session_id: fc.constantFrom('s1', 's2'),
+    requestSessionId: fc.constantFrom('s1', 's2', null, 7),
     isSidechain: fc.boolean(),
     isApiErrorMessage: fc.constantFrom(true, false, null),
     forkedFrom: fc.constantFrom(null, {}, 'x'),

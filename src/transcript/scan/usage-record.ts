@@ -30,7 +30,9 @@ export function usageOfRecord(record: JsonObject): UsageRecord | null {
 
 function ownMarks(record: JsonObject, sessionId: string | null): number {
   const processSession = asText(record['session_id']) || sessionId;
-  const isInherited = asObject(record['forkedFrom']) !== null || processSession !== sessionId;
+  const requestSession = asText(record['requestSessionId']) || sessionId;
+  const isInherited =
+    asObject(record['forkedFrom']) !== null || processSession !== sessionId || requestSession !== sessionId;
   return (record['isSidechain'] === true ? AGENT : 0) | (isInherited ? INHERITED : 0);
 }
 
@@ -39,7 +41,7 @@ function usageOfAssistant(record: JsonObject, sessionId: string | null, marks: n
   const model = asText(message?.['model']) ?? '';
   if (message === null || record['isApiErrorMessage'] === true || model === SYNTHETIC_MODEL) return null;
   const reading = readUsage(message['usage']);
-  if (reading === null || !('output_tokens' in (message['usage'] as JsonObject))) return null;
+  if (reading === null) return null;
   const { usage } = reading;
   const requestId = asText(record['requestId']) || null;
   return {
@@ -115,13 +117,14 @@ export const USAGE_KEYS: KeyTable = {
   timestamp: time('timestamp'),
   sessionId: text('sessionId'),
   session_id: text('processSessionId'),
+  requestSessionId: text('requestSessionId'),
   forkedFrom: object('isForked'),
   isSidechain: flag('isSidechain'),
   isApiErrorMessage: flag('isApiError'),
 };
 
 type UsageSlot =
-  | ('type' | 'message' | 'innerMessage' | 'innerType' | 'isAgentProgress')
+  | ('type' | 'message' | 'innerMessage' | 'innerType' | 'isAgentProgress' | 'usage')
   | (
       | 'id'
       | 'model'
@@ -129,6 +132,7 @@ type UsageSlot =
       | 'innerRequestId'
       | 'sessionId'
       | 'processSessionId'
+      | 'requestSessionId'
       | 'timestamp'
       | 'innerTimestamp'
     )

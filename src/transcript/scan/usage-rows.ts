@@ -247,7 +247,12 @@ export class UsageRows {
     const marks = figures.marks | FILE_MARKS[this.#file.role];
     const ofAll = (numbers[at + COLUMN.marks] as number) & marks & MARKS_OF_ALL_LINES;
     if (numbers[at + COLUMN.startMs] === -1) numbers[at + COLUMN.startMs] = figures.timeMs;
-    if (this.#isFullerThanAt(figures, at)) this.#write(at, figures, marks);
+    const known = numbers[at + COLUMN.model] as number;
+    const isFuller = this.#isFullerThanAt(figures, at);
+    if (isFuller) this.#write(at, figures, marks);
+    // A line that names no model leaves it to the other lines of the message.
+    if (isFuller && figures.model === '') numbers[at + COLUMN.model] = known;
+    else if (this.#models.texts[known] === '') numbers[at + COLUMN.model] = this.#models.of(figures.model);
     numbers[at + COLUMN.marks] = ((numbers[at + COLUMN.marks] as number) & ~MARKS_OF_ALL_LINES) | ofAll;
   }
 

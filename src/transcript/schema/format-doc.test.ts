@@ -37,7 +37,7 @@ const SHARED: ReadonlySet<string> = new Set([
   '_meta',
 ]);
 
-function untold(schema: z.ZodType, row: string): string[] {
+function undocumented(schema: z.ZodType, row: string): string[] {
   const shape = 'shape' in schema ? (schema.shape as object) : {};
   return Object.keys(shape).filter((field) => !SHARED.has(field) && !row.includes(`\`${field}\``));
 }
@@ -63,7 +63,7 @@ describe.each([
       const wholeSection = new Set(['user', 'assistant', ...Object.keys(QUEUE_SCHEMAS)]);
       const missing = Object.entries(table)
         .filter(([name]) => !wholeSection.has(name))
-        .flatMap(([name, schema]) => untold(schema, rows.get(name) ?? '').map((field) => `${name}.${field}`));
+        .flatMap(([name, schema]) => undocumented(schema, rows.get(name) ?? '').map((field) => `${name}.${field}`));
       expect(missing).toEqual([]);
     });
   },
@@ -75,7 +75,7 @@ describe.each([
 ])('docs/transcript-format.md, %s', (heading, schema) => {
   it('names every field of the line', () => {
     const section = doc.slice(doc.indexOf(`\n${heading}\n`)).split(/\n#+ /)[1] ?? '';
-    expect(untold(schema, section).filter((field) => field !== 'message')).toEqual([]);
+    expect(undocumented(schema, section).filter((field) => field !== 'message')).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ const FILE = join(import.meta.dirname, '../../../docs/transcript-schema.json');
 if (process.env['UPDATE_DOCS']) writeFileSync(FILE, lineJsonSchemaText());
 
 describe('docs/transcript-schema.json', () => {
-  it('is what the schemas say (else: UPDATE_DOCS=1 npx vitest run src/transcript/schema/json-schema.test.ts)', () => {
+  it('is up to date (else: UPDATE_DOCS=1 npx vitest run src/transcript/schema/json-schema.test.ts)', () => {
     expect(readFileSync(FILE, 'utf8') === lineJsonSchemaText()).toBe(true);
     expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(lineJsonSchema());
   });

@@ -15,8 +15,48 @@ export const permissionMode = word(
 
 /** Origin of a prompt. */
 export const promptOrigin = openFields({
-  kind: opt(word('human', 'task-notification', 'coordinator', 'peer', 'teammate', 'system', 'sdk', 'scheduled')),
+  kind: opt(
+    word(
+      'human',
+      'task-notification',
+      'coordinator',
+      'peer',
+      'teammate',
+      'system',
+      'sdk',
+      'scheduled',
+      'auto-continuation',
+      'channel',
+      'plugin',
+      'voice-call',
+      'observer-activity',
+      'suggestion',
+      'unclassified',
+    ),
+  ),
 });
+
+/** The program that started the client. */
+const entrypoint = word(
+  'cli',
+  'mcp',
+  'sdk-cli',
+  'sdk-ts',
+  'sdk-py',
+  'claude-desktop',
+  'claude-vscode',
+  'claude-code-github-action',
+  'claude-in-teams',
+  'local-agent',
+  'local_agent',
+  'remote',
+  'remote_cowork',
+  'remote_desktop',
+  'remote_mobile',
+  'ssh-remote',
+  'bench',
+  'unknown',
+);
 
 /** Fields of every line in the uuid chain: user, assistant, system, attachment, progress. */
 export const chainFields = {
@@ -29,7 +69,7 @@ export const chainFields = {
   ...opts(bool, 'isSidechain', 'isMeta'),
   /** `external` outside Anthropic. */
   userType: opt(str),
-  entrypoint: opt(word('cli', 'sdk-cli', 'claude-desktop', 'claude-vscode', 'remote_mobile')),
+  entrypoint: opt(entrypoint),
   ...opts(str, 'cwd', 'version', 'gitBranch', 'slug', 'agentId', 'agentName', 'teamName'),
   forkedFrom: opt(fields({ sessionId: opt(str), messageUuid: opt(str) })),
 };

@@ -10,6 +10,19 @@ const agent: TestFile = { bytes: fixture(`subagents/agent-${AGENT}.jsonl`), agen
 const nested: TestFile = { bytes: fixture('subagents/agent-adeep77.jsonl'), agentId: 'adeep77' };
 
 describe('sub-agents', () => {
+  it('that are all that is left of a session show every folder and branch they worked in', () => {
+    const line = (cwd: string, gitBranch: string, uuid: string) =>
+      `${JSON.stringify({ type: 'user', isSidechain: true, sessionId, uuid, cwd, gitBranch, timestamp: '2026-01-01T10:00:00.000Z', message: { role: 'user', content: 'Look' } })}\n`;
+    const left: TestFile[] = [
+      { bytes: Buffer.from(line('/shop', 'main', 'u1') + line('/shop', 'fix/basket', 'u2')), agentId: 'a1' },
+      { bytes: Buffer.from(line('/shop/app', 'main', 'u3')), agentId: 'a2' },
+    ];
+    const { session } = parseFiles(left, { sessionId });
+    expect(session.facts).toMatchObject({ cwds: ['/shop', '/shop/app'], gitBranches: ['main', 'fix/basket'] });
+    const whole = parseFiles([main, ...left], { sessionId });
+    expect(whole.session.facts.gitBranches).not.toContain('fix/basket');
+  });
+
   it('with their own files are linked, nested and counted with the session; the echo counts nothing', () => {
     const { session } = parseFiles([main, agent, nested], { sessionId });
     const facts = session.subagents.map(
@@ -143,7 +156,7 @@ describe('sub-agents', () => {
     expect(parseFiles([early, late], { sessionId }).session.facts).toMatchObject({
       startedAt: '2026-03-01T10:00:03.000Z',
       endedAt: '2026-03-01T10:00:09.000Z',
-      cwds: ['/shop/web'],
+      cwds: ['/shop/web', '/shop'],
       gitBranches: ['topic'],
     });
     const own = parseFiles([main], { sessionId }).session.facts;

@@ -16,7 +16,7 @@ const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 const { session } = parseBytes(fixture('facts.jsonl'), { sessionId: SESSION_ID });
 const call = (id: string) => session.toolCalls.find((found) => found.id === id);
 
-describe('outcomes of calls (finding 2.16)', () => {
+describe('outcomes of calls', () => {
   it.each([
     ['d_user', 'denied', 'user'],
     ['d_rule', 'denied', 'rule'],
@@ -58,7 +58,7 @@ function parseLinesOf(entrypoint: string, said: string) {
 }
 
 describe('lists of a session', () => {
-  it('to-do lists and tasks change only through successful calls (finding 2.16)', () => {
+  it('to-do lists and tasks change only through successful calls', () => {
     expect(session.todos).toEqual([
       { id: '1', list: 'todo', agentId: null, text: 'one', description: null, owner: null, status: 'in_progress' },
       { id: '2', list: 'todo', agentId: null, text: 'two', description: null, owner: null, status: 'pending' },
@@ -93,7 +93,7 @@ describe('lists of a session', () => {
     ]);
   });
 
-  it('calls keep what a list or a task was before them, as the client reports it or as the session tells', () => {
+  it("calls keep the previous state of a list or task, from the client's report or from the session", () => {
     const write = (id: string, content: string, status: string) =>
       assistantLine(toolUse(id, 'TodoWrite', { todos: [{ content, status, activeForm: content }] }), { id });
     const bytes = linesOf([
@@ -116,7 +116,7 @@ describe('lists of a session', () => {
     ]);
   });
 
-  it('questions with options and answers (finding 8.9)', () => {
+  it('questions with options and answers', () => {
     expect(session.questions).toMatchObject([
       {
         header: 'Colour',
@@ -146,7 +146,7 @@ describe('lists of a session', () => {
     expect(other.questions).toMatchObject([{ answer: 'Yes, at once', chosen: ['Yes, at once'], status: 'answered' }]);
   });
 
-  it('skills used by model and person; worktrees; plans with their text (findings 2.16, 8.1)', () => {
+  it('skills used by model and person; worktrees; plans with their text', () => {
     expect(session.skills.map(({ name, args, by, status }) => [name, args, by, status])).toEqual([
       ['greet', 'Ada', 'model', 'ok'],
       ['tidy', 'the desk', 'person', 'ok'],
@@ -169,7 +169,7 @@ describe('lists of a session', () => {
   });
 });
 
-describe('facts of a message (findings 8.1, 8.2)', () => {
+describe('facts of a message', () => {
   const prompt = (words: string) => session.messages.find(({ id }) => id === promptId(words));
   const { blocks } = parseBytes(fixture('facts.jsonl'), { sessionId: SESSION_ID });
   const promptId = (words: string) => blocks.find(({ contentText }) => contentText === words)?.messageId;
@@ -198,7 +198,7 @@ describe('facts of a message (findings 8.1, 8.2)', () => {
   });
 });
 
-describe('sub-agents (finding 2.16)', () => {
+describe('sub-agents', () => {
   const agentLine = (agentId: string, fields: object = {}) => ({ isSidechain: true, agentId, ...fields });
   const done = (agentId: string, id: string) =>
     linesOf([

@@ -7,6 +7,7 @@ import type {
   SessionLink,
   Subagent,
 } from '../../domain/transcript-structure.ts';
+import { TEAM_LEAD } from '../../domain/teammate-message.ts';
 import type { AnomalyKind, JsonObject, JsonValue, MessageOrigin, SessionFacts } from '../../domain/transcript.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { earlierTime, laterTime } from '../assemble/timestamp.ts';
@@ -24,8 +25,8 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
     initialPrompt: facts.initialPrompt ?? (isTeammate(state) ? facts.firstTask : null),
     models: [...facts.models],
     // Claude Code deletes a session's own file before those of its sub-agents, so theirs may be all that is left.
-    cwds: facts.cwds.size > 0 ? [...facts.cwds] : listed(facts.agentCwd),
-    gitBranches: facts.gitBranches.size > 0 ? [...facts.gitBranches] : listed(facts.agentBranch),
+    cwds: [...(facts.cwds.size > 0 ? facts.cwds : facts.agentCwds)],
+    gitBranches: [...(facts.gitBranches.size > 0 ? facts.gitBranches : facts.agentBranches)],
     versions: [...facts.versions],
     entrypoint: facts.entrypoint,
     permissionModes: [...facts.permissionModes],
@@ -42,7 +43,7 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
 /** True for a teammate with its own session; the lead of a team has a name, too. */
 export function isTeammate({ threads }: SessionState): boolean {
   const name = threads[0]?.agentName ?? null;
-  return name !== null && name !== 'team-lead';
+  return name !== null && name !== TEAM_LEAD;
 }
 
 /**
@@ -58,10 +59,6 @@ function spanOf({ facts }: SessionState, subagents: readonly Subagent[]): Pick<S
     endedAt = laterTime(endedAt, stats.endedAt);
   }
   return { startedAt, endedAt };
-}
-
-function listed(value: string | null): readonly string[] {
-  return value === null ? [] : [value];
 }
 
 /** The last summary of this conversation; most summary lines are about others. */
@@ -105,12 +102,14 @@ export function finishLinks(state: SessionState): readonly SessionLink[] {
   const { parentId, isCertain, inheritedThrough, clearedFrom } = lineage;
   const cleared: readonly SessionLink[] =
     clearedFrom === null ? [] : [{ kind: 'cleared', sessionId: clearedFrom, uuid: null, lines: 0 }];
+  if (parentId === null) return [...said, ...cleared];
   const isBranch = said.some(({ kind, sessionId }) => kind === 'branched' && sessionId === parentId);
-  if (parentId === null || isBranch) return [...said, ...cleared];
+  // Lines that kept the parent's id say the same, less precisely; those of its own parents are linked from there.
+  const isKnown = (id: string) => id === parentId || descent.requesters.has(id);
+  const others = said.filter(({ kind, sessionId }) => kind !== 'copied' || !isKnown(sessionId));
+  if (isBranch) return [...others, ...cleared];
   const lines = messages.filter(({ isInherited }) => isInherited).reduce((sum, draft) => sum + draft.lines.length, 0);
   const kind = isCertain ? 'forked' : 'shared';
-  // Lines that kept the parent's id say the same, less precisely.
-  const others = said.filter((link) => link.kind !== 'copied' || link.sessionId !== parentId);
   return [...others, { kind, sessionId: parentId, uuid: inheritedThrough, lines }, ...cleared];
 }
 

@@ -1,5 +1,6 @@
 import type { TranscriptMessage } from '../../domain/transcript.ts';
 import type { Usage } from '../../domain/usage.ts';
+import { isProvenTooLow } from '../assemble/usage.ts';
 import type { CompactionView } from '../graph/compactions.ts';
 import type { MessageGraph } from '../graph/place-line.ts';
 import type { MessageDraft, SessionState, ThreadDraft } from '../state.ts';
@@ -89,7 +90,7 @@ function finishMessage(state: SessionState, draft: MessageDraft, place: Place, p
     permissionMode: draft.permissionMode,
     iterations: draft.iterations,
     cacheMiss: draft.cacheMiss,
-    metadata: draft.metadata,
+    metadata: isProvenTooLow(draft) ? { ...draft.metadata, undercounted: true } : draft.metadata,
   };
 }
 

@@ -19,7 +19,7 @@ import {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-describe('start and end of a session (finding 2.1)', () => {
+describe('start and end of a session', () => {
   it('are the earliest and the latest line of all its files', () => {
     const inOneFolder = [
       userLine('go', { at: HOUR }),
@@ -73,7 +73,7 @@ function levelsOf({ totals, segments, subagents, turns }: ParsedSession): readon
   return [totals, ...[...segments, ...subagents, ...turns].map(({ stats }) => stats)];
 }
 
-describe('active time (findings 2.1 and 2.11)', () => {
+describe('active time', () => {
   it('counts overlapping turns once', () => {
     const first = userLine('first', { at: 0 }) as { uuid: string };
     const second = userLine('second', { at: MINUTE }) as { uuid: string };
@@ -101,7 +101,7 @@ describe('active time (findings 2.1 and 2.11)', () => {
   });
 
   it.each([{ message: { duration_ms: 4_000 } }, { message: { durationMs: 4_000 } }, { durationMs: 4_000 }])(
-    'is what a turn_duration line reports as %j (finding 8.8)',
+    'is what a turn_duration line reports as %j',
     (fields) => {
       const { session } = parseLines([
         userLine('go', { at: 0 }),
@@ -113,7 +113,7 @@ describe('active time (findings 2.1 and 2.11)', () => {
     },
   );
 
-  it('reports the tokens saved by a compaction if both sizes are known (finding 2.11)', () => {
+  it('reports the tokens saved by a compaction if both sizes are known', () => {
     const boundary = (at: number, compactMetadata: object) =>
       envelope('system', { subtype: 'compact_boundary', at, compactMetadata });
     const { session } = parseLines([

@@ -1,5 +1,6 @@
+import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { asFlag, asNumber, asText, parseJson } from '../read/json.ts';
+import { asFlag, asNumber, asText } from '../read/json.ts';
 
 /** Why a side file, or a part of it, could not be read. */
 export type SideProblem =
@@ -52,7 +53,7 @@ export function readSideJson<T>(
 /** Like `readSide`, for files that contain one JSON object. Null for anything else. */
 export function readSideObject<T>(input: SideInput, read: (object: JsonObject) => T | null): SideResult<T | null> {
   return readSideJson<T | null>(input, null, (value, count) => {
-    const found = isObject(value) ? read(value) : null;
+    const found = isJsonObject(value) ? read(value) : null;
     if (found === null) count('wrong_shape');
     return found;
   });
@@ -88,13 +89,9 @@ function readLine<T>(
   if (line.trim() === '') return null;
   const value = parseJson(line);
   if (value === undefined) count(isTail ? 'truncated_tail' : 'invalid_json');
-  else if (!isObject(value)) count('wrong_shape');
+  else if (!isJsonObject(value)) count('wrong_shape');
   else return read(value, lineNumber, count);
   return null;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(input: SideInput, count: CountProblem): string {

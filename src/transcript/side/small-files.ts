@@ -1,9 +1,9 @@
+import { isJsonObject } from '../../domain/json.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asFlag, asId, asList, asNumber, asObject, asText, asTimeMs, textsOf } from '../read/json.ts';
 import {
   type CountProblem,
   flags,
-  isObject,
   numbers,
   readSide,
   readSideJson,
@@ -37,7 +37,7 @@ export function readCustomTitle(input: SideInput): SideResult<string | null> {
 
 function titleOf(value: JsonValue): string | null {
   if (typeof value === 'string') return value;
-  return isObject(value) ? (asText(value['customTitle']) ?? asText(value['title'])) : null;
+  return isJsonObject(value) ? (asText(value['customTitle']) ?? asText(value['title'])) : null;
 }
 
 /** Reads `sessions/<pid>.json`: a running client. Removed at exit, left behind after a crash. */
@@ -109,8 +109,8 @@ export function readTodos(input: SideInput): SideResult<readonly Todo[]> {
   return readSideJson<readonly Todo[]>(input, [], (list, count) => {
     if (!Array.isArray(list)) count('wrong_shape');
     return (asList(list) ?? []).flatMap((value) => {
-      const content = isObject(value) ? asText(value['content']) : null;
-      if (content !== null && isObject(value))
+      const content = isJsonObject(value) ? asText(value['content']) : null;
+      if (content !== null && isJsonObject(value))
         return [{ content, id: asId(value['id']), ...texts(value, 'status', 'activeForm', 'priority') }];
       count('bad_entry');
       return [];
@@ -135,7 +135,7 @@ export function readWorkflowRun(input: SideInput) {
 }
 
 function objectsIn(value: JsonObject, key: string): readonly JsonObject[] {
-  return (asList(value[key]) ?? []).filter(isObject);
+  return (asList(value[key]) ?? []).filter(isJsonObject);
 }
 
 /**
@@ -176,7 +176,7 @@ export function readHistory(input: SideInput) {
 /** `content` is null if only the hash is kept. */
 function readPasted(contents: JsonObject | null) {
   return Object.entries(contents ?? {}).flatMap(([key, value]) => {
-    if (!isObject(value)) return [];
+    if (!isJsonObject(value)) return [];
     return [
       { id: asId(value['id']) ?? key, ...texts(value, 'type', 'content', 'contentHash', 'mediaType', 'filename') },
     ];
@@ -198,7 +198,7 @@ const EMPTY: SessionsIndex = { version: null, originalPath: null, entries: [] };
 export function readSessionsIndex(input: SideInput): SideResult<SessionsIndex> {
   return readSideJson(input, EMPTY, (value, count) => {
     if (Array.isArray(value)) return { ...EMPTY, entries: readEntries(value as readonly JsonValue[], count) };
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       count('wrong_shape');
       return EMPTY;
     }
@@ -212,8 +212,8 @@ export function readSessionsIndex(input: SideInput): SideResult<SessionsIndex> {
 
 function readEntries(values: readonly JsonValue[], count: CountProblem): readonly SessionsIndexEntry[] {
   return values.flatMap((value) => {
-    const sessionId = isObject(value) ? asText(value['sessionId']) : null;
-    if (sessionId !== null && isObject(value)) return [readEntry(sessionId, value)];
+    const sessionId = isJsonObject(value) ? asText(value['sessionId']) : null;
+    if (sessionId !== null && isJsonObject(value)) return [readEntry(sessionId, value)];
     count('bad_entry');
     return [];
   });

@@ -1,6 +1,6 @@
 import { saidText } from '../../domain/text-origin.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { promptKeyOf } from '../assemble/spoken-text.ts';
+import { promptKeyOf } from '../assemble/user-text.ts';
 import { asCount, asId, asList, asNumber, asObject, asText } from '../read/json.ts';
 import type { SpawnInput } from '../state.ts';
 import type { ToolOutcome } from './results.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fixture, parseBytes, parseLines, toolResult, userLine } from '../testing/parse-text.ts';
 import { countLines, countReplaced } from './file-changes.ts';
 import { persistedOutputIn, persistedRef } from './persisted-output.ts';
-import { waitingMs } from './verdict.ts';
+import { judgeResult, waitingMs } from './verdict.ts';
 
 const { session, blocks } = parseBytes(fixture('tools.jsonl'), { sessionId: '11111111-1111-4111-8111-111111111111' });
 const call = (id: string) => session.toolCalls.find((found) => found.id === id);
@@ -24,6 +24,15 @@ describe('each call records its outcome', () => {
     expect(call('t_deny')?.denial).toBe('user');
     expect(call('t_bg')?.details).toEqual({ taskId: 'b77' });
     expect(call('t_stop')).toMatchObject({ resultCount: 2, status: 'ok' });
+  });
+
+  it.each([
+    "ls in '/home/ada/.claude' was blocked. For security, Claude Code may only list files in the allowed working directories for this session: '/app'.",
+    "Error: cd to '/etc' was blocked. For security, Claude Code may only change directories to the allowed working directories for this session: '/app'.",
+  ])('a path outside the working directories is denied by a rule: %s', (text) => {
+    const scene = { isUnattended: false };
+    expect(judgeResult({}, true, text, scene)).toEqual({ denial: 'rule', isStopped: false });
+    expect(judgeResult({}, true, `Exit code 1\n${text}`, scene).denial).toBe(null);
   });
 
   it('duration: reported, otherwise from line to line', () => {
@@ -129,7 +138,7 @@ describe('counting lines', () => {
 
 const HOUR = 3_600_000;
 
-// Finding 6.12: a Bash call that waited eleven hours for permission was reported as the longest tool run.
+// Regression: a Bash call that waited eleven hours for permission was reported as the longest tool run.
 describe('time in which a tool cannot have been running', () => {
   it.each([
     ['Bash', 11 * HOUR, null, 120_000, 11 * HOUR - 120_000],

@@ -24,6 +24,8 @@ const DENIED: readonly (readonly [string, Denial])[] = [
 /** `PreToolUse:Bash hook error: …`, and until 2.0 `Bash operation blocked by hook: …`. */
 const BLOCKED =
   /^(?:[A-Za-z]{1,40}:\S{1,200} hook error: |\S{1,200} operation blocked by hook\b|Operation stopped by hook\b)/;
+/** `ls in '/x' was blocked. For security, Claude Code may only list files in the allowed working directories …` */
+const OUTSIDE = /^[^\n]{1,500} was blocked\. For security, Claude Code may only /;
 const STOPPED = [
   '[Request interrupted by user',
   '[Tool call interrupted',
@@ -54,7 +56,7 @@ export function judgeResult(record: JsonObject, isError: boolean, text: string, 
   if ((kind !== null && STOPPED_KINDS.has(kind)) || isStopped(text)) return STOPPED_VERDICT;
   if (kind === null && !isError) return NO_VERDICT;
   if (source === 'hook' || BLOCKED.test(said)) return denied('hook');
-  const denial = kind === null ? (DENIED.find(([prefix]) => said.startsWith(prefix))?.[1] ?? null) : denialOfKind(kind);
+  const denial = kind === null ? denialInText(said) : denialOfKind(kind);
   if (denial !== 'user' || source?.startsWith('user') === true) return { denial, isStopped: false };
   // Print mode also writes `user-rejected`, for calls its configuration does not allow and for stopped calls.
   if (source !== null) return denied('rule');
@@ -66,6 +68,10 @@ const STOPPED_VERDICT: Verdict = { denial: null, isStopped: true };
 
 function denied(denial: Denial): Verdict {
   return { denial, isStopped: false };
+}
+
+function denialInText(said: string): Denial | null {
+  return DENIED.find(([prefix]) => said.startsWith(prefix))?.[1] ?? (OUTSIDE.test(said) ? 'rule' : null);
 }
 
 function denialOfKind(kind: string): Denial {

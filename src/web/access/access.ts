@@ -7,7 +7,7 @@ import { browserName } from './browser-name.ts';
 const TOKEN_STORAGE_KEY = 'fuel-code-token';
 const KEY_STORAGE_KEY = 'fuel-code-key';
 
-/** What requests are sent with: the key of this browser or, until it has one, the token of the URL. */
+/** Credentials of requests: the key of this browser or, until it has one, the token of the URL. */
 export function storedToken(): string | null {
   return window.localStorage.getItem(KEY_STORAGE_KEY) ?? window.sessionStorage.getItem(TOKEN_STORAGE_KEY);
 }

@@ -1,7 +1,7 @@
 import { Pin, PinOff, Plus, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { SessionDetail, SessionNote } from '../../api/sessions.ts';
-import { MAX_NOTE_CHARS, MAX_TITLE_CHARS } from '../../domain/annotation.ts';
+import { MAX_NOTE_CHARS, MAX_SUMMARY_CHARS, MAX_TITLE_CHARS } from '../../domain/annotation.ts';
 import { formatDateTime, formatExact } from '../../reading/format.ts';
 import { titleOf } from '../../reading/names.ts';
 import { PageLink } from '../routing/page-link.tsx';
@@ -9,8 +9,6 @@ import { useRealm } from '../routing/realm.ts';
 import { Editable } from './editable.tsx';
 import { useAnnotate } from './use-annotate.ts';
 import styles from './annotate.module.css';
-
-const MAX_SUMMARY_CHARS = 10_000;
 
 interface SessionProps {
   readonly session: SessionDetail;

@@ -5,14 +5,12 @@ import type { LiveNews } from '../../api/live.ts';
 import { followLive } from '../../client/live.ts';
 import type { StatusReport } from '../../api/server.ts';
 import { CLIENTS } from './client.ts';
-import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { tellMessages } from './live-messages.ts';
 
 /** Many sessions change during an import; lists are refetched at most this often. */
 const LIST_PAUSE_MS = 1_000;
-/** The outline of a running session is refetched after a pause that grows with it: 10 s for 100,000 items. */
+/** Claude Code writes several lines at once; what is new in the outline of a running session is read at most this often. */
 const OUTLINE_PAUSE_MS = 300;
-const OUTLINE_PAUSE_MS_PER_ITEM = 0.1;
 
 interface Live {
   readonly base: ApiBase;
@@ -46,8 +44,8 @@ async function listen(queries: QueryClient, { base, sessionId }: Live, signal: A
   const refresh = (names: readonly string[]) => () => {
     for (const name of names) void queries.invalidateQueries({ queryKey: [base, name] });
   };
-  const refreshLists = throttle(refresh(['sessions', 'status']), () => LIST_PAUSE_MS, signal);
-  const refreshOutline = throttle(refresh(['outline']), () => outlinePauseMs(queries, base), signal);
+  const refreshLists = throttle(refresh(['sessions', 'status']), LIST_PAUSE_MS, signal);
+  const refreshOutline = throttle(refresh(['outline']), OUTLINE_PAUSE_MS, signal);
   const only = sessionId === null ? {} : { sessionId };
   try {
     for await (const news of followLive(CLIENTS[base], { ...only, signal })) {
@@ -58,12 +56,6 @@ async function listen(queries: QueryClient, { base, sessionId }: Live, signal: A
   } catch {
     // Rejected for good, for example because of an old token; the page's own requests report that.
   }
-}
-
-function outlinePauseMs(queries: QueryClient, base: ApiBase): number {
-  const outlines = queries.getQueriesData<OutlineIndex>({ queryKey: [base, 'outline'], type: 'active' });
-  const items = outlines.reduce((sum, [, outline]) => sum + (outline?.columns.count ?? 0), 0);
-  return OUTLINE_PAUSE_MS + items * OUTLINE_PAUSE_MS_PER_ITEM;
 }
 
 function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
@@ -79,6 +71,7 @@ function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
       );
     case 'hello':
       return;
+    case 'deleted':
     case 'reset':
       return void queries.invalidateQueries({ queryKey: [base] });
     default:
@@ -87,7 +80,7 @@ function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
 }
 
 /** Runs immediately, then again after the pause if it was requested meanwhile. */
-function throttle(run: () => void, pauseMs: () => number, signal: AbortSignal): () => void {
+function throttle(run: () => void, pauseMs: number, signal: AbortSignal): () => void {
   let isPausing = false;
   let isWanted = false;
   const start = () => {
@@ -97,7 +90,7 @@ function throttle(run: () => void, pauseMs: () => number, signal: AbortSignal): 
     setTimeout(() => {
       isPausing = false;
       if (isWanted && !signal.aborted) start();
-    }, pauseMs());
+    }, pauseMs);
   };
   return () => {
     isWanted = true;

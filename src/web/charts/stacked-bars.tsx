@@ -29,7 +29,8 @@ const BOTTOM = 22;
 const TOP = 6;
 /** Half of the last label. */
 const RIGHT = 16;
-const LABEL_PX = 46;
+/** A day and a month, with space around them. */
+const LABEL_PX = 54;
 const MAX_BAR_PX = 44;
 const GAP = 0.24;
 
@@ -42,10 +43,16 @@ export function StackedBars({ name, columns, formatTick, heightPx = 220 }: Stack
   const plot = heightPx - BOTTOM - TOP;
   const yOf = (value: number) => TOP + plot * (1 - value / (ticks.at(-1) || 1));
   const stepPx = Math.max(0, width - LEFT - RIGHT) / Math.max(columns.length, 1);
-  const every = labelEvery(columns.length, width - LEFT, LABEL_PX);
+  const every = labelEvery(columns.length, width - LEFT - RIGHT, LABEL_PX);
   return (
     <figure ref={ref} className={styles['figure']} aria-label={name} onKeyDown={roving.onKeyDown}>
-      <svg className={styles['svg']} height={heightPx} role="group" aria-label={name}>
+      <svg
+        className={styles['svg']}
+        viewBox={`0 0 ${width} ${heightPx}`}
+        height={heightPx}
+        role="group"
+        aria-label={name}
+      >
         {ticks.map((tick) => (
           <g key={tick} aria-hidden="true">
             <line className={styles['grid']} x1={LEFT} x2={width - RIGHT} y1={yOf(tick)} y2={yOf(tick)} />

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import type { ApiBase } from '../../client/client.ts';
+import { isOwnCommit } from '../../domain/commits.ts';
 import { CLIENTS } from '../api/client.ts';
 import { useShortcuts } from '../keyboard.ts';
 import {
@@ -68,9 +69,7 @@ async function readCompared(base: ApiBase, id: string, signal: AbortSignal): Pro
     get('/sessions/:id/git', { params, signal }),
     get('/tools', { query: { session: session.id, all: true, limit: PAGE_ROWS }, signal }),
   ]);
-  const commits = git.git_activity
-    .filter(({ type, relation }) => type === 'commit' && relation === 'own')
-    .map(({ commit_sha, message }) => ({ sha: commit_sha, message }));
+  const commits = git.git_activity.filter(isOwnCommit).map(({ commit_sha, message }) => ({ sha: commit_sha, message }));
   return { session, turns: turns.filter(({ agent_id }) => agent_id === null).length, files, tools, commits };
 }
 
@@ -99,7 +98,7 @@ function Comparison({ a, b }: PairProps) {
       <header className={styles['head']}>
         <Head compared={a} letter="A" />
         <PageLink
-          className={styles['swap']}
+          className={`${styles['swap']} no-print`}
           page={{ kind: 'compare', a: b.session.id, b: a.session.id }}
           aria-label="Swap the sessions"
           title="Swap (s)"
@@ -110,10 +109,11 @@ function Comparison({ a, b }: PairProps) {
       </header>
       <Section title="Summary">
         <div className={styles['columns']}>
-          {[a, b].map(({ session }) => (
-            <p key={session.id} className={styles['summary']} dir="auto">
-              {session.summary ?? 'No summary yet.'}
-            </p>
+          {[a, b].map(({ session }, at) => (
+            <div key={session.id} className={styles['summary']}>
+              <span className={styles['letter']}>{'AB'[at]}</span>
+              <p dir="auto">{session.summary ?? 'No summary yet.'}</p>
+            </div>
           ))}
         </div>
       </Section>

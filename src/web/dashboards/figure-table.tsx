@@ -28,9 +28,7 @@ export function FigureTable({ label, columns, children }: FigureTableProps) {
             {columns.map(({ title, isWide = false }, index) => {
               const className = isWide ? styles['wide'] : undefined;
               return title === '' ? (
-                <td key={index} className={className}>
-                  <span className={styles['bar']} />
-                </td>
+                <td key={index} className={className} />
               ) : (
                 <th key={index} scope="col" className={className}>
                   {title}
@@ -51,13 +49,16 @@ interface ToggleProps {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly isCode?: boolean;
+  /** Behind the name, where there is room. */
+  readonly about?: string;
 }
 
 /** The name of a row that opens to more rows. */
-export function Toggle({ name, title, isOpen, onToggle, isCode = false }: ToggleProps) {
+export function Toggle({ name, title, isOpen, onToggle, isCode = false, about }: ToggleProps) {
   return (
     <button type="button" className={styles['toggle']} aria-expanded={isOpen} title={title} onClick={onToggle}>
       <bdi className={isCode ? styles['mono'] : undefined}>{name}</bdi>
+      {about !== undefined && <span className={`${styles['about']} ${styles['wide']}`}>{about}</span>}
     </button>
   );
 }

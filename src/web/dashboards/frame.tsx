@@ -6,7 +6,7 @@ import styles from './dashboard.module.css';
 
 interface DashboardProps {
   readonly name: DashboardName;
-  /** What is in the first line, such as the choice of a period. */
+  /** What is in the first line, such as the choice of a period; false for none. */
   readonly head?: ReactNode;
   readonly children: ReactNode;
 }
@@ -20,7 +20,7 @@ export function Dashboard({ name, head, children }: DashboardProps) {
   return (
     <main className={`scroll ${styles['page']}`} tabIndex={-1}>
       <div className={styles['inner']}>
-        {head !== undefined && <div className={styles['head']}>{head}</div>}
+        {head !== undefined && head !== false && <div className={styles['head']}>{head}</div>}
         {children}
       </div>
     </main>

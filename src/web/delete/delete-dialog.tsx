@@ -8,6 +8,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { Loading } from '../shell/notice.tsx';
 import { showToast } from '../shell/toasts.ts';
 import styles from './delete-dialog.module.css';
+import { useUndoDelete } from './use-undo-delete.ts';
 
 const client = CLIENTS['/api'];
 
@@ -32,8 +33,8 @@ export function DeleteDialog({ ids, onClose, onDeleted }: DeleteDialogProps) {
       {lists === null && error === null && <Loading what="Checking what would go" />}
       {lists !== null && (
         <div className={styles['lists']}>
-          <List title="Goes" items={lists.goes} />
-          <List title="Stays" items={lists.stays} />
+          <List title="Will be deleted" items={lists.goes} />
+          <List title="Will be kept" items={lists.stays} />
         </div>
       )}
       {warning !== null && <p className="warning">{warning}</p>}
@@ -99,6 +100,7 @@ interface Request {
 
 function useDelete(onDeleted: () => void) {
   const queries = useQueryClient();
+  const undo = useUndoDelete();
   return useMutation({
     mutationFn: (body: Request) => client.post('/deletions', { body }),
     onSuccess: ({ results, is_removed }) => {
@@ -106,7 +108,11 @@ function useDelete(onDeleted: () => void) {
       const until = results.find(({ purge_at }) => purge_at !== null)?.purge_at ?? null;
       if (failed?.error) showToast(failed.error.message);
       else if (is_removed || until === null) showToast(`${plural(results.length, 'session')} deleted.`);
-      else showToast(`Deleted. Can be undone until ${formatDateTime(until, new Date())}.`);
+      else {
+        const ids = results.map(({ session_id }) => session_id);
+        const text = `${plural(ids.length, 'session')} deleted. Can be undone until ${formatDateTime(until, new Date())}.`;
+        showToast(text, { label: 'Undo', run: () => undo.mutate(ids) });
+      }
       onDeleted();
       void queries.invalidateQueries();
     },

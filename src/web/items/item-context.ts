@@ -6,8 +6,10 @@ import type { Marker } from './marker.ts';
 export interface ItemContext {
   readonly base: ApiBase;
   readonly sessionId: string;
-  /** What to mark, from a search or from finding in the session; null for nothing. */
+  /** Text to highlight, from a search or the find bar; null for none. */
   readonly marked: Marker | null;
+  /** From this message on, a call without a result is still running; null if the session has ended. */
+  readonly runningFrom: number | null;
 }
 
 export const ItemContextValue = createContext<ItemContext | null>(null);

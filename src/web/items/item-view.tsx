@@ -1,11 +1,12 @@
 import { Brain, ScrollText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Entry, EntryOf } from '../../reading/entry.ts';
+import { type Entry, type EntryOf, isFromAgent } from '../../reading/entry.ts';
 import { firstLine, formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { WithActions } from './actions/with-actions.tsx';
 import { TerminalOutput } from './code/terminal-output.tsx';
 import { ContextView, CutNote, InjectedChips } from './context-view.tsx';
+import { useItemContext } from './item-context.ts';
 import styles from './item.module.css';
 import { MediaList } from './media/media-list.tsx';
 import { ToolView } from './tool/tool-view.tsx';
@@ -42,7 +43,7 @@ function Content({ entry, isOpen, onToggle }: Pick<ItemViewProps, 'entry' | 'isO
     case 'thinking':
       return <ThinkingView entry={entry} isOpen={isOpen} onToggle={onToggle} />;
     case 'tool':
-      return <ToolView call={entry.call} isOpen={isOpen} onToggle={onToggle} />;
+      return <CallView entry={entry} isOpen={isOpen} onToggle={onToggle} />;
     case 'result':
       return <ResultView entry={entry} />;
     case 'media':
@@ -64,6 +65,12 @@ function Content({ entry, isOpen, onToggle }: Pick<ItemViewProps, 'entry' | 'isO
   }
 }
 
+function CallView({ entry: { call, message }, ...openable }: Openable & { readonly entry: EntryOf<'tool'> }) {
+  const { runningFrom } = useItemContext();
+  const isRunning = runningFrom !== null && message.ordinal >= runningFrom && call.outcome.status === 'pending';
+  return <ToolView call={call} isRunning={isRunning} {...openable} />;
+}
+
 function Clock({ timestamp }: { readonly timestamp: string | null }) {
   if (timestamp === null) return null;
   return (
@@ -80,7 +87,11 @@ interface Openable {
 
 function PromptView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'prompt'> }) {
   return (
-    <section className={styles['prompt']} data-item="prompt">
+    <section
+      className={styles['prompt']}
+      data-item="prompt"
+      data-from={isFromAgent(entry.message.origin) ? 'agent' : undefined}
+    >
       <header className={styles['byline']}>
         <span className={styles['who']}>{entry.speaker}</span>
         <Clock timestamp={entry.message.timestamp} />

@@ -1,7 +1,7 @@
 import { createContext, useContext, useState } from 'react';
 import type { Marker } from './marker.ts';
 
-/** What a search looks for in this row; null if no search led to it. */
+/** The search that led to this row; null if none did. */
 export const SoughtHere = createContext<Marker | null>(null);
 
 export interface Unfold {

@@ -12,6 +12,8 @@ interface PageLinkProps extends AriaAttributes {
   readonly className?: string | undefined;
   readonly title?: string;
   readonly tabIndex?: number;
+  /** `auto` for a text from a transcript that is cut: what is cut is its end, in either direction. */
+  readonly dir?: 'auto';
   /** One of several links that arrow keys move between; see charts/use-roving.ts. */
   readonly 'data-roving'?: boolean;
   /** The time of day that the link is about, in a timeline. */

@@ -20,7 +20,7 @@ export type Page =
     }
   | { readonly kind: 'dashboard'; readonly name: DashboardName; readonly filter?: DashboardFilter };
 
-/** What the list shows. The filter is written in the search language and has only fields. */
+/** State of the list. The filter is written in the search language and has only fields. */
 export interface ListSearch extends GivenOrder {
   readonly q?: string;
   readonly group?: ListGroup;
@@ -33,7 +33,7 @@ export interface Place {
   readonly page: Page;
 }
 
-/** What a dashboard is about: a period, a tool, a path. Each dashboard knows its own names. */
+/** Parameters of a dashboard, such as a period, a tool or a path. Each dashboard has its own names. */
 const DASHBOARD_PARAMETERS = ['days', 'day', 'hours', 'tool', 'status', 'path'] as const;
 export type DashboardFilter = Readonly<Partial<Record<(typeof DASHBOARD_PARAMETERS)[number], string>>>;
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { SearchFacets, SearchSort } from '../../api/search.ts';
 import { addTerm, formatTerm, removeTerm, splitTerms } from '../../domain/query-terms.ts';
 import { FIELDS, type Field, type FieldName } from '../../domain/session-fields.ts';
-import { formatCount } from '../../reading/format.ts';
+import { formatCount, shortModel } from '../../reading/format.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { useEntryState } from '../routing/entry-state.ts';
 import styles from './facets.module.css';
@@ -38,7 +38,7 @@ export function Facets({ text, sort, facets }: FacetsProps) {
   const terms = splitTerms(text);
   const groups = facets === undefined ? [] : groupsOf(facets);
   return (
-    <aside className={styles['pane']} aria-label="Filters" data-open={isOpen || undefined}>
+    <aside className={`${styles['pane']} no-print`} aria-label="Filters" data-open={isOpen || undefined}>
       <button type="button" className={styles['toggle']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Filters
       </button>
@@ -98,7 +98,7 @@ function Group({ group: { field, values, more }, text, sort, terms }: GroupProps
                 aria-current={isActive ? 'true' : undefined}
                 title={(FIELDS[field] as Field).values?.[value] ?? label}
               >
-                <bdi>{label}</bdi>
+                <bdi>{field === 'model' ? shortModel(label) : label.replaceAll('_', ' ')}</bdi>
                 <span className={styles['count']}>{formatCount(count)}</span>
               </PageLink>
             </li>

@@ -94,8 +94,8 @@ function GroupHead({ query, session, isCurrent }: GroupHeadProps) {
   return (
     <header {...result}>
       <h2>
-        <PageLink page={{ kind: 'session', id, ...(isResult ? {} : { q: query }) }}>
-          <bdi>{titleOf(session)}</bdi>
+        <PageLink page={{ kind: 'session', id, ...(isResult ? {} : { q: query }) }} dir="auto">
+          {titleOf(session)}
         </PageLink>
       </h2>
       <p>

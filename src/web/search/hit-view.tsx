@@ -1,8 +1,9 @@
 import type { SearchHit } from '../../api/search.ts';
 import { formatClock } from '../../reading/format.ts';
-import { hitForm, type HitForm } from '../../reading/hit-form.ts';
+import { hitForm, type HitForm, hitText } from '../../reading/hit-form.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { type MarkedPart, markLines } from './mark-highlights.ts';
+import { markProse, type ProseRun } from './mark-markdown.ts';
 import styles from './hit-view.module.css';
 
 interface HitViewProps {
@@ -11,10 +12,12 @@ interface HitViewProps {
   readonly hit: SearchHit;
 }
 
-/** One match, drawn like the thing that it is; opens the session there. */
+/** One match, drawn by its kind; opens the session at it. */
 export function HitView({ sessionId, query, hit }: HitViewProps) {
   const form = hitForm(hit);
-  const lines = markLines(hit.snippet, hit.highlights);
+  const { snippet, highlights } = hitText(hit);
+  const lines = markLines(snippet, highlights);
+  const isProse = form.body === 'prose' || form.body === 'quote';
   return (
     <PageLink
       className={styles['hit']}
@@ -27,11 +30,7 @@ export function HitView({ sessionId, query, hit }: HitViewProps) {
       </span>
       <Head head={form.head} />
       <span className={styles['body']} data-body={form.body} dir="auto">
-        {lines.map((line, index) => (
-          <span key={index} className={styles['line']}>
-            <Line line={line} />
-          </span>
-        ))}
+        {isProse ? <Prose lines={lines} /> : lines.map((line, index) => <Line key={index} parts={line} />)}
       </span>
     </PageLink>
   );
@@ -46,8 +45,37 @@ function Head({ head }: { readonly head: HitForm['head'] }) {
   );
 }
 
+type Parts = readonly MarkedPart[];
+
 /** An empty line keeps its height. */
-function Line({ line }: { readonly line: readonly MarkedPart[] }) {
-  if (line.length === 0) return '\u00a0';
-  return line.map(({ text, isMarked }, index) => (isMarked ? <mark key={index}>{text}</mark> : text));
+function Line({ parts }: { readonly parts: Parts }) {
+  return <span className={styles['line']}>{parts.length === 0 ? '\u00a0' : <Marked parts={parts} />}</span>;
+}
+
+function Prose({ lines }: { readonly lines: readonly Parts[] }) {
+  return markProse(lines).map(({ form, runs }, index) => (
+    <span key={index} className={styles['line']} data-form={form}>
+      {runs.length === 0 ? '\u00a0' : runs.map((run, at) => <Run key={at} run={run} />)}
+    </span>
+  ));
+}
+
+function Run({ run: { form, parts } }: { readonly run: ProseRun }) {
+  if (form === 'code')
+    return (
+      <code>
+        <Marked parts={parts} />
+      </code>
+    );
+  return form === 'strong' ? (
+    <b>
+      <Marked parts={parts} />
+    </b>
+  ) : (
+    <Marked parts={parts} />
+  );
+}
+
+function Marked({ parts }: { readonly parts: Parts }) {
+  return parts.map(({ text, isMarked }, index) => (isMarked ? <mark key={index}>{text}</mark> : text));
 }

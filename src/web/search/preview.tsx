@@ -46,7 +46,7 @@ export function Preview({ query, session, hit }: PreviewProps) {
     useMemo(() => markerOf(hit), [hit]),
   );
   return (
-    <aside className={`scroll ${styles['preview']}`} aria-label="Preview of the match" tabIndex={0}>
+    <aside className={`scroll no-print ${styles['preview']}`} aria-label="Preview of the match" tabIndex={0}>
       <header>
         <h2 dir="auto">{titleOf(session)}</h2>
         <PageLink className="button" page={{ kind: 'session', id, at: hit?.ordinal, block: hit?.block, q: query }}>

@@ -17,8 +17,8 @@ const SORTS = Object.keys(SORT_LABELS) as readonly SearchSort[];
 export function ResultsHead({ text, sort, first, facets }: ResultsHeadProps) {
   return (
     <div className={styles['head']}>
-      <p role="status">{first === undefined ? '' : countText(text, first, facets)}</p>
-      <nav className={styles['sorts']} aria-label="Order">
+      <p role="status">{first === undefined ? '' : countText(first, facets)}</p>
+      <nav className={`${styles['sorts']} no-print`} aria-label="Order">
         {SORTS.map((one) => (
           <PageLink
             key={one}
@@ -34,9 +34,9 @@ export function ResultsHead({ text, sort, first, facets }: ResultsHeadProps) {
 }
 
 /** The first answer counts the newest matches; the facets count all of them, if there was time for it. */
-function countText(text: string, first: SearchAnswer, facets: SearchFacets | undefined): string {
+function countText(first: SearchAnswer, facets: SearchFacets | undefined): string {
   const { total, cut } = first;
-  if (total.sessions === 0 && cut === null) return `No results for “${text}”.`;
+  if (total.sessions === 0 && cut === null) return '';
   const isCounted = facets !== undefined && facets.sessions >= total.sessions;
   const { sessions, places } = isCounted ? facets : { ...total };
   const isAll = isCounted ? facets.is_complete : cut === null;

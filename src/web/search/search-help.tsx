@@ -12,12 +12,23 @@ const EXAMPLES = [
   ['after:7d cost:>5', 'sessions of the last week that cost more than $5'],
 ] as const;
 
-/** What can be searched for, while nothing is. */
+/** Examples of searches, shown before the first one. */
 export function SearchHelp() {
+  return <Help title="Search prompts, answers, commands, output and files of all sessions" />;
+}
+
+/** Suggestions for another search. */
+export function NothingFound({ text }: { readonly text: string }) {
+  return <Help title={`No results for “${text}”. Fewer words find more; searches can look like this:`} />;
+}
+
+function Help({ title }: { readonly title: string }) {
   const recent = recentSearches(useRealm().base);
   return (
     <main className="scroll hits-page search-help">
-      <h2>Search prompts, answers, commands, output and files of all sessions</h2>
+      <div role="status">
+        <h2>{title}</h2>
+      </div>
       <dl>
         {EXAMPLES.map(([query, about]) => (
           <Example key={query} query={query} about={about} />

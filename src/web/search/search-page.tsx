@@ -5,7 +5,7 @@ import { mergeFound } from '../../reading/query/merge-found.ts';
 import { useRealm } from '../routing/realm.ts';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { noteSearch } from './recent-searches.ts';
-import { BadQuery, SearchHelp } from './search-help.tsx';
+import { BadQuery, NothingFound, SearchHelp } from './search-help.tsx';
 import { Facets } from './facets.tsx';
 import { useFacets, useSearch } from './queries.ts';
 import { Results } from './results.tsx';
@@ -31,9 +31,11 @@ export function SearchPage() {
     return <BadQuery text={asked} error={error} position={error.position} />;
   if (error !== null && !isFound) return <ErrorNotice error={error} />;
   if (isPending) return <Loading what="Searching" />;
+  if (!isFound && !hasNextPage && !isFetching) return <NothingFound text={asked} />;
   const last = data?.pages.at(-1);
   return (
-    <div className={styles['columns']}>
+    <div className={`${styles['columns']} print-flow`}>
+      <p className="print-only">Search: {asked}</p>
       <Facets text={text} sort={sort} facets={facets} />
       <Results
         key={`${asked} ${sort}`}

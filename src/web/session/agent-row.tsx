@@ -1,3 +1,4 @@
+import { withoutMarks } from '../../reading/format.ts';
 import { describeAgent } from '../../reading/parts.ts';
 import { KIND } from '../../reading/rows/columns.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
@@ -26,7 +27,7 @@ export function AgentRow({ row }: { readonly row: Row }) {
         {state !== '' && <span className={styles['state']}>{state}</span>}
         <span data-part="facts">{facts}</span>
       </span>
-      {!isOpen && <bdi className={styles['last']}>{agent.last_line ?? ''}</bdi>}
+      {!isOpen && <bdi className={styles['last']}>{withoutMarks(agent.last_line ?? '')}</bdi>}
     </button>
   );
   const call = entries.entryOf(actedItemOf(index, row.from));

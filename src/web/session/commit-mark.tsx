@@ -1,7 +1,7 @@
 import { GitCommitHorizontal } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { plural } from '../../reading/format.ts';
-import { type Commit, commitName, commitsOf, turnsOfCommit } from '../../reading/rows/commits.ts';
+import { type Commit, commitName, NO_OUTPUT, commitsOf, turnsOfCommit } from '../../reading/rows/commits.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { lightTurns } from './lit-turns.ts';
 import styles from './commit-mark.module.css';
@@ -61,7 +61,7 @@ export function CommitList({ index, turn, onOpen }: CommitListProps) {
           >
             <GitCommitHorizontal size={13} aria-hidden="true" />
             {commit.sha !== null && <code>{commit.sha.slice(0, 7)}</code>}
-            <bdi className={styles['subject']}>{commit.message ?? ''}</bdi>
+            <bdi className={styles['subject']}>{commit.message ?? (commit.sha === null ? NO_OUTPUT : '')}</bdi>
           </button>
         </li>
       ))}

@@ -53,6 +53,12 @@ export class Content {
     return this.#chunks.get(chunkOf(ordinal))?.get(ordinal);
   }
 
+  /** Whether these are loaded. */
+  has(ordinals: Iterable<number>): boolean {
+    for (const ordinal of ordinals) if (!this.#chunks.has(chunkOf(ordinal))) return false;
+    return true;
+  }
+
   /** Fetches the messages that are missing of these, and nothing else; earlier wishes are dropped. */
   want(ordinals: Iterable<number>): void {
     this.#wanted = new Set(Array.from(ordinals, chunkOf));

@@ -32,7 +32,7 @@ interface ContextChipsProps {
   readonly sought: number;
 }
 
-/** Text that nobody typed, as small labels that open to it. */
+/** Injected text, as small labels that open to show it. */
 export function ContextChips({ chips, sought }: ContextChipsProps) {
   const [open, setOpen] = useState<number | null>(null);
   const [isWhole, setWhole] = useState(false);

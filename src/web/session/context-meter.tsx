@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { formatCompact, formatCount } from '../../reading/format.ts';
-import { readContextSizes } from '../../reading/rows/context-size.ts';
+import { contextAt } from '../../reading/rows/context-size.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import styles from './context-meter.module.css';
 
@@ -12,9 +12,9 @@ interface ContextMeterProps {
 
 /** How full the context was at the place that is on screen, relative to where it was fullest. */
 export function ContextMeter({ index, item }: ContextMeterProps) {
-  const { tokens, largest } = useMemo(() => readContextSizes(index), [index]);
+  const { fullest: largest } = index;
   const fill = useRef<HTMLSpanElement>(null);
-  const here = tokens[item] ?? 0;
+  const here = useMemo(() => contextAt(index, item), [index, item]);
   useLayoutEffect(() => {
     // The policy of the page forbids style attributes.
     if (fill.current !== null) fill.current.style.width = `${(here / largest) * 100}%`;
@@ -35,7 +35,7 @@ export function ContextMeter({ index, item }: ContextMeterProps) {
       <span className={styles['bar']}>
         <span ref={fill} className={styles['fill']} />
       </span>
-      <span className={styles['tokens']}>{formatCompact(here)}</span>
+      <span className={styles['tokens']}>{formatCompact(here)} tokens</span>
     </div>
   );
 }

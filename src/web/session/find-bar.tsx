@@ -30,12 +30,14 @@ const PAUSE_MS = 150;
 export function FindBar(props: FindBarProps) {
   const { state, search } = props;
   const { typed, type, step, enter, count } = useFinding(props);
-  const field = useRef<HTMLInputElement>(null);
+  const { field } = state;
   useEffect(() => {
     // After a search, the keys belong to the conversation.
     if (search === null) field.current?.focus();
-  }, [search]);
+  }, [search, field]);
   const onKeyDown = (event: KeyboardEvent) => {
+    // Ctrl-F for the second time is the browser's own.
+    if (event.key === 'f' && (event.ctrlKey || event.metaKey)) return event.stopPropagation();
     if (event.key === 'Enter') enter(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape') state.close();
     else return;
@@ -43,7 +45,7 @@ export function FindBar(props: FindBarProps) {
     event.stopPropagation();
   };
   return (
-    <search className={styles['bar']}>
+    <search className={`${styles['bar']} no-print`}>
       <input
         ref={field}
         type="search"
@@ -59,7 +61,7 @@ export function FindBar(props: FindBarProps) {
   );
 }
 
-/** What is looked for, what was found, and where the reader is in it. */
+/** The search text, its matches and the current match. */
 function useFinding({ base, id, state: { mark, move, step: stepRef }, navigation, search }: FindBarProps) {
   const [typed, setTyped] = useState(search?.query ?? '');
   const [text, setText] = useState(typed);
@@ -78,6 +80,9 @@ function useFinding({ base, id, state: { mark, move, step: stepRef }, navigation
     mark(marker);
     opened(marker);
   }, [isSearch, marker, mark]);
+  useEffect(() => {
+    if (!isSearch) mark(text.trim() === '' ? null : marker);
+  }, [isSearch, text, marker, mark]);
   const step = (by: 1 | -1) => {
     if (hits.length === 0 || marker === null || (place >= 0 && move(by))) return;
     const next = place < 0 ? (by > 0 ? 0 : hits.length - 1) : (place + by + hits.length) % hits.length;
@@ -97,7 +102,7 @@ function useFinding({ base, id, state: { mark, move, step: stepRef }, navigation
   });
   const enter = (by: 1 | -1) => {
     if (!isWaiting) return step(by);
-    // Goes to the match once it is found; nobody has to wait for the pause.
+    // Goes to the match as soon as it is found, without waiting for the pause.
     wish.current = by;
     setText(typed);
   };
@@ -181,5 +186,7 @@ function countText({
   isComplete,
 }: Pick<Found, 'hits' | 'isComplete'> & { readonly place: number }): string {
   if (hits.length === 0) return 'No matches';
-  return `${place < 0 ? '' : `${formatCount(place + 1)} of `}${formatCount(hits.length)}${isComplete ? '' : '+'}`;
+  const all = `${formatCount(hits.length)}${isComplete ? '' : '+'}`;
+  if (place >= 0) return `${formatCount(place + 1)} of ${all}`;
+  return `${all} ${hits.length === 1 ? 'match' : 'matches'}`;
 }

@@ -40,7 +40,8 @@ const MIN_WINDOW_SHARE = 0.012;
 const MAX_ITEM_PX = 14;
 
 /** The whole session at a glance; dragging moves through it. The keyboard has other ways to do so. */
-export function Minimap({ index, handle, onScrub, onOpen }: MinimapProps) {
+export function Minimap({ index: newest, handle, onScrub, onOpen }: MinimapProps) {
+  const index = useMapped(newest);
   const map = useMemo(() => buildMinimap(index), [index]);
   const places = useMemo(() => placesOn(map, index.columns.count), [map, index]);
   const frame = useRef<HTMLDivElement>(null);
@@ -48,19 +49,24 @@ export function Minimap({ index, handle, onScrub, onOpen }: MinimapProps) {
     if (frame.current !== null) frame.current.style.maxHeight = `${map.items.length * MAX_ITEM_PX}px`;
   }, [map]);
   const window_ = useRef<HTMLDivElement>(null);
+  const endOf = useCallback(
+    (item: number) => map.ends[places[item] ?? -1] ?? shareOf(index, map, places, item),
+    [index, map, places],
+  );
   useImperativeHandle(
     handle,
     () => ({
       mark: (firstItem, lastItem) => {
         const style = window_.current?.style;
         if (style === undefined) return;
-        const top = shareOf(index, map, places, firstItem);
-        const end = lastItem < 0 ? 1 : (map.ends[places[lastItem] ?? -1] ?? shareOf(index, map, places, lastItem));
+        // Rows that are not on the map yet are at its end.
+        const end = lastItem < 0 || lastItem >= index.columns.count ? 1 : endOf(lastItem);
+        const top = shareOf(index, map, places, Math.min(firstItem, index.columns.count - 1));
         style.top = `${top * 100}%`;
         style.height = `${Math.max(end - top, MIN_WINDOW_SHARE) * 100}%`;
       },
     }),
-    [index, map, places],
+    [index, map, places, endOf],
   );
   const scrub = (event: PointerEvent) => {
     const box = frame.current?.getBoundingClientRect();
@@ -70,12 +76,25 @@ export function Minimap({ index, handle, onScrub, onOpen }: MinimapProps) {
     onScrub(itemAtShare(map, share));
   };
   return (
-    <div ref={frame} className={styles['minimap']} onPointerDown={scrub} onPointerMove={scrub}>
+    <div ref={frame} className={`${styles['minimap']} no-print`} onPointerDown={scrub} onPointerMove={scrub}>
       <Canvas index={index} map={map} />
       <div ref={window_} className={styles['window']} aria-hidden="true" />
       <CommitDots index={index} map={map} places={places} onOpen={onOpen} />
     </div>
   );
+}
+
+/** The map is drawn again when a session has grown by this share: less would not be seen. */
+const SEEN_GROWTH = 0.01;
+
+function useMapped(index: OutlineIndex): OutlineIndex {
+  const [mapped, setMapped] = useState(index);
+  const isSeen =
+    mapped.origin !== index.origin ||
+    mapped.commits.length !== index.commits.length ||
+    index.columns.count - mapped.columns.count >= mapped.columns.count * SEEN_GROWTH;
+  if (isSeen && mapped !== index) setMapped(index);
+  return isSeen ? index : mapped;
 }
 
 interface CommitDotsProps {

@@ -1,9 +1,12 @@
+import { Bot, Copy } from 'lucide-react';
 import { type MouseEvent, useEffect, useRef } from 'react';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
-import { formatCost } from '../../reading/format.ts';
+import { isFromAgent } from '../../reading/entry.ts';
+import { formatCost, plural, withoutCodeMarks } from '../../reading/format.ts';
 import { formatChange } from '../../reading/diff.ts';
 import { type Commit, commitsOf } from '../../reading/rows/commits.ts';
-import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import { isInherited, type OutlineIndex } from '../../reading/rows/outline-index.ts';
+import { failuresIn } from '../../reading/rows/work.ts';
 import { VirtualList, type VirtualHandle } from '../virtual-list.tsx';
 import { CommitList } from './commit-mark.tsx';
 import { useLitTurns } from './lit-turns.ts';
@@ -44,7 +47,7 @@ export function OutlinePane({ index, currentTurn, selection, navigation, onChose
     onChosen();
   };
   return (
-    <nav className={styles['pane']} aria-label="Prompts">
+    <nav className={`${styles['pane']} no-print`} aria-label="Prompts">
       <VirtualList
         rows={turns}
         rowKey={String}
@@ -81,7 +84,7 @@ function Chapter({ index, turn, isCurrent, isSelected, onChoose }: ChapterProps)
   const { turns } = index;
   const isLit = useLitTurns().has(turn);
   const cost = turns.cost[turn] ?? null;
-  const errors = turns.tool_errors[turn] ?? 0;
+  const errors = failuresIn(index, turn);
   const change = { added: turns.lines_added[turn] ?? 0, removed: turns.lines_removed[turn] ?? 0 };
   return (
     <button
@@ -95,15 +98,27 @@ function Chapter({ index, turn, isCurrent, isSelected, onChoose }: ChapterProps)
       onClick={(event) => onChoose(event, turn)}
     >
       <span className={styles['excerpt']} dir="auto">
-        {turns.excerpt[turn] || originName(turns.origin[turn] ?? '')}
+        <Origin index={index} turn={turn} />
+        {withoutCodeMarks(turns.excerpt[turn] ?? '') || originName(turns.origin[turn] ?? '')}
       </span>
       <span className={styles['facts']} data-part="facts">
         {cost !== null && <span>{formatCost(cost / NANOS_PER_DOLLAR)}</span>}
         {change.added + change.removed > 0 && <span>{formatChange(change)}</span>}
-        {errors > 0 && <span className={styles['bad']}>✗ {errors}</span>}
+        {errors > 0 && (
+          <span className={styles['bad']} title={plural(errors, 'failed call')}>
+            ✗ {errors}
+          </span>
+        )}
       </span>
     </button>
   );
+}
+
+/** Marks turns that were not typed in this session. */
+function Origin({ index, turn }: Pick<ChapterProps, 'index' | 'turn'>) {
+  if (isInherited(index, turn)) return <Copy size={12} role="img" aria-label="Copied:" />;
+  if (!isFromAgent(index.turns.origin[turn] ?? '')) return null;
+  return <Bot size={13} className={styles['agent']} role="img" aria-label="Teammate:" />;
 }
 
 const SELECT_HINT = 'Shift or Ctrl and a click select turns, to copy them';

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { isFromAgent } from '../../reading/entry.ts';
 import { formatClock } from '../../reading/format.ts';
 import { KIND } from '../../reading/rows/columns.ts';
 import type { Row } from '../../reading/rows/row.ts';
@@ -71,13 +72,14 @@ function soughtChip({ landed }: Reader, row: Row, entry: ShownEntry, chips: read
 function PromptExcerpt({ row }: { readonly row: Row }) {
   const { index } = useReader();
   const isPrompt = index.columns.kind[row.item] === KIND.prompt;
+  const isAgent = isFromAgent(index.turns.origin[row.turn] ?? '');
   const isFirst = index.turns.ordinal[row.turn] === index.columns.ordinal[row.item];
   const time = index.columns.time[row.item] ?? Number.NaN;
   const element = useRef<HTMLDivElement>(null);
   useFillMark(element);
   return (
     <div ref={element} className={styles['prompt-row']}>
-      <div className={isPrompt ? styles['prompt-excerpt'] : undefined}>
+      <div className={isPrompt ? styles['prompt-excerpt'] : undefined} data-from={isAgent ? 'agent' : undefined}>
         {isPrompt && (
           <div className={styles['byline']}>{Number.isNaN(time) ? '' : formatClock(new Date(time).toISOString())}</div>
         )}

@@ -1,15 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FoundInSession } from '../../api/find.ts';
-import type { Outline } from '../../api/outline.ts';
 import type { ApiBase } from '../../client/client.ts';
-import { growOutline } from '../../reading/outline-growth.ts';
+import { growIndex } from '../../reading/rows/grow-index.ts';
 import { indexOutline, type OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { CLIENTS } from '../api/client.ts';
 
 export const outlineKey = (base: ApiBase, id: string) => [base, 'outline', id] as const;
-
-/** What each index was made of, to add to it what a running session has since. */
-const outlines = new WeakMap<OutlineIndex, Outline>();
 
 /**
  * Fetched once; live events have it brought up to date with what is new. Kept as typed arrays, never compared.
@@ -21,14 +17,14 @@ export function useOutline(base: ApiBase, id: string) {
     queryKey,
     queryFn: async ({ signal }) => {
       const known = queries.getQueryData<OutlineIndex>(queryKey);
-      const before = known === undefined ? null : (outlines.get(known) ?? null);
       const read = (since?: string) =>
         CLIENTS[base].get('/sessions/:id/outline', { params: { id }, query: { since }, signal });
-      const outline = growOutline(before, await read(before?.revision)) ?? (await read());
-      if (known !== undefined && outline.revision === known.revision) return known;
-      const index = indexOutline(outline);
-      outlines.set(index, outline);
-      return index;
+      const answer = await read(known?.revision);
+      // An index must not be grown twice, so not for a request that is given up.
+      signal.throwIfAborted();
+      if (known !== undefined && answer.revision === known.revision) return known;
+      const grown = known === undefined ? null : growIndex(known, answer);
+      return grown ?? indexOutline(answer.since === null ? answer : await read());
     },
     structuralSharing: false,
     refetchOnWindowFocus: false,

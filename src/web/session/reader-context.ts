@@ -4,7 +4,7 @@ import type { ItemContext } from '../items/item-context.ts';
 import type { Entries } from './entries.ts';
 import type { Landed } from './landing.ts';
 
-/** What the rows of a session share. */
+/** State shared by the rows of a session. */
 export interface Reader {
   readonly index: OutlineIndex;
   readonly entries: Entries;

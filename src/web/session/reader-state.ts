@@ -1,7 +1,7 @@
 import type { Density } from '../../reading/rows/row.ts';
 import type { Anchor } from './row-scroller.tsx';
 
-/** What is kept of a session page for each entry of the browser's history. */
+/** The state of a session page that is kept for each entry of the browser's history. */
 export interface ReaderState {
   readonly density: Density;
   readonly toggled: readonly number[];

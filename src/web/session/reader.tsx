@@ -12,6 +12,7 @@ import { ContextMeter } from './context-meter.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Minimap, type MinimapHandle } from './minimap.tsx';
 import { OutlinePane } from './outline-pane.tsx';
+import { PartNote, PrintedRows } from './printed-rows.tsx';
 import { type Reader, ReaderContext } from './reader-context.ts';
 import styles from './reader.module.css';
 import { RowScroller, type ScrollerHandle, type VisibleRows } from './row-scroller.tsx';
@@ -44,16 +45,12 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
     find,
     selection,
     firstRow,
-    leave: firstOf([
-      [find.isOpen, find.close],
-      [isOutlineOpen, () => setOutlineOpen(false)],
-      [selection.turns.size > 0, selection.clear],
-      [true, onLeave],
-    ]),
+    closeOutline: isOutlineOpen ? () => setOutlineOpen(false) : null,
+    onLeave,
   });
   return (
     <ReaderProviders reader={reader}>
-      <div className={styles['reader']} data-outline={isOutlineOpen || undefined}>
+      <div className={`${styles['reader']} print-flow`} data-outline={isOutlineOpen || undefined}>
         <OutlinePane
           index={index}
           currentTurn={rows.list.turnAt(firstRow)}
@@ -61,7 +58,7 @@ export function SessionReader({ onLeave, ...options }: SessionReaderProps) {
           navigation={navigation}
           onChosen={() => setOutlineOpen(false)}
         />
-        <main className={styles['main']}>
+        <main className={`${styles['main']} print-flow`}>
           <Toolbar
             density={rows.density}
             onDensity={navigation.setDensity}
@@ -95,10 +92,14 @@ interface KeyOptions {
   readonly find: FindState;
   readonly selection: TurnSelection;
   readonly firstRow: number;
-  readonly leave: () => void;
+  /** Null while the outline is not in front of the conversation. */
+  readonly closeOutline: (() => void) | null;
+  readonly onLeave: () => void;
 }
 
-function useSessionKeys({ model: { rows, navigation }, reader, find, selection, firstRow, leave }: KeyOptions): void {
+function useSessionKeys(options: KeyOptions): void {
+  const { model, reader, find, selection, firstRow, closeOutline, onLeave } = options;
+  const { rows, navigation, print } = model;
   const { list } = rows;
   useReaderKeys({
     list,
@@ -109,8 +110,15 @@ function useSessionKeys({ model: { rows, navigation }, reader, find, selection, 
     inspect: (row) => inspectRow(reader, list, row),
     selectTurn: (row) => list.turnAt(row) >= 0 && selection.flip(list.turnAt(row)),
     find: find.open,
+    print: print.start,
     stepFind: find.isOpen ? (by) => find.step.current?.(by) : null,
-    leave,
+    leave: firstOf([
+      [print.isPrinting, print.cancel],
+      [find.isOpen, find.close],
+      [closeOutline !== null, () => closeOutline?.()],
+      [selection.turns.size > 0, selection.clear],
+      [true, onLeave],
+    ]),
   });
 }
 
@@ -142,10 +150,12 @@ function turnRange(index: OutlineIndex, ordinal: number): MessageRange | null {
 
 export interface FindState {
   readonly isOpen: boolean;
+  readonly field: RefObject<HTMLInputElement | null>;
+  /** Opens the bar, or goes back to its field. */
   readonly open: () => void;
   readonly close: () => void;
   readonly marked: Marker | null;
-  readonly mark: (marker: Marker) => void;
+  readonly mark: (marker: Marker | null) => void;
   /** Goes to another match in the same row; false if the row has no other. */
   readonly move: (by: 1 | -1) => boolean;
   /** Goes to the next or the previous hit. */
@@ -161,8 +171,12 @@ function useFindState(
   const [marked, setMarked] = useState<Marker | null>(null);
   const step = useRef<((by: 1 | -1) => void) | null>(null);
   // A function as state: React would call it.
-  const mark = useCallback((marker: Marker) => setMarked(() => marker), []);
-  const open = useCallback(() => setOpen(true), []);
+  const mark = useCallback((marker: Marker | null) => setMarked(() => marker), []);
+  const field = useRef<HTMLInputElement>(null);
+  const open = useCallback(() => {
+    setOpen(true);
+    field.current?.select();
+  }, []);
   const close = () => {
     setOpen(false);
     setMarked(null);
@@ -170,7 +184,7 @@ function useFindState(
     scroller.current?.focus();
   };
   const move = (by: 1 | -1) => scroller.current?.stepMatch(by) ?? false;
-  return { isOpen, open, close, marked, mark, move, step };
+  return { isOpen, field, open, close, marked, mark, move, step };
 }
 
 /** Some sessions consist of nothing but what the client added. */
@@ -196,7 +210,7 @@ interface BodyProps {
 
 /** The rows, and what lies over them. */
 function Body({ index, model, scroller, selection, firstRow, onFirstRow }: BodyProps) {
-  const { rows, content, navigation, follow } = model;
+  const { rows, content, print, navigation, follow } = model;
   const { list } = rows;
   const minimap = useRef<MinimapHandle>(null);
   const onVisible = useCallback(
@@ -209,7 +223,9 @@ function Body({ index, model, scroller, selection, firstRow, onFirstRow }: BodyP
   const renderRow = useCallback((row: Row) => <RowView row={row} />, []);
   if (list.count === 0) return <NothingShown onShow={() => navigation.setDensity(3)} />;
   return (
-    <div className={styles['body']}>
+    <div className={`${styles['body']} print-flow`} data-printed={print.isPrinting || undefined}>
+      {print.isPrinting && <PrintedRows list={list} paper={print.paper} renderRow={renderRow} />}
+      {!content.isComplete && <PartNote />}
       <RowScroller
         index={index}
         rows={list}
@@ -234,6 +250,12 @@ function Body({ index, model, scroller, selection, firstRow, onFirstRow }: BodyP
         <button type="button" className={styles['pill']} onClick={follow.catchUp}>
           {plural(follow.newBelow, 'new item')} below
         </button>
+      )}
+      {!content.isComplete && <PartNote />}
+      {print.isPrinting && (
+        <p className={styles['preparing']} role="status">
+          Loading the whole session to print it. <button onClick={print.cancel}>Cancel</button>
+        </p>
       )}
       {content.error !== null && (
         <p className={styles['failure']} role="alert">

@@ -20,6 +20,7 @@ import type { Marker } from '../items/marker.ts';
 import { type Edge, Landing } from './landing.ts';
 import { useLitTurns } from './lit-turns.ts';
 import { estimateRowPx } from './row-heights.ts';
+import { keepMeasurements } from './row-measurements.ts';
 import styles from './row-scroller.module.css';
 
 export type Align = 'start' | 'center' | 'auto';
@@ -96,8 +97,9 @@ export function RowScroller(props: RowScrollerProps) {
   const landing = useLanding(virtual, scroll);
   const own = useMemo(() => createHandle({ virtual, rows, scroll, landing }), [virtual, rows, landing]);
   useImperativeHandle(handle, () => own, [own]);
+  // Uses the virtualizer's values: reading them from the document would force a layout.
   const tellVisible = () => {
-    const top = (scroll.current?.scrollTop ?? 0) + STICKY_PX;
+    const top = (virtual.scrollOffset ?? 0) + STICKY_PX;
     onVisible({ first: virtual.getVirtualItemForOffset(top)?.index ?? 0, last: virtual.range?.endIndex ?? -1 });
   };
   const lastTop = useRef(0);
@@ -105,7 +107,8 @@ export function RowScroller(props: RowScrollerProps) {
     const { scrollTop } = event.currentTarget;
     const isUp = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    props.onMove({ isAtEnd: own.isAtEnd(), isUp });
+    const belowPx = virtual.getTotalSize() - scrollTop - (virtual.scrollRect?.height ?? 0);
+    props.onMove({ isAtEnd: belowPx < END_PX + PADDING_END_PX, isUp });
     tellVisible();
   };
   const items = virtual.getVirtualItems();
@@ -140,9 +143,10 @@ function rowAttributes(
   litTurns: ReadonlySet<number>,
   at: number,
 ) {
-  const { kind, key, turn, depth, isAbandoned } = rows.at(at);
+  const row = rows.at(at);
+  const { kind, key, turn, isAbandoned } = row;
   return {
-    className: `${styles['row']} ${styles[`depth-${Math.min(depth, MAX_SHOWN_DEPTH)}`] ?? ''}`,
+    className: rowClass(row),
     role: 'article',
     'data-kind': kind,
     'data-key': key,
@@ -154,6 +158,10 @@ function rowAttributes(
     'aria-posinset': at + 1,
     'aria-setsize': rows.count,
   } as const;
+}
+
+export function rowClass({ depth }: Row): string {
+  return `${styles['row']} ${styles[`depth-${Math.min(depth, MAX_SHOWN_DEPTH)}`] ?? ''}`;
 }
 
 function useRowVirtualizer({ index, rows, start }: RowScrollerProps, scroll: RefObject<HTMLDivElement | null>) {
@@ -176,13 +184,14 @@ function useRowVirtualizer({ index, rows, start }: RowScrollerProps, scroll: Ref
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
   });
+  keepMeasurements(virtual);
   useLayoutEffect(() => {
     virtual.shouldAdjustScrollPositionOnItemSizeChange = (item) => isAbove(virtual, item);
   }, [virtual]);
   return virtual;
 }
 
-/** The virtualizer asks for all rows below one whose height has changed, in every frame. */
+/** The virtualizer asks for all rows whenever the list changes. */
 function remember(count: number, read: (row: number) => number): (row: number) => number {
   const known = new Float64Array(count).fill(Number.NaN);
   return (row) => {

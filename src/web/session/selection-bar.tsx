@@ -40,7 +40,7 @@ interface SelectionBarProps {
   readonly selection: TurnSelection;
 }
 
-/** What can be done with the chosen turns. */
+/** Actions for the selected turns. */
 export function SelectionBar({ index, selection: { turns, clear } }: SelectionBarProps) {
   const context = useItemContext();
   if (turns.size === 0) return null;
@@ -49,7 +49,7 @@ export function SelectionBar({ index, selection: { turns, clear } }: SelectionBa
     void copyMarkdown(context, ranges, { isRedacted });
   };
   return (
-    <div className={styles['bar']} role="toolbar" aria-label="Selected turns">
+    <div className={`${styles['bar']} no-print`} role="toolbar" aria-label="Selected turns">
       <output>{plural(turns.size, 'turn')} selected</output>
       <span className={styles['copies']}>
         <button type="button" className={styles['main']} onClick={() => copy(true)}>

@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { EditableTitle, PinButton } from '../annotate/annotations.tsx';
 import { useSession } from '../api/queries.ts';
+import { loadInspector } from '../items/inspector/inspector-pane.tsx';
 import { PageLink } from '../routing/page-link.tsx';
 import { useGo } from '../routing/use-go.ts';
 import { titleOf } from '../../reading/names.ts';
@@ -11,13 +12,14 @@ import { DeleteDialog } from '../delete/delete-dialog.tsx';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { formatCost, formatDateTime, formatDuration, formatExact, plural, shortModel } from '../../reading/format.ts';
+import { STATE_LABELS, stateOf } from '../../reading/session-facts.ts';
 import { Facts } from './facts.tsx';
 import type { OpenedSearch } from './find-bar.tsx';
 import { useOutline } from './queries.ts';
 import { SessionReader } from './reader.tsx';
 import styles from './reader.module.css';
 import { ViewTabs } from './view-tabs.tsx';
-import { SESSION_VIEWS } from './views.ts';
+import { loadViews, SESSION_VIEWS } from './views.ts';
 
 interface SessionPageProps {
   readonly base: ApiBase;
@@ -46,7 +48,7 @@ export function SessionPage({ base, isDemo, id, at, search, view: wanted }: Sess
   if (error !== null) return <ErrorNotice error={error} />;
   if (session === undefined) return <Loading what="Loading session" />;
   return (
-    <div className={isFactsOpen ? 'session facts-open' : 'session'} data-view={view ?? undefined}>
+    <div className={isFactsOpen ? 'session facts-open print-flow' : 'session print-flow'} data-view={view ?? undefined}>
       <SessionHead
         session={session}
         isDemo={isDemo}
@@ -63,10 +65,10 @@ export function SessionPage({ base, isDemo, id, at, search, view: wanted }: Sess
           onDeleted={() => go({ kind: 'list' }, { isReplacing: true })}
         />
       )}
-      <aside id="facts" className="session-facts" aria-label="About this session">
+      <aside id="facts" className="session-facts no-print" aria-label="About this session">
         <Facts session={session} />
       </aside>
-      <div className="session-main">
+      <div className="session-main print-flow">
         <ViewTabs id={id} view={view} />
         <Content
           base={base}
@@ -90,18 +92,23 @@ interface SessionHeadProps {
   readonly onDelete: () => void;
 }
 
-function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare, onDelete }: SessionHeadProps) {
+function SessionHead({ session, ...buttons }: SessionHeadProps) {
   const parts = [
     session.workspace_name,
     session.git_branch,
-    shortModel(session.model),
+    session.model === null ? null : shortModel(session.model),
     formatDateTime(session.started_at, new Date()),
     formatDuration(session.duration_ms),
     formatCost(session.cost_estimate_usd, session.unknown_models),
   ].filter((part) => part !== null);
   return (
     <header className="session-head">
-      <PageLink className="back" page={{ kind: 'list' }} aria-label="Back to sessions" title="Back to sessions (Esc)">
+      <PageLink
+        className="back no-print"
+        page={{ kind: 'list' }}
+        aria-label="Back to sessions"
+        title="Back to sessions (Esc)"
+      >
         ←
       </PageLink>
       <div className="session-title">
@@ -110,14 +117,41 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare, onDelete 
         </h1>
         <p title={formatExact(session.started_at)}>
           {parts.map((part, index) => (
-            <bdi key={index}>{part}</bdi>
+            <bdi key={index} title={part}>
+              {part}
+            </bdi>
           ))}
           {session.lines.salvaged > 0 && (
             <span className="warning">{plural(session.lines.salvaged, 'line')} salvaged</span>
           )}
+          {stateOf(session) === 'live' && <span className="live-state">{STATE_LABELS.live}</span>}
         </p>
       </div>
-      <PinButton session={session} />
+      <div className="session-buttons no-print">
+        <PinButton session={session} />
+        <HeadButtons {...buttons} />
+      </div>
+    </header>
+  );
+}
+
+type HeadButtonsProps = Omit<SessionHeadProps, 'session'>;
+
+function HeadButtons({ isDemo, isFactsOpen, onFacts, onShare, onDelete }: HeadButtonsProps) {
+  return (
+    <>
+      {/* First, because views without details lack it: the others keep their places. */}
+      <button
+        type="button"
+        className="facts-button"
+        aria-label="Details"
+        aria-expanded={isFactsOpen}
+        aria-controls="facts"
+        onClick={onFacts}
+      >
+        <Info size={15} aria-hidden="true" />
+        <span>Details</span>
+      </button>
       {!isDemo && (
         <>
           <button type="button" className="share-button" aria-label="Share" aria-haspopup="dialog" onClick={onShare}>
@@ -130,18 +164,7 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare, onDelete 
           </button>
         </>
       )}
-      <button
-        type="button"
-        className="facts-button"
-        aria-label="Details"
-        aria-expanded={isFactsOpen}
-        aria-controls="facts"
-        onClick={onFacts}
-      >
-        <Info size={15} aria-hidden="true" />
-        <span>Details</span>
-      </button>
-    </header>
+    </>
   );
 }
 
@@ -156,6 +179,12 @@ interface ContentProps {
 
 function Content({ base, session, at, search, view, onLeave }: ContentProps) {
   const { data: index, error } = useOutline(base, session.id);
+  const isLoaded = index !== undefined;
+  useEffect(() => {
+    if (!isLoaded) return;
+    loadViews();
+    loadInspector();
+  }, [isLoaded]);
   if (index === undefined) return error === null ? <OutlineLoading /> : <ErrorNotice error={error} />;
   if (index.columns.count === 0) return <NoMessages session={session} />;
   const { View = null } = SESSION_VIEWS.find(({ name }) => name === view) ?? {};

@@ -1,4 +1,5 @@
-import { formatClock } from '../../reading/format.ts';
+import { isFromAgent } from '../../reading/entry.ts';
+import { formatClock, withoutCodeMarks } from '../../reading/format.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
 import styles from './reader.module.css';
@@ -17,9 +18,15 @@ export function StickyPrompt({ index, list, firstRow, onOpen }: StickyPromptProp
   if (turn < 0 || excerpt === '' || firstRow <= list.rowOfTurn(turn)) return null;
   const time = index.turns.time[turn] ?? null;
   return (
-    <button type="button" className={styles['sticky']} title="Go to this prompt" onClick={() => onOpen(turn)}>
+    <button
+      type="button"
+      className={`${styles['sticky']} no-print`}
+      title="Go to this prompt"
+      data-from={isFromAgent(index.turns.origin[turn] ?? '') ? 'agent' : undefined}
+      onClick={() => onOpen(turn)}
+    >
       <span className={styles['sticky-text']} dir="auto">
-        {excerpt}
+        {withoutCodeMarks(excerpt)}
       </span>
       {time !== null && <span className={styles['sticky-time']}>{formatClock(new Date(time).toISOString())}</span>}
     </button>

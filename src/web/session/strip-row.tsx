@@ -7,7 +7,7 @@ import { Chevron } from './chevron.tsx';
 import { useReader } from './reader-context.ts';
 import styles from './strip.module.css';
 
-/** What happened in a turn: ticks in order and a sentence; unfolds to the steps. */
+/** Summary of a turn: one tick per step and a sentence; unfolds to the steps. */
 export function StripRow({ row }: { readonly row: Row }) {
   const { index, toggle } = useReader();
   const work = workOf(index, row.turn);
@@ -38,7 +38,12 @@ export function StripRow({ row }: { readonly row: Row }) {
   );
 }
 
-function Part({ part: { kind, text, failed, isCommit }, turn }: { readonly part: WorkPart; readonly turn: number }) {
+interface PartProps {
+  readonly part: WorkPart;
+  readonly turn: number;
+}
+
+function Part({ part: { kind, text, failed, denied, isCommit }, turn }: PartProps) {
   const { index } = useReader();
   if (isCommit === true)
     return (
@@ -54,6 +59,7 @@ function Part({ part: { kind, text, failed, isCommit }, turn }: { readonly part:
           , <span className={styles['failed']}>{failed} failed</span>
         </>
       )}
+      {denied > 0 && `, ${denied} denied`}
     </span>
   );
 }

@@ -9,7 +9,7 @@ interface ToolbarProps {
   readonly onFind: () => void;
   readonly isOutlineOpen: boolean;
   readonly onOutline: () => void;
-  /** What is said about the place on screen. */
+  /** Text about the current position. */
   readonly children: ReactNode;
 }
 
@@ -21,7 +21,7 @@ const DENSITIES: readonly (readonly [Density, string, string])[] = [
 
 export function Toolbar({ density, onDensity, onFind, isOutlineOpen, onOutline, children }: ToolbarProps) {
   return (
-    <div className={styles['toolbar']}>
+    <div className={`${styles['toolbar']} no-print`}>
       <button
         type="button"
         className={styles['outline-button']}
@@ -41,6 +41,7 @@ export function Toolbar({ density, onDensity, onFind, isOutlineOpen, onOutline, 
             role="radio"
             aria-checked={density === value}
             title={title}
+            data-label={name}
             onClick={() => onDensity(value)}
           >
             {name}

@@ -16,18 +16,22 @@ interface ContentOptions {
   readonly cwd: string | null;
   readonly index: OutlineIndex;
   readonly list: RowList;
+  /** All rows are wanted, not only those in view. */
+  readonly isWhole: boolean;
 }
 
 export interface LoadedContent {
   readonly entries: Entries;
   readonly error: Error | null;
   readonly retry: () => void;
+  /** All rows are in the document or wanted, and their messages are loaded. */
+  readonly isComplete: boolean;
   /** Loads the messages of these rows. */
   readonly show: (rows: VisibleRows) => void;
 }
 
 /** Loads the messages of the rows in view, and takes in those of a running session. */
-export function useContent({ base, id, cwd, index, list }: ContentOptions): LoadedContent {
+export function useContent({ base, id, cwd, index, list, isWhole }: ContentOptions): LoadedContent {
   const [content] = useState(() => new Content(fetchFrom(base, id)));
   const [known] = useState(createKnownEntries);
   const version = useSyncExternalStore(content.subscribe, content.version);
@@ -36,9 +40,12 @@ export function useContent({ base, id, cwd, index, list }: ContentOptions): Load
   // oxlint-disable-next-line react/exhaustive-deps -- other entries are built when the content has changed
   const entries = useMemo(() => createEntries(index, content, cwd, known), [index, content, cwd, known, version]);
   const [shown, show] = useState<VisibleRows>({ first: 0, last: -1 });
-  const retry = useCallback(() => content.want(ordinalsOf(index, list, shown)), [content, index, list, shown]);
+  const { first, last } = isWhole ? { first: 0, last: list.count - 1 } : shown;
+  const ordinals = useMemo(() => ordinalsOf(index, list, { first, last }), [index, list, first, last]);
+  const retry = useCallback(() => content.want(ordinals), [content, ordinals]);
   useEffect(retry, [retry]);
-  return { entries, error: content.error, retry, show };
+  const isComplete = first === 0 && last >= list.count - 1 && content.has(ordinals);
+  return { entries, error: content.error, isComplete, retry, show };
 }
 
 function fetchFrom(base: ApiBase, id: string): FetchMessages {

@@ -16,6 +16,7 @@ interface ReaderKeys {
   readonly selectTurn: (row: number) => void;
   readonly setDensity: (density: Density) => void;
   readonly find: () => void;
+  readonly print: () => void;
   /** Steps through what was found; null while nothing is being looked for. */
   readonly stepFind: ((by: 1 | -1) => void) | null;
   readonly leave: () => void;
@@ -51,7 +52,8 @@ export function useReaderKeys(keys: ReaderKeys): void {
     { keys: ['1'], label: 'Prompts and answers', run: () => setDensity(1) },
     { keys: ['2'], label: 'Also the work', run: () => setDensity(2) },
     { keys: ['3'], label: 'Everything', run: () => setDensity(3) },
-    { keys: ['f', '/'], label: 'Find in this session', run: keys.find },
+    { keys: ['f', '/', 'Mod+f'], label: 'Find in this session', run: keys.find },
+    { keys: ['Mod+p'], label: 'Print the whole session', run: keys.print },
     { keys: ['Escape'], label: 'Close, or back to the list', run: keys.leave },
   ]);
 }

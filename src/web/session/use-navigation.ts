@@ -12,7 +12,7 @@ type Target =
   | { readonly kind: 'item'; readonly item: number; readonly found: Found | null }
   | { readonly kind: 'anchor'; readonly item: number; readonly topPx: number };
 
-/** What to look for in the text of a message. */
+/** Text to find in a message. */
 export interface Found {
   readonly ordinal: number;
   readonly marker: Marker;

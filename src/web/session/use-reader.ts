@@ -2,6 +2,7 @@ import { type RefObject, useMemo, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import { stateOf } from '../../reading/session-facts.ts';
 import type { Marker } from '../items/marker.ts';
 import { useEntryStore } from '../routing/entry-state.ts';
 import type { OpenedSearch } from './find-bar.tsx';
@@ -12,6 +13,7 @@ import type { Move, ScrollerHandle, Start } from './row-scroller.tsx';
 import { type LoadedContent, useContent } from './use-content.ts';
 import { useFollow } from './use-follow.ts';
 import { type Navigation, useNavigation } from './use-navigation.ts';
+import { type Print, usePrint } from './use-print.ts';
 import { type Rows, useRows } from './use-rows.ts';
 import { useJumps, useSaved, useStart } from './use-start.ts';
 
@@ -29,6 +31,7 @@ export interface ReaderModel {
   readonly rows: Rows;
   readonly start: Start | null;
   readonly content: LoadedContent;
+  readonly print: Print;
   readonly navigation: Navigation;
   readonly follow: { readonly newBelow: number; readonly catchUp: () => void };
   readonly onMove: (move: Move) => void;
@@ -46,7 +49,9 @@ export function useReaderModel(
   const rows = useRows(index, saved, at, search?.block ?? undefined);
   const { list, toggled, density } = rows;
   const start = useStart({ saved, list, startItem: rows.startItem });
-  const content = useContent({ base, id: session.id, cwd: session.cwd, index, list });
+  const [isPrinting, setPrinting] = useState(false);
+  const content = useContent({ base, id: session.id, cwd: session.cwd, index, list, isWhole: isPrinting });
+  const print = usePrint({ rows, content, isPrinting, setPrinting });
   const selectedAtStart = rows.startItem < 0 || start === null ? (saved?.selected ?? null) : list.keyAt(start.row);
   const navigation = useNavigation({ index, rows, scroller, selectedAtStart });
   useJumps(at, navigation.jumpTo);
@@ -58,7 +63,7 @@ export function useReaderModel(
     const state: ReaderState = { density, toggled: [...toggled], selected, anchor };
     store.write(STATE_NAME, state);
   });
-  return { rows, start, content, navigation, follow, onMove };
+  return { rows, start, content, print, navigation, follow, onMove };
 }
 
 interface SharedOptions extends ReaderOptions {
@@ -66,16 +71,23 @@ interface SharedOptions extends ReaderOptions {
   readonly marked: Marker | null;
 }
 
-/** What the rows share. */
-export function useSharedReader({ base, session: { id }, index, model, marked }: SharedOptions): Reader {
+/** State shared by the rows. */
+export function useSharedReader({ base, session, index, model, marked }: SharedOptions): Reader {
+  const { id } = session;
   const { list, toggled, toggle } = model.rows;
   const { entries } = model.content;
   const { landed } = model.navigation;
   const { data: links } = useLinks(base, id, list.count > 0 && list.kindAt(0) === 'inherited');
-  const context = useMemo(() => ({ base, sessionId: id, marked }), [base, id, marked]);
+  const runningFrom = stateOf(session) === 'live' ? lastTurnOf(index) : null;
+  const context = useMemo(() => ({ base, sessionId: id, marked, runningFrom }), [base, id, marked, runningFrom]);
   const copiedFrom = links?.links.find(({ lines }) => lines > 0)?.other_session_id ?? null;
   return useMemo(
     () => ({ index, entries, toggled, toggle, landed, context, copiedFrom }),
     [index, entries, toggled, toggle, landed, context, copiedFrom],
   );
+}
+
+/** The first message of the last turn. */
+function lastTurnOf({ tree, turns }: OutlineIndex): number | null {
+  return turns.ordinal[tree.rootsOf(-1).at(-1) ?? -1] ?? null;
 }

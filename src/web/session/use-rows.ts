@@ -3,7 +3,7 @@ import { itemAt } from '../../reading/rows/columns.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { pathTo } from '../../reading/rows/reveal.ts';
 import { type Density, itemKey, readKey, ROW } from '../../reading/rows/row.ts';
-import { createRowSource, NOTHING_REVEALED, type RowList } from '../../reading/rows/row-list.ts';
+import { createRowSources, NOTHING_REVEALED, type RowList } from '../../reading/rows/row-list.ts';
 import type { Reveal } from '../../reading/rows/section.ts';
 import { preferDensity, preferredDensity, type ReaderState } from './reader-state.ts';
 
@@ -29,7 +29,8 @@ export function useRows(index: OutlineIndex, saved: ReaderState | null, at: numb
     () => new Set(startPath === null ? saved?.toggled : [...startPath.open, itemKey(index, startItem)]),
   );
   const [revealed, setRevealed] = useState<Reveal>(startPath?.reveal ?? NOTHING_REVEALED);
-  const source = useMemo(() => createRowSource(index, density), [index, density]);
+  const [sourceFor] = useState(createRowSources);
+  const source = useMemo(() => sourceFor(index, density), [sourceFor, index, density]);
   const list = useMemo(() => source.rowsFor({ toggled, reveal: revealed }), [source, toggled, revealed]);
   const setDensity = useCallback((next: Density) => {
     preferDensity(next);

@@ -21,7 +21,7 @@ export function ViewTabs({ id, view }: ViewTabsProps) {
     })),
   );
   return (
-    <nav className={styles['tabs']} aria-label="Views of the session">
+    <nav className={`${styles['tabs']} no-print`} aria-label="Views of the session">
       {SESSION_VIEWS.map(({ name, label, key }) => (
         <PageLink
           key={key}
@@ -31,7 +31,9 @@ export function ViewTabs({ id, view }: ViewTabsProps) {
           title={`${label} (${key})`}
           aria-current={name === view ? 'page' : undefined}
         >
-          {label}
+          <span className={styles['label']} data-label={label}>
+            {label}
+          </span>
         </PageLink>
       ))}
     </nav>

@@ -1,8 +1,7 @@
-import { type ComponentType, lazy } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
-import { whenReachable } from '../api/connection.ts';
+import { type LazyPart, lazyPart } from '../lazy-part.tsx';
 
 export interface SessionViewProps {
   readonly base: ApiBase;
@@ -17,13 +16,8 @@ interface SessionView {
   readonly name: string | null;
   readonly label: string;
   readonly key: string;
-  readonly View: ComponentType<SessionViewProps> | null;
+  readonly View: LazyPart<SessionViewProps> | null;
 }
-
-const patiently =
-  <T>(load: () => Promise<T>) =>
-  () =>
-    whenReachable().then(load);
 
 /** The views of a session, in the order of their tabs. The code of each is loaded when it is opened. */
 export const SESSION_VIEWS: readonly SessionView[] = [
@@ -32,26 +26,29 @@ export const SESSION_VIEWS: readonly SessionView[] = [
     name: 'graph',
     label: 'Graph',
     key: 'g',
-    View: lazy(patiently(async () => ({ default: (await import('../depth/graph/graph-view.tsx')).GraphView }))),
+    View: lazyPart(async () => (await import('../depth/graph/graph-view.tsx')).GraphView),
   },
   {
     name: 'context',
     label: 'Context',
     key: 'c',
-    View: lazy(patiently(async () => ({ default: (await import('../depth/context/context-view.tsx')).ContextView }))),
+    View: lazyPart(async () => (await import('../depth/context/context-view.tsx')).ContextView),
   },
   {
     name: 'waterfall',
     label: 'Waterfall',
     key: 'w',
-    View: lazy(
-      patiently(async () => ({ default: (await import('../depth/waterfall/waterfall-view.tsx')).WaterfallView })),
-    ),
+    View: lazyPart(async () => (await import('../depth/waterfall/waterfall-view.tsx')).WaterfallView),
   },
   {
     name: 'cost',
     label: 'Cost',
     key: '$',
-    View: lazy(patiently(async () => ({ default: (await import('../depth/cost/cost-view.tsx')).CostView }))),
+    View: lazyPart(async () => (await import('../depth/cost/cost-view.tsx')).CostView),
   },
 ];
+
+/** Loads the code of all views, so that the first look at one is as quick as the second. */
+export function loadViews(): void {
+  for (const { View } of SESSION_VIEWS) View?.preload();
+}

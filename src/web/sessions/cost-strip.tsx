@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useRef, useState } from 'react';
 import type { SessionDay } from '../../api/facets.ts';
 import type { DayRange } from '../../reading/day-range.ts';
-import { formatCost, formatDay, plural } from '../../reading/format.ts';
+import { formatCost, formatDay, formatShortDay, plural } from '../../reading/format.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import styles from './cost-strip.module.css';
 
@@ -26,24 +26,40 @@ export function CostStrip(props: CostStripProps) {
   const { bars, brush, focused, isChosen, isIn, handlers } = useBrush(props);
   const most = Math.max(1, ...days.map(({ cost_nanos }) => cost_nanos));
   return (
-    <div
-      ref={bars}
-      className={isChosen ? `${styles['strip']} ${styles['chosen']}` : styles['strip']}
-      role="toolbar"
-      aria-label="Cost of the last 30 days"
-      data-brushing={brush !== null || undefined}
-      {...handlers}
-    >
-      {days.map((day, index) => (
-        <DayBar
-          key={day.day}
-          day={day}
-          share={day.cost_nanos / most}
-          isIn={isIn(day.day, index)}
-          isFocusable={index === Math.min(focused, days.length - 1)}
-        />
-      ))}
+    <div>
+      <div
+        ref={bars}
+        className={isChosen ? `${styles['strip']} ${styles['chosen']}` : styles['strip']}
+        role="toolbar"
+        aria-label="Cost of the last 30 days"
+        data-brushing={brush !== null || undefined}
+        {...handlers}
+      >
+        {days.map((day, index) => (
+          <DayBar
+            key={day.day}
+            day={day}
+            share={day.cost_nanos / most}
+            isIn={isIn(day.day, index)}
+            isFocusable={index === Math.min(focused, days.length - 1)}
+          />
+        ))}
+      </div>
+      <Axis days={days} most={most} />
     </div>
+  );
+}
+
+/** Explains the bars to first-time visitors. */
+function Axis({ days, most }: { readonly days: readonly SessionDay[]; readonly most: number }) {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return (
+    <p className={styles['axis']} aria-hidden="true">
+      <span>{formatShortDay(first.day)}</span>
+      <span>Cost by day, up to {formatCost(most / NANOS_PER_DOLLAR)}</span>
+      <span>{formatShortDay(last.day)}</span>
+    </p>
   );
 }
 

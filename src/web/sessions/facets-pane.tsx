@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<FacetField, string>> = {
 /** How many of the sessions have which values; choosing one adds it to the filter, choosing it again removes it. */
 export function FacetsPane({ report, query, onQuery }: FacetsPaneProps) {
   return (
-    <aside className={`scroll ${styles['pane']}`} aria-label="Filters by value" tabIndex={0}>
+    <aside className={`scroll no-print ${styles['pane']}`} aria-label="Filters by value" tabIndex={0}>
       {report !== undefined && (
         <p className={styles['total']}>
           {plural(report.sessions, 'session')} · {formatCost(report.cost_nanos / NANOS_PER_DOLLAR)}

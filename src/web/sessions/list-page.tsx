@@ -7,6 +7,7 @@ import { type ListRow, sessionsOf } from '../../reading/list-rows.ts';
 import { isBusy, useStatus } from '../api/queries.ts';
 import { QueryField } from '../grammar/query-field.tsx';
 import { useShortcuts } from '../keyboard.ts';
+import { MAX_PRINTED_ROWS } from '../printing.ts';
 import { useEntryState } from '../routing/entry-state.ts';
 import type { ListSearch } from '../routing/place.ts';
 import { useRealm } from '../routing/realm.ts';
@@ -65,11 +66,13 @@ function ListScreen({ address, list }: ListScreenProps) {
   const days = useDays(base, search);
   const group = groupOf(search);
   const range = dayRangeOf(q);
+  const isFiltered = q !== '';
   useShortcuts('Sessions', [{ keys: ['f'], label: 'Show or hide filters by value', run: toggleFacets }]);
   return (
-    <main className={styles['page']}>
+    <main className={`${styles['page']} print-flow`}>
       <RescueNote />
-      <div className={styles['top']}>
+      {isFiltered && <p className="print-only">Filter: {q}</p>}
+      <div className={`${styles['top']} no-print`}>
         <ViewsTabs search={search} />
         {(range !== null || days.data?.days.some(({ sessions }) => sessions > 0) === true) && (
           <CostStrip
@@ -90,7 +93,7 @@ function ListScreen({ address, list }: ListScreenProps) {
           />
         </div>
       </div>
-      <div className={styles['body']}>
+      <div className={`${styles['body']} print-flow`}>
         {isFaceted && <FacetsPane report={facets.data} query={q} onQuery={(next) => change({ q: next })} />}
         <Sessions
           key={JSON.stringify([q, search.sort, search.order, group])}
@@ -148,12 +151,13 @@ function Sessions({ list, address, group, isCompact, isWide }: SessionsProps) {
   useShortcuts('Sessions', [{ keys: ['Escape'], label: 'Clear the selection, or close the preview', run: closeAll }]);
   return (
     <>
-      <div className={styles['sessions']}>
+      <div className={`${styles['sessions']} print-flow`}>
         <HiddenNote hidden={hidden} address={address} />
         {error !== null && <FilterError error={error} />}
         {error === null && sessions.length === 0 && (
           <NoMatch hidden={hidden} onClear={() => address.change({ q: '' })} />
         )}
+        {(list.hasMore || sessions.length > MAX_PRINTED_ROWS) && <PrintNote />}
         {sessions.length > 0 && (
           <SessionList
             sessions={sessions}
@@ -180,7 +184,7 @@ function Sessions({ list, address, group, isCompact, isWide }: SessionsProps) {
 
 interface Cursor {
   readonly key: string;
-  /** The session that the row stands for first. */
+  /** The first session of the row. */
   readonly id: string | null;
 }
 
@@ -208,13 +212,22 @@ function NoMatch({ hidden, onClear }: { readonly hidden: number; readonly onClea
   );
 }
 
+/** A list that is not complete says so on paper. */
+function PrintNote() {
+  return (
+    <p className="print-only print-note">
+      This is only the first part of a longer list. Scroll down to load more before printing, or print a filtered list.
+    </p>
+  );
+}
+
 /** Sessions without a prompt are hidden until the user asks for them. */
 function HiddenNote({ hidden, address }: { readonly hidden: number; readonly address: ListAddress }) {
   const isAll = address.search.all === true;
   if (hidden === 0 && !isAll) return null;
   const verb = hidden === 1 ? 'is' : 'are';
   return (
-    <p className={styles['hidden']}>
+    <p className={`${styles['hidden']} no-print`}>
       {!isAll && `${plural(hidden, 'session')} without a prompt ${verb} hidden. `}
       <button type="button" onClick={() => address.change({ all: isAll ? undefined : true })}>
         {isAll ? 'Hide sessions without a prompt' : 'Show all'}

@@ -35,7 +35,7 @@ interface PeekPanelProps {
 /** A look into a session beside the list: what it was about, its prompts and its files. */
 export function PeekPanel({ id, onClose }: PeekPanelProps) {
   return (
-    <aside className={`scroll ${styles['panel']}`} aria-label="Session preview" tabIndex={0}>
+    <aside className={`scroll no-print ${styles['panel']}`} aria-label="Session preview" tabIndex={0}>
       {onClose !== null && (
         <button type="button" className={styles['close']} aria-label="Close preview" onClick={onClose}>
           <X size={18} aria-hidden="true" />

@@ -23,7 +23,7 @@ export function RescueNote() {
   const sentence = !isWanted || data === undefined ? null : rescueSentence(data, new Date());
   if (sentence === null) return null;
   return (
-    <div className={styles['rescue']} role="status">
+    <div className={`${styles['rescue']} no-print`} role="status">
       <p>{sentence}</p>
       <button type="button" className={styles['icon']} aria-label="Dismiss" onClick={() => setSeen('yes')}>
         <X size={15} aria-hidden="true" />

@@ -9,7 +9,7 @@ import { useRealm } from '../routing/realm.ts';
 import type { Selection } from './use-selection.ts';
 import styles from './selection-bar.module.css';
 
-/** What can be done with the selected sessions. */
+/** Actions for the selected sessions. */
 export function SelectionBar({ selection }: { readonly selection: Selection }) {
   const { isDemo } = useRealm();
   const bulk = useBulk();
@@ -17,7 +17,7 @@ export function SelectionBar({ selection }: { readonly selection: Selection }) {
   const { ids, clear } = selection;
   const [a, b] = ids;
   return (
-    <div className={styles['bar']} role="toolbar" aria-label="Selected sessions">
+    <div className={`${styles['bar']} no-print`} role="toolbar" aria-label="Selected sessions">
       <b>{plural(ids.length, 'session')} selected</b>
       {!isDemo && (
         <>

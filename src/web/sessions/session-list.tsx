@@ -15,6 +15,8 @@ import rowStyles from './session-row.module.css';
 const ROW_PX = 56;
 const COMPACT_PX = 36;
 const HEADING_PX = 36;
+
+const keyOf = ({ key }: ListRow) => key;
 const FETCH_BEFORE_END_ROWS = 40;
 const COLUMNS = 5;
 
@@ -56,9 +58,7 @@ export function SessionList(props: SessionListProps) {
   const hasCursor = rows.some(({ key }) => key === cursorKey);
   return (
     <div
-      className={[styles['list'], isCompact && rowStyles['compact'], selection.isActive && rowStyles['selecting']]
-        .filter(Boolean)
-        .join(' ')}
+      className={listClass(isCompact, selection.isActive)}
       role="grid"
       aria-label="Sessions"
       aria-rowcount={hasMore ? -1 : rows.length}
@@ -70,7 +70,7 @@ export function SessionList(props: SessionListProps) {
       <VirtualList
         key={isCompact ? 'compact' : 'roomy'}
         rows={rows}
-        rowKey={(row) => row.key}
+        rowKey={keyOf}
         estimatePx={(row) => (row.kind === 'heading' ? HEADING_PX : isCompact ? COMPACT_PX : ROW_PX)}
         rowAttributes={rowAttributes}
         renderRow={(row, index) => (
@@ -78,6 +78,7 @@ export function SessionList(props: SessionListProps) {
             row={row}
             index={index}
             now={now}
+            isUnderDay={group === 'day'}
             isCurrent={row.key === cursorKey}
             selection={selection}
             actions={actions}
@@ -94,6 +95,11 @@ export function SessionList(props: SessionListProps) {
   );
 }
 
+function listClass(isCompact: boolean, isSelecting: boolean): string {
+  const states = [isCompact && rowStyles['compact'], isSelecting && rowStyles['selecting']];
+  return [styles['list'], 'print-flow', ...states].filter(Boolean).join(' ');
+}
+
 function rowAttributes(): RowAttributes {
   return { className: 'virtual-row', role: 'presentation' };
 }
@@ -102,12 +108,13 @@ interface LineProps {
   readonly row: ListRow;
   readonly index: number;
   readonly now: Date;
+  readonly isUnderDay: boolean;
   readonly isCurrent: boolean;
   readonly selection: Selection;
   readonly actions: RowActions;
 }
 
-function Line({ row, index, now, isCurrent, selection, actions }: LineProps) {
+function Line({ row, index, now, isUnderDay, isCurrent, selection, actions }: LineProps) {
   if (row.kind === 'heading') {
     return (
       <div className={styles['heading']} role="row" aria-rowindex={index + 1}>
@@ -147,9 +154,15 @@ function Line({ row, index, now, isCurrent, selection, actions }: LineProps) {
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
     >
       {row.kind === 'fold' ? (
-        <FoldRowView fold={row} now={now} checkbox={checkbox} onToggle={() => actions.open(row)} />
+        <FoldRowView
+          fold={row}
+          now={now}
+          isUnderDay={isUnderDay}
+          checkbox={checkbox}
+          onToggle={() => actions.open(row)}
+        />
       ) : (
-        <SessionRowView session={row.session} share={row.share} now={now} checkbox={checkbox} />
+        <SessionRowView session={row.session} share={row.share} now={now} isUnderDay={isUnderDay} checkbox={checkbox} />
       )}
     </div>
   );

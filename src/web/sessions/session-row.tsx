@@ -9,6 +9,7 @@ import {
   formatDuration,
   formatExact,
   formatStarted,
+  formatStartedOn,
   plural,
   shortModel,
 } from '../../reading/format.ts';
@@ -28,19 +29,21 @@ interface SessionCellsProps {
   readonly session: SessionRow;
   readonly share: number;
   readonly now: Date;
+  /** A heading above shows the day. */
+  readonly isUnderDay: boolean;
   readonly checkbox: ReactNode;
 }
 
 /** Title and state; below them where it happened and what came of it; on the right what it changed, took and cost. */
-function SessionCells({ session, share, now, checkbox }: SessionCellsProps) {
+function SessionCells({ session, share, now, isUnderDay, checkbox }: SessionCellsProps) {
   return (
     <>
       <State state={stateOf(session)}>{checkbox}</State>
       <span role="gridcell" className={styles.text}>
         <span className={styles.line}>
           {session.is_pinned && <Pin className={styles.pin} size={12} role="img" aria-label="Pinned" />}
-          <PageLink className={styles.title} page={{ kind: 'session', id: session.id }} tabIndex={-1}>
-            <bdi>{titleOf(session)}</bdi>
+          <PageLink className={styles.title} page={{ kind: 'session', id: session.id }} tabIndex={-1} dir="auto">
+            {titleOf(session)}
           </PageLink>
           {session.tags.map((tag) => (
             <bdi key={tag} className={styles.tag}>
@@ -52,7 +55,7 @@ function SessionCells({ session, share, now, checkbox }: SessionCellsProps) {
       </span>
       <Work session={session} />
       <span role="gridcell" className={styles.time} title={formatExact(session.started_at)}>
-        <span>{formatStarted(session.started_at, now)}</span>
+        <span>{startOf(session.started_at, now, isUnderDay)}</span>
         <span>{formatDuration(session.duration_ms)}</span>
       </span>
       <span role="gridcell" className={styles.cost} title={costTitle(session)}>
@@ -61,6 +64,10 @@ function SessionCells({ session, share, now, checkbox }: SessionCellsProps) {
       </span>
     </>
   );
+}
+
+function startOf(iso: string, now: Date, isUnderDay: boolean): string {
+  return isUnderDay ? formatStarted(iso, now) : formatStartedOn(iso, now);
 }
 
 function State({ state, children }: { readonly state: SessionState; readonly children: ReactNode }) {
@@ -137,12 +144,13 @@ export const SessionRowView = memo(SessionCells);
 interface FoldCellsProps {
   readonly fold: Fold;
   readonly now: Date;
+  readonly isUnderDay: boolean;
   readonly checkbox: ReactNode;
   readonly onToggle: () => void;
 }
 
 /** Repeated automation: the title once, how often, and what it cost together. */
-export function FoldRowView({ fold, now, checkbox, onToggle }: FoldCellsProps) {
+export function FoldRowView({ fold, now, isUnderDay, checkbox, onToggle }: FoldCellsProps) {
   const { session, members, isOpen, cost, share } = fold;
   const last = members.at(-1)?.started_at ?? session.started_at;
   return (
@@ -156,6 +164,7 @@ export function FoldRowView({ fold, now, checkbox, onToggle }: FoldCellsProps) {
           <button
             type="button"
             className={styles.title}
+            dir="auto"
             tabIndex={-1}
             aria-expanded={isOpen}
             onClick={(event) => {
@@ -163,7 +172,7 @@ export function FoldRowView({ fold, now, checkbox, onToggle }: FoldCellsProps) {
               onToggle();
             }}
           >
-            <bdi>{titleOf(session)}</bdi>
+            {titleOf(session)}
           </button>
           <span className={styles.times}>× {formatCount(members.length)}</span>
         </span>
@@ -171,8 +180,8 @@ export function FoldRowView({ fold, now, checkbox, onToggle }: FoldCellsProps) {
       </span>
       <span role="gridcell" className={styles.work} />
       <span role="gridcell" className={styles.time}>
-        <span>{formatStarted(session.started_at, now)}</span>
-        <span>since {formatStarted(last, now)}</span>
+        <span>{startOf(session.started_at, now, isUnderDay)}</span>
+        <span>since {startOf(last, now, isUnderDay)}</span>
       </span>
       <span role="gridcell" className={styles.cost}>
         <span>{formatCost(cost)}</span>

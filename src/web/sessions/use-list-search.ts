@@ -12,7 +12,7 @@ export interface ListAddress {
   ) => void;
 }
 
-/** What the list shows is in its address: it can be bookmarked, and Back undoes a filter. */
+/** The state of the list is in its address, so it can be bookmarked, and Back undoes a filter. */
 export function useListSearch(): ListAddress {
   const go = useGo();
   const query = useSearch({ strict: false });

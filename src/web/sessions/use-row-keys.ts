@@ -21,7 +21,7 @@ export interface RowActions {
   readonly click: (row: ListRow, event: MouseEvent) => void;
 }
 
-/** What keys and clicks do with the rows. Headings are skipped. */
+/** Keyboard and mouse handling of the rows. Headings are skipped. */
 export function useRowKeys(input: RowKeysInput): RowActions {
   const { rows, list, selection, cursorKey, onCursor, onPeek, isPeekDocked, toggleFold } = input;
   const go = useGo();

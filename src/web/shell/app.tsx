@@ -34,7 +34,7 @@ function isLocked(error: Error): boolean {
   return error instanceof FuelError && (error.code === 'unauthorized' || error.code === 'rate_limited');
 }
 
-/** What is around every screen. Each screen has one `<main>`. */
+/** The frame around every screen. Each screen has one `<main>`. */
 function Frame({ realm }: { readonly realm: Realm }) {
   const { base, isDemo } = realm;
   const { data: status, error } = useStatus(base);
@@ -48,10 +48,10 @@ function Frame({ realm }: { readonly realm: Realm }) {
   if (error !== null && isLocked(error)) return <LockedNotice error={error} />;
   return (
     <RealmContext value={realm}>
-      <div className={styles.frame}>
+      <div className={`${styles.frame} print-flow`}>
         <SkipLink />
         <Rail onOpen={setPanel} />
-        <div className={styles.content}>
+        <div className={`${styles.content} print-flow`}>
           {isDemo && <DemoBanner />}
           <TopBar status={status} isHidden={id !== null} />
           {status === undefined && error !== null && <ErrorNotice error={error} />}
@@ -73,7 +73,7 @@ function SkipLink() {
     main?.focus();
   };
   return (
-    <button type="button" className={styles.skip} onClick={skip}>
+    <button type="button" className={`${styles.skip} no-print`} onClick={skip}>
       Skip to content
     </button>
   );
@@ -81,7 +81,7 @@ function SkipLink() {
 
 function DemoBanner() {
   return (
-    <div className={styles.demo} role="note">
+    <div className={`${styles.demo} no-print`} role="note">
       <span>You are viewing demo data, separate from your own sessions.</span>
       <PageLink className="button" realm="own" page={{ kind: 'list' }}>
         Back to my sessions

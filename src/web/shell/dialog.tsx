@@ -1,4 +1,5 @@
 import { useEffect, useRef, type MouseEvent, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { X } from 'lucide-react';
 import styles from './dialog.module.css';
 
@@ -20,9 +21,10 @@ export function useModal(onClose: () => void) {
   return { ref: dialog, onClose, onClick };
 }
 
+/** Below the body, so that it looks the same wherever it is opened: nothing is inherited from a bar or a row. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const modal = useModal(onClose);
-  return (
+  return createPortal(
     <dialog {...modal} className={styles.dialog} aria-label={title}>
       <div className={styles.body}>
         <header className={styles.head}>
@@ -33,6 +35,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         </header>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import type { StatusReport } from '../../api/server.ts';
 import { FuelError } from '../../domain/errors.ts';
@@ -34,16 +35,39 @@ export function WithCode({ text }: { readonly text: string }) {
 
 export function ErrorNotice({ error }: { readonly error: Error }) {
   const hint = error instanceof FuelError ? (error.hint ?? null) : null;
+  const isMissing = error instanceof FuelError && error.code === 'not_found';
+  const retry = useRetry();
   return (
-    <Notice title="Something went wrong">
+    <Notice title={isMissing ? 'Not found' : 'Something went wrong'}>
       <p role="alert">{error.message}</p>
       {hint !== null && (
         <p>
           <WithCode text={hint} />
         </p>
       )}
+      <p>
+        {isMissing ? (
+          <PageLink className="button" page={{ kind: 'list' }}>
+            Sessions
+          </PageLink>
+        ) : (
+          <button type="button" className="button" onClick={retry}>
+            Try again
+          </button>
+        )}
+      </p>
     </Notice>
   );
+}
+
+/** Asks again for what failed; a fault of the page itself needs a fresh start. */
+function useRetry(): () => void {
+  const client = useQueryClient();
+  return () => {
+    const failed = client.getQueryCache().findAll({ predicate: ({ state }) => state.status === 'error' });
+    if (failed.length === 0) window.location.reload();
+    for (const { queryKey } of failed) void client.resetQueries({ queryKey, exact: true });
+  };
 }
 
 /** Shown without a key, and with one that is wrong or was revoked; another tab that gets access unlocks it. */
@@ -95,7 +119,7 @@ export function EmptyNotice({ status }: { readonly status: StatusReport }) {
       </p>
       <p>
         Use Claude Code once, then run <code>fuel-code</code> again: all sessions appear here and are kept. If yours are
-        elsewhere, run <code>CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
+        elsewhere, run <code className="path">CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
       </p>
       <p>
         <PageLink className="button" realm="demo" page={{ kind: 'list' }}>

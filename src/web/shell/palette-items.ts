@@ -13,6 +13,7 @@ import {
   Search,
   Sun,
   Terminal,
+  Trash2,
   Undo2,
 } from 'lucide-react';
 import { useDeferredValue } from 'react';
@@ -89,13 +90,16 @@ export function usePaletteItems(
     command(Moon, 'Theme: dark', () => setTheme('dark')),
     command(Keyboard, 'Keyboard shortcuts', () => onOpen('keys')),
     command(KeyRound, 'Browsers with access', () => onOpen('access')),
+    ...(realm.isDemo ? [] : [command(Trash2, 'Deleted sessions', () => onOpen('deleted'))]),
     ...(realm.isDemo ? [command(Undo2, 'Leave the demo', leaveDemo)] : []),
   ].filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   return [
     ...sessions.map((session) => sessionItem(session, now, () => go({ kind: 'session', id: session.id }))),
+    // The name of a command comes before a search for it.
+    ...(wanted === '' ? [] : commands),
     ...searchItems(wanted, recentSearches(realm.base), go),
     ...matches.places.map((place) => matchItem(place, matches.query, go)),
-    ...commands,
+    ...(wanted === '' ? commands : []),
   ];
 }
 

@@ -33,8 +33,13 @@ export function useBestMatches(
     retry: false,
   });
   const sessions = isWanted ? (data?.sessions ?? []) : [];
-  const places = sessions.flatMap((session) => session.hits.map((hit) => ({ session, hit })));
-  return { query, places: places.slice(0, MAX_PLACES) };
+  return { query, places: sessions.flatMap(placesOf).slice(0, MAX_PLACES) };
+}
+
+/** The matches of a session; those that would look the same, such as a file that is read again, once. */
+function placesOf(session: FoundSession): readonly FoundPlace[] {
+  const looks = session.hits.map(({ kind, tool_name, snippet }) => `${kind} ${tool_name} ${snippet}`);
+  return session.hits.filter((_, at) => looks.indexOf(looks[at] ?? '') === at).map((hit) => ({ session, hit }));
 }
 
 function usePaused(text: string): string {

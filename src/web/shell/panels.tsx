@@ -1,18 +1,17 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../lazy-part.tsx';
 
-/** What can be opened in front of every screen. */
-export type Panel = 'palette' | 'keys' | 'access';
+/** Panels that open in front of any screen. */
+export type Panel = 'palette' | 'keys' | 'access' | 'deleted';
 
-const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
-const loadKeyHelp = async () => ({ default: (await import('./key-help.tsx')).KeyHelp });
-const loadAccess = async () => ({ default: (await import('../access/access-dialog.tsx')).AccessDialog });
-const Palette = lazy(loadPalette);
-const Access = lazy(loadAccess);
-const KeyHelp = lazy(loadKeyHelp);
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
+const KeyHelp = lazyPart(async () => (await import('./key-help.tsx')).KeyHelp);
+const Access = lazyPart(async () => (await import('../access/access-dialog.tsx')).AccessDialog);
+const Deleted = lazyPart(async () => (await import('../delete/deleted-dialog.tsx')).DeletedDialog);
 
 /** Loads their code, so that the first letters after Ctrl-K are not lost. */
 export function loadPanels(): void {
-  for (const load of [loadPalette, loadKeyHelp, loadAccess]) void load();
+  for (const { preload } of [Palette, KeyHelp, Access, Deleted]) preload();
 }
 
 interface PanelsProps {
@@ -26,6 +25,7 @@ export function Panels({ panel, onOpen }: PanelsProps) {
     <Suspense>
       {panel === 'palette' && <Palette onClose={close} onOpen={onOpen} />}
       {panel === 'access' && <Access onClose={close} />}
+      {panel === 'deleted' && <Deleted onClose={close} />}
       {panel === 'keys' && <KeyHelp onClose={close} />}
     </Suspense>
   );

@@ -16,7 +16,7 @@ const THEME_ICONS: Readonly<Record<Theme, LucideIcon>> = { system: Monitor, ligh
 /** The screens on the left edge, or at the bottom of a narrow window. */
 export function Rail({ onOpen }: { readonly onOpen: (panel: Panel) => void }) {
   return (
-    <nav className={styles.rail} aria-label="fuel-code">
+    <nav className={`${styles.rail} no-print`} aria-label="fuel-code">
       <Screens />
       <span className={styles.gap} />
       <RailButton label="Go to…" hint={keyName('Mod+k')} onClick={() => onOpen('palette')}>

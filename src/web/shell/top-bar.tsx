@@ -31,7 +31,7 @@ export function TopBar({ status, isHidden }: TopBarProps) {
       <h1 className={styles.title}>{titleOf(page)}</h1>
       <SearchBox input={input} page={page} />
       {status !== undefined && (
-        <p className={styles.kept} title={`${formatBytes(status.stored_bytes)} on disk`}>
+        <p className={`${styles.kept} no-print`} title={`${formatBytes(status.stored_bytes)} on disk`}>
           {plural(status.sessions, 'session')} · {formatBytes(status.archived_bytes)} kept
         </p>
       )}
@@ -41,6 +41,7 @@ export function TopBar({ status, isHidden }: TopBarProps) {
 
 function titleOf(page: Page): string {
   if (page.kind === 'dashboard') return DASHBOARD_VIEWS[page.name].label;
+  if (page.kind === 'compare') return 'Compare';
   return page.kind === 'search' ? 'Search' : 'Sessions';
 }
 
@@ -64,7 +65,7 @@ function SearchBox({ input, page }: SearchBoxProps) {
     if (isEmptySearch) input.current?.focus();
   }, [isEmptySearch, input]);
   return (
-    <div className={styles.search}>
+    <div className={`${styles.search} no-print`}>
       <QueryField
         input={input}
         query={isSearching ? page.text : ''}

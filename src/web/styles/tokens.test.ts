@@ -10,7 +10,7 @@ const COLORS = new Map(
 );
 
 const TEXTS = [...COLORS.keys()].filter((name) => /^(ink|soft|faint|accent|good|warn|bad|kind-.*)$/.test(name));
-const SURFACES = ['paper', 'raised', 'sunk', 'accent-sunk', 'bad-sunk', 'warn-sunk'];
+const SURFACES = ['paper', 'raised', 'sunk', 'accent-sunk', 'agent-sunk', 'bad-sunk', 'warn-sunk'];
 const MARKS = ['added', 'added-word', 'removed', 'removed-word', 'mark', 'mark-now'];
 
 /** Relative luminance as WCAG 2 defines it. */

@@ -1,6 +1,8 @@
+import { Square, SquareCheck } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import {
   INLINE_CODE,
+  MAX_MARKDOWN_CHARS,
   parseInline,
   parseMarkdown,
   splitFences,
@@ -11,7 +13,7 @@ import { CodeView } from '../items/code/code-view.tsx';
 import { ExternalLink } from '../items/external-link.tsx';
 import { languageOfFence } from '../items/code/languages.ts';
 
-const MAX_MARKDOWN_CHARS = 200_000;
+const TAGS = { strong: 'strong', emphasis: 'em', struck: 's' } as const;
 
 function Inlines({ text }: { readonly text: string }): ReactNode {
   return parseInline(text).map((part, index) => {
@@ -23,7 +25,7 @@ function Inlines({ text }: { readonly text: string }): ReactNode {
           <WithCode text={part.text} />
         </ExternalLink>
       );
-    const Tag = part.kind === 'strong' ? 'strong' : 'em';
+    const Tag = TAGS[part.kind];
     return (
       <Tag key={index}>
         <WithCode text={part.text} />
@@ -61,10 +63,18 @@ export function TypedText({ text }: { readonly text: string }) {
 
 const MAX_LIST_DEPTH = 4;
 
+function Marker({ item: { isChecked, marker } }: { readonly item: ListItem }) {
+  if (isChecked === null) return /\d/.test(marker) ? marker : '•';
+  const Icon = isChecked ? SquareCheck : Square;
+  return <Icon size={15} className="md-box" role="img" aria-label={isChecked ? 'done' : 'open'} />;
+}
+
 function Item({ item }: { readonly item: ListItem }) {
   return (
     <li className={`md-item md-depth-${Math.min(item.depth, MAX_LIST_DEPTH)}`}>
-      <span className="md-marker">{/\d/.test(item.marker) ? item.marker : '•'}</span>
+      <span className="md-marker">
+        <Marker item={item} />
+      </span>
       <span className="md-item-text">
         <Inlines text={item.text} />
       </span>

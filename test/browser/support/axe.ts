@@ -10,11 +10,11 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Parts of a label that styles separate look like one word to the rule that is left out. */
+/** This rule is disabled: it reads parts of a label that only styles separate as one word. */
 const RUN =
   "axe.run({ rules: { 'label-content-name-mismatch': { enabled: false } } }).then(({ violations }) => violations)";
 
-/** What axe calls serious or critical, each with the first element concerned. */
+/** Violations that axe rates serious or critical, each with the first element concerned. */
 export async function findSerious(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const violations = (await page.evaluate(RUN)) as readonly Violation[];

@@ -4,7 +4,7 @@ import { makeBlock, makeMessage, makeSession } from './make-rows.ts';
 
 export const TALK_ID = '11111111-0000-4000-8000-000000000001';
 
-/** A session in which every kind of message occurs once. */
+/** A session with one message of every kind. */
 export function makeTalk(): { readonly session: SessionDetail; readonly messages: readonly MessageRow[] } {
   const session = makeSession({
     id: TALK_ID,

@@ -1,24 +1,12 @@
 import type { Queries } from '../../../src/app/queries.ts';
+import { NO_COST_SUMS } from './make-rows.ts';
 
-const NO_SUMS = {
-  messages: 0,
-  unpriced_messages: 0,
-  tokens_in: 0,
-  tokens_out: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  cache_write_1h_tokens: 0,
-  cost_nanos: 0,
-  cost_usd: 0,
-  subagent_cost_nanos: 0,
-  subagent_cost_usd: 0,
-  sessions: 0,
-};
+const NO_SUMS = { ...NO_COST_SUMS, sessions: 0 };
 
 const NO_PRICES = { book_date: '2026-01-01', sources: [], user_file: null };
 const DAY = '2026-01-01';
 
-/** The dashboards of a store in which nothing happened. */
+/** The dashboards of a store without any activity. */
 export const EMPTY_DASHBOARDS = {
   'GET /cost/periods': async ({ query: { zone } }) => ({
     timezone: zone,

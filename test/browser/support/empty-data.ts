@@ -2,6 +2,7 @@ import type { DataSource } from '../../../src/app/data-source.ts';
 import { getFrom } from '../../../src/app/hot-queries.ts';
 import type { Queries } from '../../../src/app/queries.ts';
 import { EMPTY_DASHBOARDS } from './empty-dashboards.ts';
+import { NO_COST_SUMS } from './make-rows.ts';
 
 const EPOCH = '00000000';
 
@@ -12,7 +13,7 @@ export function withQueries<D extends DataSource>(data: D, queries: Partial<Quer
   return { ...data, queries: all, get: getFrom(all) };
 }
 
-/** A store in which sessions have nothing around them; tests put what they are about over it. */
+/** A store with sessions but no related data; tests override the queries they are about. */
 export function createEmptyData(queries: SessionQueries & Partial<Queries>): DataSource {
   const all: Queries = { ...EMPTY, ...queries };
   const bytes = Buffer.from('{"type":"summary"}\n');
@@ -77,15 +78,7 @@ const NO_USAGE = {
 const NO_COST = {
   source: 'store',
   rows: [],
-  total: {
-    ...NO_USAGE,
-    sessions: 0,
-    cache_write_1h_tokens: 0,
-    cost_nanos: 0,
-    cost_usd: 0,
-    subagent_cost_nanos: 0,
-    subagent_cost_usd: 0,
-  },
+  total: { ...NO_COST_SUMS, sessions: 0 },
   unknown_models: [],
   service_tiers: [],
   speeds: [],

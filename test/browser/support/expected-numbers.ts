@@ -9,17 +9,17 @@ import { toolKind } from '../../../src/reading/kinds.ts';
 import { describeAgent } from '../../../src/reading/parts.ts';
 import type { Shown } from './shown-numbers.ts';
 
-/** The lists of a session as the API has them; the outline, which the page is drawn from, is not one of them. */
+/** The lists of a session according to the API, except the outline, from which the page is drawn. */
 export interface Lists {
   readonly detail: SessionDetail;
   readonly turns: readonly TurnRow[];
   readonly calls: readonly ToolCall[];
   readonly branches: readonly BranchPoint[];
   readonly subagents: readonly Subagent[];
-  /** Ids of teammates in processes of their own. */
+  /** Ids of teammates that run in separate processes. */
   readonly apart: ReadonlySet<string>;
   readonly commits: readonly GitActivityRow[];
-  /** Turns in which the API itself used a tool, once for each use; these are not calls of the client. */
+  /** Turns in which the API itself used a tool, one entry per use; these are not client calls. */
   readonly serverUses: readonly (string | null)[];
 }
 
@@ -45,7 +45,11 @@ export async function readLists(app: App, id: string): Promise<Lists> {
     app.get('/sessions/:id/transcript', { params, query }),
     app.get('/sessions/:id/teams', { params }),
   ]);
-  const commits = git_activity.filter(({ type, session_id }) => type === 'commit' && session_id === detail.id);
+  const copies: readonly unknown[] = ['amend', 'rebase', 'am'];
+  const commits = git_activity.filter(({ type, session_id, relation, linked_by, data }) => {
+    const isNew = type === 'commit' ? !copies.includes(data['how']) : type === 'merge' && linked_by === 'sha';
+    return isNew && session_id === detail.id && relation === 'own';
+  });
   const starts = new Set(turns.map(({ id }) => id));
   let turn: string | null = null;
   const serverUses = messages.flatMap(({ id, content_blocks }) => {
@@ -58,7 +62,7 @@ export async function readLists(app: App, id: string): Promise<Lists> {
 
 const dollarsOf = (nanos: number | null) => (nanos === null ? [] : [formatCost(nanos / NANOS_PER_DOLLAR)]);
 
-/** What the panel says about a session. */
+/** The figures of the session panel. */
 export function expectedFacts({ detail }: Lists): Readonly<Record<string, string>> {
   const agents = detail.subagent_count ?? 0;
   return {
@@ -73,7 +77,7 @@ export function expectedFacts({ detail }: Lists): Readonly<Record<string, string
   };
 }
 
-/** Turns of the main conversation that were not left behind by a rewind, by their number. */
+/** Turns of the main conversation that were not abandoned by a rewind, by number. */
 export function currentTurns({ turns, branches }: Lists): readonly number[] {
   const left = new Set(
     branches.flatMap(({ turn_ids, current_turn_id }) => turn_ids.filter((id) => id !== current_turn_id)),
@@ -85,14 +89,20 @@ export function currentTurns({ turns, branches }: Lists): readonly number[] {
 /** The facts below the prompt of a turn in the outline. */
 export function expectedChapter(lists: Lists, turn: number): readonly string[] {
   const { cost_nanos, stats } = lists.turns[turn] as TurnRow;
+  const failed = stats.tool_errors - deniedIn(lists, turn);
   return [
     ...dollarsOf(cost_nanos),
     ...(stats.lines_added + stats.lines_removed > 0 ? [`+${stats.lines_added} −${stats.lines_removed}`] : []),
-    ...(stats.tool_errors === 0 ? [] : [`✗ ${stats.tool_errors}`]),
+    ...(failed === 0 ? [] : [`✗ ${failed}`]),
   ];
 }
 
-/** Commits that calls of a turn made, and those without a known call that were made after it began and before the next one. */
+/** The store counts a denied call as an error; the page does not. */
+function deniedIn({ turns, calls }: Lists, turn: number): number {
+  return calls.filter(({ turn_id, status }) => turn_id === turns[turn]?.id && status === 'denied').length;
+}
+
+/** Commits made by calls of a turn, and commits without a known call made between its start and that of the next turn. */
 export function commitsOf(lists: Lists, turn: number): number {
   const { turns, calls, commits } = lists;
   const turnOfCall = new Map(calls.map(({ id, turn_id }) => [id, turn_id]));
@@ -105,7 +115,7 @@ export function commitsOf(lists: Lists, turn: number): number {
   }).length;
 }
 
-/** The turn of an agent belongs to the one that started it, an abandoned turn to the one that it leaves from. */
+/** A turn of an agent belongs to the turn that started it, an abandoned turn to the one it branches off from. */
 function chapterOf(lists: Lists, turn: TurnRow | undefined): number {
   const { turns, calls, subagents } = lists;
   const current = new Set(currentTurns(lists));
@@ -136,7 +146,7 @@ const VERBS = {
 /** The work of a turn in numbers: calls by kind, failures, changed lines, commits, duration and cost. */
 export function expectedStrip(lists: Lists, turn: number): Readonly<Record<string, number | string>> {
   const { id, cost_nanos, duration_ms, stats } = lists.turns[turn] as TurnRow;
-  // The call of a result without one is not part of the transcript, and has no name.
+  // A result without a call: its call is not part of the transcript and has no name.
   const own = lists.calls.filter(({ turn_id, agent_id, name }) => turn_id === id && agent_id === null && name !== null);
   const spawning = new Set(lists.subagents.map(({ spawning_tool_use_id }) => spawning_tool_use_id));
   const startsAgent = (call: ToolCall) => spawning.has(call.id) || lists.apart.has(call.spawned_agent_id ?? '');
@@ -147,7 +157,8 @@ export function expectedStrip(lists: Lists, turn: number): Readonly<Record<strin
     web: count('web') + lists.serverUses.filter((turnId) => turnId === id).length,
     'agent calls': own.filter((call) => toolKind(call.name) === 'agent' && !startsAgent(call)).length,
     agents: own.filter(startsAgent).length,
-    failed: stats.tool_errors,
+    failed: stats.tool_errors - deniedIn(lists, turn),
+    denied: deniedIn(lists, turn),
     commits: commitsOf(lists, turn),
     lines: stats.lines_added + stats.lines_removed === 0 ? 0 : `+${stats.lines_added} −${stats.lines_removed}`,
     duration: duration_ms === null ? 0 : formatDuration(duration_ms),
@@ -156,7 +167,7 @@ export function expectedStrip(lists: Lists, turn: number): Readonly<Record<strin
   return Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== 0));
 }
 
-/** Agents whose call is not known are counted in the turn during which they started. */
+/** Agents without a known call count in the turn during which they started. */
 export function looseAgents({ subagents, calls }: Lists): number {
   const known = new Set(calls.filter(({ name }) => name !== null).map(({ id }) => id));
   return subagents.filter(
@@ -176,8 +187,8 @@ export function readStrip(parts: readonly string[]): Readonly<Record<string, num
     if (counted !== null) numbers[counted[1] as string] = Number(counted[2]);
     else if (named !== null) numbers[`${named[2]}s`] = Number(named[1]);
     else numbers[part.includes('$') ? 'cost' : 'duration'] = part;
-    const failed = /, (\d+) failed$/.exec(part);
-    if (failed !== null) numbers['failed'] = Number(numbers['failed'] ?? 0) + Number(failed[1]);
+    for (const [, count, loss] of part.matchAll(/, (\d+) (failed|denied)/g))
+      numbers[loss as string] = Number(numbers[loss as string] ?? 0) + Number(count);
     const lines = /\((\+\d+ −\d+)\)/.exec(part);
     if (lines !== null) numbers['lines'] = lines[1] as string;
   }

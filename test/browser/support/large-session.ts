@@ -10,7 +10,7 @@ import { createMemoryData } from './memory-data.ts';
 export const TURN_MESSAGES = 20;
 const CALLS = 9;
 
-/** A session of any length whose messages exist only while they are asked for. */
+/** A session of any length whose messages are created on demand. */
 export function largeSession(id: string, messages: number): DataSource {
   const session = makeSession({ id, total_messages: messages });
   const outline = outlineOf(messages);

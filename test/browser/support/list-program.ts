@@ -5,17 +5,16 @@ import { createBrowserKeys } from '../../../src/app/browser-keys.ts';
 import { createCommands } from '../../../src/app/commands.ts';
 import { type App, openApp } from '../../../src/app/open-app.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { systemClock } from '../../../src/lib/timing.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../../support/claude-home.ts';
-import { silentLog } from '../../support/fixed-clock.ts';
+import { fixedClock, NOW, silentLog } from '../../support/fixed-clock.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 export interface ListProgram extends AsyncDisposable {
   readonly app: App;
-  /** What a server needs to let a browser in and to change things. */
+  /** What a server needs to admit a browser and accept changes. */
   readonly deps: Pick<ServerDeps, 'commands' | 'browserKeys'>;
 }
 
@@ -23,21 +22,24 @@ export interface ListedSession {
   readonly id: string;
   readonly prompt: string;
   readonly daysAgo: number;
-  /** Minutes before noon in UTC, so that a day is the same in nearly every time zone. */
+  /** Minutes before noon. */
   readonly minute: number;
   readonly cwd?: string;
   readonly tokens?: number;
   readonly file?: string;
 }
 
-/** The whole program with these sessions, so that filters, figures and changes are real. */
+/**
+ * The whole program with these sessions, so that filters, figures and changes are real. Its clock is fixed at the time the
+ * tabs use.
+ */
 export function openListProgram(sessions: readonly ListedSession[]): Promise<ListProgram> {
   return openProgram((claude) => {
     for (const session of sessions) claude.write(`-w/${session.id}.jsonl`, linesOf(session));
   });
 }
 
-/** The same with whatever is written into its Claude home. */
+/** The same with the contents of a Claude home. */
 export async function openProgram(
   write: (claude: ReturnType<typeof createClaudeHome>) => void | Promise<void>,
 ): Promise<ListProgram> {
@@ -45,13 +47,13 @@ export async function openProgram(
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-home-'));
   await write(claude);
   const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
-  const app = await openApp({ config, clock: systemClock, log: silentLog });
+  const app = await openApp({ config, clock: fixedClock, log: silentLog });
   await app.importNew();
   return {
     app,
     deps: {
-      commands: createCommands(app, systemClock, () => {}),
-      browserKeys: createBrowserKeys(app.store.engine, systemClock),
+      commands: createCommands(app, fixedClock, () => {}),
+      browserKeys: createBrowserKeys(app.store.engine, fixedClock),
     },
     [Symbol.asyncDispose]: async () => {
       await app.close();
@@ -62,8 +64,7 @@ export async function openProgram(
 }
 
 function linesOf({ id, prompt, daysAgo, minute, cwd = '/home/ada/shop', tokens = 1_000, file }: ListedSession) {
-  const noon = new Date().setUTCHours(12, 0, 0, 0);
-  const startedAt = new Date(noon - daysAgo * DAY_MS - minute * MINUTE_MS).toISOString();
+  const startedAt = new Date(NOW.getTime() - daysAgo * DAY_MS - minute * MINUTE_MS).toISOString();
   const talk = createTalk(id, { startedAt });
   const usage = { input: tokens, output: 10 };
   const edit =

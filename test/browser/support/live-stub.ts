@@ -5,16 +5,16 @@ import type { LiveSource } from '../../../src/app/live.ts';
 
 export interface LiveStub {
   readonly source: LiveSource;
-  /** How many follow at the moment. */
+  /** Number of current followers. */
   followers(): number;
   notifyProgress(progress: ImportProgress): void;
-  /** The session is other than before, and these are all its messages now. */
+  /** Changes the session; these are all its messages now. */
   tellChange(session: SessionDetail, messages?: readonly MessageRow[]): void;
 }
 
 const EPOCH = '00000000';
 
-/** A store that changes when the test says so. */
+/** A store that changes on command. */
 export function createLiveStub(): LiveStub {
   const listeners = new Set<() => void>();
   const changes: { readonly seq: number; readonly session: SessionDetail }[] = [];
@@ -30,7 +30,11 @@ export function createLiveStub(): LiveStub {
       changes: async ({ after, sessionId }) =>
         changes
           .filter(({ seq, session }) => seq > after && (sessionId === undefined || session.id === sessionId))
-          .map(({ seq, session }) => ({ ...session, seq, revision: seq })),
+          .map(({ seq, session }) => ({
+            type: 'session',
+            seq,
+            data: { ...session, revision: seq, change: 'changed' },
+          })),
       messageSizes: async (id) =>
         of(id).map((message) => ({ id: message.id, ordinal: message.ordinal, blocks: message.content_blocks.length })),
       messagesAt: async (id, ordinals) => of(id).filter(({ ordinal }) => ordinals.includes(ordinal)),

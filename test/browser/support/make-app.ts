@@ -1,9 +1,10 @@
 import { ingestEndpoints } from '../../../src/api/ingest.ts';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
 import { listen, type Listening } from '../../../src/server/listen.ts';
 import type { Route } from '../../../src/server/route.ts';
+import { readStaticFiles, type StaticFiles } from '../../../src/server/routes/pages.ts';
 import { loopbackHosts } from '../../../src/server/security.ts';
 import { createEmptyCommands } from './empty-commands.ts';
 import { makeBlock, makeMessage, makeSession } from './make-rows.ts';
@@ -31,12 +32,11 @@ export function makeData() {
   });
 }
 
-let webRoot: string | undefined;
+let files: StaticFiles | undefined;
 
-/** A folder as vite leaves it, without running vite; the same one for every app of a test file. */
-export function sampleWebRoot(): string {
-  if (webRoot === undefined || !existsSync(webRoot)) webRoot = writeWebRoot();
-  return webRoot;
+/** The output folder of vite, created without running vite. */
+function samplePage(): StaticFiles {
+  return (files ??= readStaticFiles(writeWebRoot()));
 }
 
 function writeWebRoot(): string {
@@ -54,7 +54,7 @@ export interface TestApp {
   readonly logged: LogLine[];
 }
 
-/** An app for `app.request()`: its one host is the `localhost` those requests carry. */
+/** An app for `app.request()`; it only accepts the host `localhost` that those requests have. */
 export function makeApp(overrides: Partial<ServerDeps> = {}): TestApp {
   const logged: LogLine[] = [];
   const log = (message: string, fields?: Record<string, unknown>) => void logged.push({ message, fields });
@@ -65,7 +65,7 @@ export function makeApp(overrides: Partial<ServerDeps> = {}): TestApp {
     data: makeData(),
     commands: createEmptyCommands(overrides.data ?? makeData()),
     openDemo: async () => makeData(),
-    webRoot: sampleWebRoot(),
+    files: samplePage(),
     log: { warn: log, error: log },
     ...overrides,
   });
@@ -97,7 +97,7 @@ const EXAMPLE_BODIES = [
   { expires_in: 3_600 },
 ];
 
-/** A request that a route answers, apart from its token. */
+/** A valid request for a route, without a token. */
 function exampleInit({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): RequestInit {
   const body = EXAMPLE_BODIES.find(
     (each) => typeof endpoint?.body === 'object' && endpoint.body?.safeParse(each).success,
@@ -106,7 +106,7 @@ function exampleInit({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): 
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** The same with headers of its own. */
+/** The same with additional headers. */
 export function exampleWith(route: Pick<Route, 'method' | 'endpoint'>, headers: Record<string, string>): RequestInit {
   const init = exampleInit(route);
   return { ...init, headers: { ...(init.headers as Record<string, string> | undefined), ...headers } };
@@ -136,7 +136,7 @@ export function examplePath(path: string): string {
     .replace(/\/cost\/sessions$/, '$&?workspace=harbour&branch=main');
 }
 
-/** What other devices bring: test/contract/upload.test.ts is its contract. */
+/** Uploads from other devices are tested in test/contract/upload.test.ts. */
 export const DEVICE_PATHS: ReadonlySet<string> = new Set(
   Object.keys(ingestEndpoints).map((name) => `/api${name.split(' ')[1] ?? ''}`),
 );

@@ -3,7 +3,23 @@ import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
 import type { Subagent } from '../../../src/api/agents.ts';
+import type { CostSums } from '../../../src/api/usage.ts';
 import { NO_USAGE } from '../../../src/domain/usage.ts';
+
+/** The sums of a cost report without usage. */
+export const NO_COST_SUMS = {
+  messages: 0,
+  unpriced_messages: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  cost_nanos: 0,
+  cost_usd: 0,
+  subagent_cost_nanos: 0,
+  subagent_cost_usd: 0,
+} as const satisfies CostSums;
 
 /** Rows with every field filled in; a test names only the fields it is about. */
 export function makeSession(fields: Partial<SessionDetail> & { readonly id: string }): SessionDetail {
@@ -63,7 +79,7 @@ export function makeSession(fields: Partial<SessionDetail> & { readonly id: stri
   };
 }
 
-/** What is known about a call; nothing unless it is given. */
+/** The facts about a call; all empty unless given. */
 export function makeCallFacts(fields: Partial<CallFacts> = {}): CallFacts {
   return {
     status: 'ok',

@@ -20,7 +20,7 @@ const NO_STATS: Subagent['stats'] = {
   active_ms: null,
 };
 
-/** A sub-agent of which nothing is known but what a test says. */
+/** A sub-agent with only the given facts. */
 export function makeSubagent(known: Partial<Subagent>): Subagent {
   return {
     position: 0,

@@ -7,7 +7,7 @@ import type { DataSource } from '../../../src/app/data-source.ts';
 import type { Queries } from '../../../src/app/queries.ts';
 import { createEmptyData } from './empty-data.ts';
 import type { PartRows } from '../../../src/reading/parts.ts';
-import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
+import { makeCallFacts, makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
 import type { Outline } from '../../../src/api/outline.ts';
 import { outlineSince } from '../../../src/reading/outline-growth.ts';
 import { outlineInMemory } from './memory-outline.ts';
@@ -21,11 +21,11 @@ export interface MemoryData {
   readonly parts?: Partial<PartRows>;
 }
 
-/** A data source over plain arrays, for tests of what is in front of it. */
+/** A data source over plain arrays, for tests of the code in front of it. */
 export function createMemoryData(data: MemoryData): DataSource {
   const sorted = data.sessions.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
 
-  /** By revision, for pages that ask for what is new. */
+  /** By revision, for pages that request changes only. */
   const outlines = new Map<string, Outline>();
   return createEmptyData({
     async 'GET /sessions'({ query: { limit, cursor, lifecycle, workspace_id, device_id, title, q } }) {
@@ -92,11 +92,11 @@ function hitQueries(data: MemoryData): Pick<Queries, 'GET /sessions/:id/hits'> {
   };
 }
 
-/** Calls have what is known about them with them. */
+/** Calls come with the facts about them. */
 function withFacts(message: MessageRow, facts: PartRows['tool_calls']): MessageRow {
   const factsOf = (callId: string | null): CallFacts | null => {
     const found = facts.find(({ id }) => id === callId);
-    return found === undefined ? null : { ...NO_FACTS, ...withoutId(found) };
+    return found === undefined ? null : makeCallFacts(withoutId(found));
   };
   return {
     ...message,
@@ -109,18 +109,6 @@ function withFacts(message: MessageRow, facts: PartRows['tool_calls']): MessageR
 function withoutId({ status, denial, exit_code, duration_ms }: PartRows['tool_calls'][number]) {
   return { status, denial, exit_code, duration_ms };
 }
-
-const NO_FACTS = {
-  waiting_ms: null,
-  started_at: null,
-  ended_at: null,
-  spawned_agent_id: null,
-  files: [],
-  details: {},
-  result_ordinal: null,
-  patch: null,
-  stderr: null,
-};
 
 const SNIPPET_CHARS = 60;
 const HITS_A_SESSION = 3;

@@ -12,7 +12,7 @@ export interface MemoryKeys {
 
 const NOW = '2026-11-15T12:00:00.000Z';
 
-/** Browser keys in a map; test/contract/browser-keys.test.ts has those of the store. */
+/** Browser keys in a map; test/contract/browser-keys.test.ts tests those of the store. */
 export function createMemoryKeys(): MemoryKeys {
   let issued = 0;
   const keys = new Map<string, BrowserKey & { readonly sha256: string }>();

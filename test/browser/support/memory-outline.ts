@@ -7,7 +7,7 @@ import { textOf } from '../../../src/reading/message-text.ts';
 import { createOutline } from '../../../src/reading/outline.ts';
 import type { PartRows } from '../../../src/reading/parts.ts';
 
-/** The outline of messages in memory; a prompt starts a turn, since these rows do not name theirs. */
+/** The outline of messages in memory; every prompt starts a turn, since these rows have no turn ids. */
 export function outlineInMemory(messages: readonly MessageRow[], parts: Partial<PartRows>): Outline {
   const outline = createOutline();
   const turns: MessageRow[] = [];
@@ -49,7 +49,7 @@ export function outlineInMemory(messages: readonly MessageRow[], parts: Partial<
     })),
     calls: parts.tool_calls ?? [],
     commits: [],
-  });
+  }).outline;
 }
 
 function lastLineOf(messages: readonly MessageRow[], agentId: string): string | null {

@@ -8,11 +8,11 @@ import { fixedClock, silentLog } from '../../support/fixed-clock.ts';
 export interface OpenedSessions extends AsyncDisposable {
   readonly app: App;
   readonly config: Config;
-  /** The same data, opened once more. */
+  /** Opens the same data again. */
   open(): Promise<App>;
 }
 
-/** The program with the sessions of a Claude home, imported into a folder of its own. */
+/** The program with the sessions of a Claude home, imported into a separate data folder. */
 export async function openSessions(writeHome: (claudeHome: string) => Promise<void> | void): Promise<OpenedSessions> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-page-'));
   const claudeHome = join(folder, 'claude');

@@ -2,15 +2,19 @@ import { type Browser, type BrowserContext, type BrowserServer, chromium, type P
 import { inject, onTestFinished } from 'vitest';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
+import { readStaticFiles, type StaticFiles } from '../../../src/server/routes/pages.ts';
 import { createEmptyCommands } from './empty-commands.ts';
 import { withQueries } from './empty-data.ts';
 import { createMemoryKeys } from './memory-keys.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
+import { NOW } from '../../support/fixed-clock.ts';
 import { inTime, PATIENCE_MS } from '../../support/until.ts';
 
-/** The page as it ships; test/setup/page.ts builds it once. */
-export function builtPage(): string {
-  return inject('webRoot');
+let files: StaticFiles | undefined;
+
+/** The page as it ships, built once by test/setup/page.ts. Its files are compressed once for all servers of a process. */
+export function builtPage(): StaticFiles {
+  return (files ??= readStaticFiles(inject('webRoot')));
 }
 
 const CHROMIUM_ARGS = [
@@ -26,8 +30,8 @@ const CHROMIUM_ARGS = [
 let started: Promise<BrowserServer> | undefined;
 
 /**
- * A connection to the Chromium of this process, which is started once for all files that the process runs and ends with
- * it. Processes do not share one, because its tabs have a clipboard in common. Closing the connection closes its tabs.
+ * A connection to the Chromium of this process, which is started once for all files that the process runs and exits with it.
+ * Processes do not share one, because its tabs share a clipboard. Closing the connection closes its tabs.
  */
 export async function openBrowser(): Promise<Browser> {
   started ??= chromium.launchServer({
@@ -41,7 +45,7 @@ export async function openBrowser(): Promise<Browser> {
 export interface Watched {
   readonly page: Page;
   readonly requests: readonly string[];
-  /** Whatever should never appear: errors, policy violations, dialogs. */
+  /** Everything that must never appear: errors, policy violations, dialogs. */
   readonly complaints: readonly string[];
 }
 
@@ -51,12 +55,13 @@ export interface WatchOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** A fresh tab that notes every request and every complaint of the browser. It is closed when its test ends. */
+/** A new tab that records every request and every browser error. It is closed when its test ends. */
 export async function openTab(browser: Browser, options: WatchOptions = {}): Promise<Watched> {
   const { width = 1280, height = 800, colorScheme = 'light' } = options;
   const settings = { viewport: { width, height }, colorScheme, locale: 'en-GB' };
   const context = await inTime(browser.newContext(settings), () => 'a new browser context');
   context.setDefaultTimeout(PATIENCE_MS);
+  await context.addInitScript(startClock, NOW.getTime() - Date.now());
   closeAfterTest(context);
   const page = await inTime(context.newPage(), () => 'a new tab');
   limitScripts(page);
@@ -75,7 +80,17 @@ export async function openTab(browser: Browser, options: WatchOptions = {}): Pro
   return { page, requests, complaints };
 }
 
-/** Playwright has a limit for everything but scripts. */
+/** Runs in the page: sets the clock to noon of the test day. */
+function startClock(offsetMs: number): void {
+  const real = Date;
+  const now = () => real.now() + offsetMs;
+  globalThis.Date = new Proxy(real, {
+    construct: (_, parts, target) => Reflect.construct(real, parts.length === 0 ? [now()] : parts, target) as object,
+    get: (_, name) => (name === 'now' ? now : (Reflect.get(real, name) as unknown)),
+  });
+}
+
+/** Playwright has timeouts for everything but scripts. */
 function limitScripts(page: Page): void {
   const evaluate = page.evaluate.bind(page) as (script: unknown, argument?: unknown) => Promise<unknown>;
   const limited = (script: unknown, argument?: unknown) =>
@@ -83,28 +98,24 @@ function limitScripts(page: Page): void {
   page.evaluate = limited as Page['evaluate'];
 }
 
-/** Open tabs keep working: they follow live sessions and poll. */
+/** Open tabs keep working, because they follow live sessions and poll. */
 function closeAfterTest(context: BrowserContext): void {
   try {
     onTestFinished(() => inTime(context.close(), () => 'a tab to close'));
   } catch {
-    // Opened before the tests of a file, for all of them.
+    // Opened once for all tests of a file.
   }
 }
 
 export interface PageServer extends TestServer {
-  /** The address as the terminal prints it. */
+  /** The URL as the terminal prints it. */
   readonly address: string;
 }
 
-export async function servePage(
-  webRoot: string,
-  data: DataSource,
-  overrides: Partial<ServerDeps> = {},
-): Promise<PageServer> {
+export async function servePage(data: DataSource, overrides: Partial<ServerDeps> = {}): Promise<PageServer> {
   const keys = createMemoryKeys();
   const server = await startTestServer({
-    webRoot,
+    files: builtPage(),
     data: withQueries(data, keys.queries),
     commands: { ...createEmptyCommands(data), ...keys.commands },
     browserKeys: keys.lookup,
@@ -113,12 +124,12 @@ export async function servePage(
   return { ...server, address: `${server.url}#token=${TOKEN}` };
 }
 
-/** The printed address, with the screen to open after it. */
+/** The printed URL with the screen to open. */
 export function addressOf(server: PageServer, path = ''): string {
   return path === '' ? server.address : `${server.address}&to=${path}`;
 }
 
-/** Waits until the page has drawn what it knows: the second frame shows what the first one has caused. */
+/** Waits until the page has drawn its state: the second frame shows the effects of the first. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 }

@@ -1,8 +1,21 @@
 import { connect } from 'node:net';
+import { TOKEN } from './make-app.ts';
+
+/** The head of a request with the token of the tests. */
+export function head(method: string, target: string, headers: readonly string[]): string {
+  return [
+    `${method} ${target} HTTP/1.1`,
+    ...headers,
+    `Authorization: Bearer ${TOKEN}`,
+    'Connection: close',
+    '',
+    '',
+  ].join('\r\n');
+}
 
 /**
- * Sends exactly these bytes and gives all that comes back until the server closes. With `ends` nothing more will come
- * from us: whatever the server still waits for, it has to decide. Without it, we end once the answer is whole.
+ * Sends exactly these bytes and returns the whole response until the server closes the connection. With `ends`, our side is
+ * closed right after sending; without it, once the response is complete.
  */
 export function rawRequest(port: number, bytes: string | Uint8Array, { ends = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,17 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { STORIES, writeDemoHome } from '../../../src/demo/write-demo-home.ts';
 import { findFiles } from '../../../src/transcript/testing/find-sessions.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FIXTURES = [join(ROOT, 'src/transcript/fixtures'), join(ROOT, 'src/transcript/schema/fixtures')];
-const SHARED = ['../shared', '../../shared'].map((path) => join(ROOT, path)).find(existsSync);
 /** The demo and the fixtures are older than this. */
 const NOW = new Date('2026-11-16T12:00:00.000Z');
 
-/** A Claude home with every transcript of the repository: the stories of the demo and the fixtures of the parser. */
+/** A Claude home with every transcript of the repository: the demo stories and the parser fixtures. */
 export async function writeFixtureHome(home: string): Promise<void> {
   await writeDemoHome(home, NOW, STORIES);
   const paths = FIXTURES.flatMap((folder) => [...findFiles(folder, '.jsonl')]);
@@ -30,18 +28,16 @@ function copyInto(home: string, file: string, name: string): void {
 
 const isAgent = (file: string) => basename(file).startsWith('agent-');
 
-/** The id of a session is the name of its file, so the fixtures get one each. */
+/** A session id is the file name, so each fixture gets one. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Whether there are transcripts of real sessions beside the repository. */
-export const HAS_REAL_SESSIONS = SHARED !== undefined;
+/** A Claude home with real sessions; this takes minutes, so it is only read if the variable is set. */
+const REAL_HOME = process.env['TEST_CLAUDE_HOME'] ?? '';
+export const HAS_REAL_SESSIONS = REAL_HOME !== '';
 
-export function writeRealHome(home: string): void {
-  const shared = SHARED ?? '';
-  execFileSync(process.execPath, [join(shared, 'tools/lay-out.mjs'), join(shared, 'fixtures/real'), home], {
-    stdio: 'ignore',
-  });
+export function linkRealHome(home: string): void {
+  symlinkSync(REAL_HOME, home);
 }

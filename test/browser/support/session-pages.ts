@@ -8,7 +8,7 @@ import { useBrowser } from './suite.ts';
 /** Servers and tabs of one test file. */
 export interface SessionPages {
   serve(data: DataSource): Promise<PageServer>;
-  /** Opens a session; the tab is given once its rows are there. */
+  /** Opens a session and returns the tab once its rows are visible. */
   open(server: PageServer, path: string, options?: WatchOptions): Promise<Watched>;
 }
 

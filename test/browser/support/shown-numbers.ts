@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a session page shows, as text. */
+/** The figures shown on a session page, as text. */
 export interface Shown {
   readonly head: readonly string[];
   readonly facts: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Shown {
   readonly ways: readonly string[];
 }
 
-/** Runs in the page; the rows of all turns have to be in the document. */
+/** Runs in the page; the rows of all turns must be in the document. */
 const READ = `(() => {
   const all = (query, from = document) => [...from.querySelectorAll(query)];
   const texts = (query, from) => all(query, from).map((element) => element.textContent.trim());

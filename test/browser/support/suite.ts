@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
+import type { StaticFiles } from '../../../src/server/routes/pages.ts';
 import {
   addressOf,
   builtPage,
@@ -20,7 +21,7 @@ export interface VisitOptions extends WatchOptions {
 
 export interface Suite {
   readonly browser: () => Browser;
-  readonly webRoot: () => string;
+  readonly files: () => StaticFiles;
   readonly serve: (data: DataSource, overrides?: Partial<ServerDeps>) => Promise<PageServer>;
   /** Opens the printed address and waits for the screen. */
   readonly visit: (server: PageServer, options?: VisitOptions) => Promise<Watched>;
@@ -29,11 +30,9 @@ export interface Suite {
 /** A browser and the built page for the tests of one file; servers are closed after them. */
 export function useBrowser(): Suite {
   let browser: Browser;
-  let webRoot = '';
   const servers: PageServer[] = [];
   beforeAll(async () => {
     browser = await openBrowser();
-    webRoot = builtPage();
   });
   afterAll(async () => {
     await browser?.close();
@@ -41,9 +40,9 @@ export function useBrowser(): Suite {
   });
   return {
     browser: () => browser,
-    webRoot: () => webRoot,
+    files: builtPage,
     serve: async (data, overrides = {}) => {
-      const server = await servePage(webRoot, data, overrides);
+      const server = await servePage(data, overrides);
       servers.push(server);
       return server;
     },

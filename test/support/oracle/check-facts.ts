@@ -1,6 +1,6 @@
 import { fault, isExcerpt } from './judge.ts';
 import { asText, commandOf, type RawCall, type RawSession } from './raw-session.ts';
-import { isRefused, isShell, partsOf, statusOf } from './raw-shell.ts';
+import { isRefused, isRejected, isShell, partsOf, statusOf } from './raw-shell.ts';
 import { type NarrativeParts, numberIn, quotesIn } from './read-narrative.ts';
 
 /** Sub-agents, teams, pull requests, to-dos and API errors, counted in the raw lines and compared exactly. */
@@ -34,7 +34,7 @@ function checkHelpers(sentence: string | undefined, { agentIds, calls }: RawSess
 
 /** `Team shop: ada, bob and 2 more` for each team, with the teammates that were actually started, in order. */
 function checkTeams(sentences: string | undefined, { teammates }: RawSession): readonly string[] {
-  const told = [...(sentences ?? '').matchAll(/ Team ([^:]+): ([^]+?)\.?(?= Team |$)/g)];
+  const told = [...(sentences ?? '').matchAll(/\nTeam ([^:]+): ([^]+?)\.?(?=\nTeam |$)/g)];
   return [
     ...fault(told.length === teammates.size, `${told.length} teams, really ${teammates.size}`),
     ...told.flatMap(([sentence, team = '', list = '']) => {
@@ -48,19 +48,25 @@ function checkTeams(sentences: string | undefined, { teammates }: RawSession): r
 }
 
 function checkPullRequests(results: readonly string[], raw: RawSession): readonly string[] {
-  const real = new Set([...raw.pullRequests, ...createdPullRequests(raw)]);
-  const named = results.flatMap((result) => /^pull request #(\d+)$/.exec(result)?.[1] ?? []).map(Number);
+  const created = new Set(createdPullRequests(raw));
+  const real = new Set([...raw.pullRequests, ...created]);
+  const named = results.flatMap((result) => {
+    const [, number, verb] = /^pull request (?:\S+\/\S+)?#(\d+) (created|linked)$/.exec(result) ?? [];
+    return number === undefined ? [] : [{ number: Number(number), isCreated: verb === 'created' }];
+  });
   const more = numberIn(results.find((result) => result.includes('more pull request')) ?? '0');
   return [
-    ...fault(
-      named.every((number) => real.has(number)),
-      `pull requests ${named.join(', ')}, really ${[...real].join(', ')}`,
+    ...named.flatMap(({ number, isCreated }) =>
+      fault(
+        real.has(number) && created.has(number) === isCreated,
+        `pull request ${number} created: ${isCreated}, really ${[...created].join(', ')} of ${[...real].join(', ')}`,
+      ),
     ),
     ...fault(named.length + more === real.size, `${named.length + more} of ${real.size} are told`),
   ];
 }
 
-/** `gh pr create` prints the URL of the pull request. */
+/** `gh pr create` prints the URL of the pull request, unless it exists already; newer clients note it. */
 function createdPullRequests({ calls }: RawSession): readonly number[] {
   const creating = calls.filter(
     (call) =>
@@ -68,10 +74,16 @@ function createdPullRequests({ calls }: RawSession): readonly number[] {
       statusOf(call) === 'ok' &&
       partsOf(commandOf(call)).some(({ words }) => /^gh pr create(?: |$)/.test(words)),
   );
-  return creating.flatMap((call) => {
-    const number = /^https:\/\/\S+\/pull\/(\d+)\s*$/m.exec(call.result?.text ?? '')?.[1];
+  const printed = creating.flatMap((call) => {
+    const text = call.result?.text ?? '';
+    const number = text.includes('already exists') ? undefined : /^https:\/\/\S+\/pull\/(\d+)\s*$/m.exec(text)?.[1];
     return number === undefined ? [] : [Number(number)];
   });
+  const noted = calls.flatMap(({ result }) => {
+    const git = result?.details?.['gitOperation'] as { pr?: { number?: number; action?: string } } | undefined;
+    return git?.pr?.action === 'created' && git.pr.number !== undefined ? [git.pr.number] : [];
+  });
+  return [...printed, ...noted];
 }
 
 /** `2 to-dos not done: “Write it” and “Test it”` */
@@ -139,7 +151,9 @@ export function checkCommands(sentence: string | undefined, raw: RawSession): re
 function hasRun(call: RawCall): boolean {
   const text = call.result?.text ?? '';
   return (
-    statusOf(call) !== 'refused' && !/^(?:Error: )?(?:Permission prompt was aborted|\[Request interrupted)/.test(text)
+    statusOf(call) !== 'refused' &&
+    !isRejected(call) &&
+    !/^(?:Error: )?(?:Permission prompt was aborted|\[Request interrupted)/.test(text)
   );
 }
 

@@ -1,5 +1,6 @@
+import type { SessionRow } from '../../../src/api/sessions.ts';
 import { fault, isExcerpt, lettersOf } from './judge.ts';
-import { commitsOf, isShell, type RawCommit, statusOf } from './raw-shell.ts';
+import { commitsOf, isRejected, isShell, type RawCommit, statusOf } from './raw-shell.ts';
 import { checkCommands, checkFacts } from './check-facts.ts';
 import { checkTests, lastOutcome } from './check-tests.ts';
 import { asText, commandOf, isLocal, type RawCall, type RawSession } from './raw-session.ts';
@@ -24,6 +25,12 @@ export function faultsOfNarrative(text: string, raw: RawSession): readonly strin
     ...checkOpen(parts.open, raw),
     ...checkFacts(parts, readLead(parts.lead)?.results ?? [], raw),
   ];
+}
+
+/** The faults of the figures in a list of sessions. */
+export function faultsOfWork({ work }: Pick<SessionRow, 'work'>, raw: RawSession): readonly string[] {
+  const commits = commitsOf(raw).made.filter(({ isAmend }) => !isAmend).length;
+  return fault(work?.commits === commits, `${work?.commits} commits in the list, really ${commits}`);
 }
 
 function checkLastTest({ lead, tests, open }: NarrativeParts, raw: RawSession): readonly string[] {
@@ -99,7 +106,7 @@ function checkResult(result: string, raw: RawSession): readonly string[] {
   if (/ commands? run$/.test(result)) return is(raw.calls.filter((call) => isShell(call) && ran(call)).length);
   if (/^[\d,]+ commits?$/.test(result)) return is(made.filter(({ isAmend }) => !isAmend).length);
   if (result === 'answered') return fault(raw.answers.length + raw.agentAnswers.length > 0, result);
-  if (result === 'no answer') return fault(raw.answers.length === 0, result);
+  if (result === 'no answer') return fault(raw.answers.length === 0 || !raw.isAnswered, result);
   if (result === 'pushed')
     return fault(
       raw.calls.some((call) => isShell(call) && /\bpush\b/.test(commandOf(call))),
@@ -263,11 +270,12 @@ function checkErrors(sentence: string | undefined, raw: RawSession): readonly st
   const known = (sentence ?? 'Errors: ').slice('Errors: '.length).split('; ');
   const forms =
     /^$|^[\d,]+ commands? failed(?: \(.+\))?$|^[\d,]+ other tool calls? failed \(.+\)$|^[\d,]+ tool calls? refused$|^API error .+$/;
-  const failedShell = count((call) => isShell(call) && statusOf(call) === 'failed');
-  const failedTools = count((call) => !isShell(call) && statusOf(call) === 'failed');
+  const failedShell = count((call) => isShell(call) && statusOf(call) === 'failed' && !isRejected(call));
+  const failedTools = count((call) => statusOf(call) === 'failed' && (!isShell(call) || isRejected(call)));
   const refused = count((call) => statusOf(call) === 'refused');
   return [
     ...known.flatMap((one) => fault(forms.test(one), `unknown error: ${one}`)),
+    ...checkCulprits(/commands? failed \((.+?)\)(?:; |$)/.exec(sentence ?? '')?.[1], failedShell),
     ...fault(told(/([\d,]+) commands? failed/) === failedShell, `${sentence}, really ${failedShell} commands failed`),
     ...fault(
       told(/([\d,]+) other tool calls? failed/) === failedTools,
@@ -284,6 +292,17 @@ function checkErrors(sentence: string | undefined, raw: RawSession): readonly st
       `${sentence}, but there is none`,
     ),
   ];
+}
+
+/** `npm test 3 times, make and 2 more`: every failed command is counted once. */
+function checkCulprits(list: string | undefined, failures: number): readonly string[] {
+  if (list === undefined) return [];
+  const counts = list.split(/, | and /).map((item) => {
+    const [, times] = / ([\d,]+) times$/.exec(item) ?? /^([\d,]+) more$/.exec(item) ?? [];
+    return times === undefined ? 1 : numberIn(times);
+  });
+  const sum = counts.reduce((total, n) => total + n, 0);
+  return fault(sum === failures, `${list}: ${sum} failed commands, really ${failures}`);
 }
 
 function checkOpen(sentence: string | undefined, raw: RawSession): readonly string[] {

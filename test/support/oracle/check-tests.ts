@@ -1,6 +1,6 @@
 import { fault } from './judge.ts';
 import { commandOf, type RawSession } from './raw-session.ts';
-import { callsOf, isShell, type RawOutcome, statusOf, testOutcome } from './raw-shell.ts';
+import { callsOf, isRejected, isShell, type RawOutcome, statusOf, testOutcome } from './raw-shell.ts';
 
 const PHRASE =
   /^(?<label>[^:]+(?::[\w:.-]+)?): (?<calls>[\d,]+) calls?(?:, (?<passed>[\d,]+) passed)?(?:, (?<failed>[\d,]+) failed)?(?:, the last (?<last>passed|failed)(?: \((?<number>[\d,]+) (?:tests?|failed)\))?)?$/;
@@ -45,7 +45,9 @@ const LISTING = / --(?:collect-only|co|version|help|list)\b/;
 
 function outcomesOf(label: string, { calls }: RawSession) {
   return calls
-    .filter((call) => isShell(call) && statusOf(call) !== 'refused' && !LISTING.test(commandOf(call)))
+    .filter(
+      (call) => isShell(call) && statusOf(call) !== 'refused' && !isRejected(call) && !LISTING.test(commandOf(call)),
+    )
     .flatMap((call) => {
       const [at] = callsOf(label, commandOf(call));
       return at === undefined ? [] : [{ at: call.at, outcome: testOutcome(call, at), text: call.result?.text ?? '' }];

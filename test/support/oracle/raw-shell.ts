@@ -9,13 +9,18 @@ export function isRefused({ text, isError, isDenied }: RawResult): boolean {
   if (isDenied || text.includes('denied by your permission settings.</tool_use_error>')) return true;
   return (
     isError &&
-    /^(?:Error: )?(?:The user doesn't want|User rejected|User chose to stay in plan mode|Permission (?:for this action|to use )|This command requires approval|This Bash command contains multiple operations|Tool permission request failed|Claude requested permissions)/.test(
+    /^(?:Error: )?(?:The user doesn't want|User rejected|User chose to stay in plan mode|Permission (?:for this action|to use )|This command requires approval|This Bash command contains multiple operations|Tool permission request failed|Claude requested permissions|[^\n]* was blocked\. For security, Claude Code may only )/.test(
       text,
     )
   );
 }
 
 export const isShell = ({ name }: RawCall) => name === 'Bash' || name === 'PowerShell';
+
+/** The client refused to start the command, so nothing ran. */
+export function isRejected(call: RawCall): boolean {
+  return isShell(call) && statusOf(call) === 'failed' && /^(?:Error: )?<tool_use_error>/.test(call.result?.text ?? '');
+}
 
 export type RawStatus = 'ok' | 'failed' | 'refused' | 'stopped' | 'background' | 'pending';
 
@@ -85,7 +90,7 @@ export function callsOf(label: string, command: string): readonly number[] {
 const SAFE = /^(?:cd|echo|export|source|\.|set|pwd|sleep|printf)(?:\s|$)/;
 const LOOP = /^(?:if|then|else|for|while|until|do|done|case|fi|!|\[)(?:\s|$)/;
 
-/** What the exit code proves about one part: success, failure or nothing. */
+/** The result that the exit code proves for one part: success, failure or unknown. */
 export function provenBy(call: RawCall, at: number): boolean | null {
   const parts = partsOf(commandOf(call));
   if (parts.some(({ words }) => LOOP.test(words))) return null;
@@ -119,7 +124,7 @@ export function commitsOf({ calls }: RawSession): { readonly made: readonly RawC
   const made = new Map<string, RawCommit>();
   let unknown = 0;
   for (const call of calls.filter(isShell)) {
-    if (statusOf(call) === 'refused') continue;
+    if (statusOf(call) === 'refused' || isRejected(call)) continue;
     const parts = partsOf(commandOf(call));
     const isVerb = (words: string, verbs: string) =>
       new RegExp(`^git (?:-\\S+ (?:\\S+ )?)*?(?:${verbs})(?: |$)`).test(words);

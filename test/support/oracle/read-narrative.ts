@@ -21,11 +21,11 @@ export interface NarrativeParts {
 const Q = '“[^]*?”';
 const N = '[\\d,]+';
 const END = '[.!?…。！？]?';
-const sentence = (name: string, body: string) => `(?: (?<${name}>${body})${END})?`;
+const sentence = (name: string, body: string, before = '\\n') => `(?:${before}(?<${name}>${body})${END})?`;
 
 const NARRATIVE = new RegExp(
   `^(?<lead>[^]+?)${END}` +
-    sentence('prompts', `(?:Also ${N} prompts?|${N} prompts? in all)(?:, the last)?(?:: ${Q}| without text)`) +
+    sentence('prompts', `(?:Also ${N} prompts?|${N} prompts? in all)(?:, the last)?(?:: ${Q}| without text)`, ' ') +
     sentence('answer', `The last answer: ${Q}`) +
     sentence('decisions', `Decisions: ${Q} → ${Q}(?:; ${Q} → ${Q})*(?:; ${N} more)?`) +
     sentence('plans', `Plans: (?:${N} approved(?:, ${N} rejected)?|${N} rejected)`) +
@@ -40,7 +40,7 @@ const NARRATIVE = new RegExp(
       `Commands: [^]+? \\(${N} calls?\\)(?:(?:, | and )[^.“]+? \\(${N} calls?\\))*(?: and ${N} more)?`,
     ) +
     sentence('helpers', `${N} sub-agents?(?:(?:, among them|:) [^]+?)?`) +
-    `(?<teams>(?: Team [^]+?: [^]+?${END})*)` +
+    `(?<teams>(?:\\nTeam [^]+?: [^]+?${END})*)` +
     sentence('errors', `Errors: [^]+?`) +
     sentence('open', `Open: [^]+?`) +
     '$',
@@ -61,7 +61,7 @@ export interface Lead {
 
 const RESULT =
   `${N} files? edited \\(\\+\\d+ −\\d+\\)|answered|no answer|${N} files? read|${N} web lookups?|${N} commands? run|` +
-  `the last test run (?:passed|failed)|${N} commits?|pushed|pull request #\\d+|${N} more pull requests?`;
+  `the last test run (?:passed|failed)|${N} commits?|pushed|pull request \\S*#\\d+ (?:created|linked)|${N} more pull requests?`;
 const RESULTS = `(?:${RESULT})(?:(?:, | and )(?:${RESULT}))*`;
 const INTRO = '(?:Asked|A sub-agent was asked)(?: to implement the plan)?|Scheduled task';
 const LEAD = new RegExp(`^(?:(?<intro>${INTRO}) “(?<quote>[^]*)”: )?(?<results>${RESULTS})$`, 'i');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
+import { fewLengths } from '../../sql.ts';
 
 /**
  * `archived`: its bytes are stored. `captured`: and the whole file was compared by SHA-256. `gone`: the file was
@@ -45,21 +46,28 @@ export async function loadDeviceFiles(db: Tx, deviceId: string): Promise<readonl
 }
 
 /** How a file of a device looked when it was last seen. */
-export type SeenFile = Pick<SourceFile, 'root' | 'path' | 'state' | 'seenSize' | 'seenMtimeMs' | 'seenInode'>;
+export interface SeenFile {
+  readonly root: string;
+  readonly path: string;
+  readonly state: Exclude<FileState, 'gone'>;
+  readonly sizeBytes: number;
+  readonly mtimeMs: number;
+  readonly inode: string;
+}
 
-/** Every known file of a device, with only what shows that nothing has changed. */
-export async function listSeenFiles(db: Tx, deviceId: string): Promise<readonly SeenFile[]> {
+/** The known files of a device that exist, with only what shows that nothing has changed. */
+export async function listSeenFiles(
+  db: Tx,
+  deviceId: string,
+  kinds: readonly string[] | 'all',
+): Promise<readonly SeenFile[]> {
   const rows = await db
     .selectFrom('source_files')
-    .select([
-      'root',
-      'path',
-      'state',
-      'seen_size as seenSize',
-      'seen_mtime_ms as seenMtimeMs',
-      'seen_inode as seenInode',
-    ])
+    .select(['root', 'path', 'state'])
+    .select(['seen_size as sizeBytes', 'seen_mtime_ms as mtimeMs', 'seen_inode as inode'])
     .where('device_id', '=', deviceId)
+    .where('state', '<>', 'gone')
+    .$if(kinds !== 'all', (query) => query.where('kind', 'in', kinds as readonly string[]))
     .execute();
   return rows as SeenFile[];
 }
@@ -79,7 +87,7 @@ export async function loadFilesOfSessions(
     SELECT 1 FROM sessions s JOIN devices d ON d.id = f.device_id
     WHERE s.id = f.session_id AND d.type = 'remote' AND s.device_id <> coalesce(d.merged_into, d.id))`;
   const rows = await selectSourceFiles(db)
-    .where('f.session_id', 'in', [...sessionIds])
+    .where('f.session_id', 'in', fewLengths(sessionIds))
     .where(sql<boolean>`NOT ${isForeign}`)
     .orderBy('f.path')
     .execute();
@@ -308,6 +316,27 @@ export async function loadSegments(db: Tx, sourceFileId: string, generation: num
     .where('generation', '=', generation)
     .orderBy('start_offset')
     .execute();
+}
+
+const FILES_PER_QUERY = 500;
+
+/** Loads the runs of all generations of files, in file order. */
+export async function loadSegmentsOfFiles(
+  db: Tx,
+  sourceFileIds: readonly string[],
+): Promise<readonly (SegmentRow & { readonly id: string; readonly generation: number })[]> {
+  const found = [];
+  for (let at = 0; at < sourceFileIds.length; at += FILES_PER_QUERY) {
+    const rows = await db
+      .selectFrom('segments')
+      .select(['source_file_id as id', 'generation', 'start_offset as startOffset', 'size_bytes as sizeBytes'])
+      .select(['blob_sha256 as sha256', 'blob_offset as blobOffset'])
+      .where('source_file_id', 'in', fewLengths(sourceFileIds.slice(at, at + FILES_PER_QUERY)))
+      .orderBy('start_offset')
+      .execute();
+    found.push(...rows);
+  }
+  return found;
 }
 
 export async function loadGeneration(

@@ -4,6 +4,7 @@ import { type Claim, MAX_ATTEMPTS, RETRY_PAUSES, type StepName } from '../../../
 import type { Engine, Tx } from '../../engine.ts';
 import { cutText } from '../../text.ts';
 import { backoffMs } from '../../../lib/timing.ts';
+import { fewLengths } from '../../sql.ts';
 
 /**
  * Claims on sessions. A claim is one UPDATE with a lease by the database's clock; each gives the session a higher
@@ -12,7 +13,7 @@ import { backoffMs } from '../../../lib/timing.ts';
 
 export const CLAIM_MS = 60_000;
 
-interface ClaimOptions {
+export interface ClaimOptions {
   readonly holder: string;
   readonly parserVersion: number;
   /** Sessions priced with another price book are parsed again; omit it to skip this check. */
@@ -23,6 +24,8 @@ interface ClaimOptions {
   readonly deviceId?: string;
   /** Only sessions without crashes or failed attempts; the others are processed alone. */
   readonly isHarmless?: boolean;
+  /** Only sessions that are not waiting to be compared with others. */
+  readonly isSettled?: boolean;
 }
 
 export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
@@ -30,12 +33,15 @@ export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
 type DueOptions = Omit<ClaimOptions, 'holder'>;
 type Versions = Pick<ClaimOptions, 'parserVersion' | 'priceBook'>;
 
+const IS_SETTLED = sql`NOT EXISTS (
+  SELECT 1 FROM session_lineage l WHERE l.session_id = sessions.id AND l.needs_settling)`;
+
 /** Pending work is derived from the stored rows. */
-function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Versions): RawBuilder<boolean> {
-  const isOutdated = sql`parser_version < ${parserVersion}${priceBook === undefined ? sql`` : sql` OR price_book <> ${priceBook}`}`;
+function isDue(engine: Engine, work: Work, versions: Versions): RawBuilder<boolean> {
+  const { parserVersion } = versions;
   const conditions: Record<Work, RawBuilder<boolean>> = {
     parse: sql`captured_version > 0
-      AND (captured_version > parsed_version OR ((${isOutdated}) AND lifecycle <> 'archived'))
+      AND (captured_version > parsed_version OR (${isOutdated(versions)} AND lifecycle <> 'archived'))
       AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion} OR parse_status = 'parsing')
       AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
     correlate: sql`correlated_version < rows_version
@@ -47,9 +53,15 @@ function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Version
     archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
       AND parser_version = ${parserVersion}
       AND NOT EXISTS (SELECT 1 FROM session_pins p WHERE p.session_id = sessions.id)
-      AND NOT EXISTS (SELECT 1 FROM session_lineage l WHERE l.session_id = sessions.id AND l.needs_settling)`,
+      AND ${IS_SETTLED}`,
   };
   return conditions[work];
+}
+
+/** The session must be parsed from the start; one that has only grown usually continues with its new bytes. */
+function isOutdated({ parserVersion, priceBook }: Versions): RawBuilder<boolean> {
+  const isRepriced = priceBook === undefined ? sql`` : sql` OR price_book <> ${priceBook}`;
+  return sql`(parser_version < ${parserVersion}${isRepriced})`;
 }
 
 /** A step that failed on this revision waits for its next attempt, up to a maximum number. */
@@ -78,7 +90,7 @@ export async function claimSome(
 ): Promise<readonly Claim[]> {
   const { holder, parserVersion } = options;
   const wanted = sql`${selectDue(engine, work, options, count)} ${engine.skipLocked}`;
-  // Materialised: a plan that evaluated the subselect per session would claim too many.
+  // Materialized: a plan that evaluated the subselect per session would claim too many.
   const { rows } = await sql<{ id: string; claim_token: number; started_at: string }>`
     WITH wanted AS MATERIALIZED (${wanted})
     UPDATE sessions SET claim_holder = ${holder}, claim_work = ${work}, claim_token = claim_token + 1,
@@ -108,28 +120,42 @@ interface WorkSize {
   /** Failed and unfinished parses. */
   readonly attempts: number;
   /** Processes that crashed at another step. */
-  readonly deaths: number;
+  readonly crashes: number;
 }
 
-/** What decides which sessions are processed together. */
+/** Properties that decide which sessions are processed together. */
 export async function loadWorkSizes(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, WorkSize>> {
   const { rows } = await sql<WorkSize & { readonly id: string }>`
-    SELECT s.id, s.attempts, s.deaths, CAST(coalesce(sum(g.size_bytes), 0) AS BIGINT) AS bytes FROM sessions s
+    SELECT s.id, s.attempts, s.deaths AS crashes, CAST(coalesce(sum(g.size_bytes), 0) AS BIGINT) AS bytes FROM sessions s
     LEFT JOIN source_files f ON f.session_id = s.id AND f.kind IN ('main', 'agent')
     LEFT JOIN generations g ON g.source_file_id = f.id AND g.number = f.generation
-    WHERE s.id IN (${sql.join(sessionIds)}) GROUP BY s.id, s.attempts, s.deaths`.execute(db);
+    WHERE s.id IN (${sql.join(fewLengths(sessionIds))}) GROUP BY s.id, s.attempts, s.deaths`.execute(db);
   return new Map(rows.map(({ id, ...size }) => [id, size]));
 }
 
+/** The archived bytes of sessions that must be parsed from the start, claimed or not. */
+export async function sumDueBytes(engine: Engine, versions: Versions): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT CAST(coalesce(sum(g.size_bytes), 0) AS BIGINT) AS bytes FROM source_files f
+    JOIN generations g ON g.source_file_id = f.id AND g.number = f.generation
+    WHERE f.kind IN ('main', 'agent')
+      AND f.session_id IN (
+        SELECT id FROM sessions WHERE ${isDue(engine, 'parse', versions)} AND ${isOutdated(versions)})`.execute(
+    engine.kysely,
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
 function selectDue(engine: Engine, work: Work, options: DueOptions, limit: number) {
-  const { sessionIds, deviceId, isHarmless = false } = options;
+  const { sessionIds, deviceId, isHarmless = false, isSettled = false } = options;
   const failures = work === 'parse' ? sql`attempts` : sql`deaths`;
   return sql`
     SELECT id FROM sessions
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
       ${work === 'parse' ? sql`` : sql`AND claim_holder IS NULL`}
       ${isHarmless ? sql`AND ${failures} = 0` : sql``}
-      ${sessionIds === undefined ? sql`` : sql`AND id IN (${sql.join(sessionIds)})`}
+      ${isSettled ? sql`AND ${IS_SETTLED}` : sql``}
+      ${sessionIds === undefined ? sql`` : sql`AND id IN (${sql.join(fewLengths(sessionIds))})`}
       ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
     ORDER BY ${failures}, started_at DESC, id DESC LIMIT ${limit}`;
 }
@@ -177,6 +203,14 @@ export async function holdClaims(engine: Engine, tx: Tx, claims: readonly Claim[
   if (lost !== undefined) throw new ClaimLost(lost);
 }
 
+/** The same without extending the leases, for a writer that only reads the database. Errors: ClaimLost. */
+export async function checkClaims(db: Tx, claims: readonly Claim[]): Promise<void> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM sessions
+    WHERE ${areHeld(claims)} AND claim_holder IS NOT NULL`.execute(db);
+  const lost = claims.find(({ sessionId }) => !rows.some(({ id }) => id === sessionId));
+  if (lost !== undefined) throw new ClaimLost(lost);
+}
+
 /** Releases the sessions; returns the ids of those that were not lost before. */
 export async function releaseClaims(tx: Tx, claims: readonly Claim[]): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -187,8 +221,9 @@ export async function releaseClaims(tx: Tx, claims: readonly Claim[]): Promise<r
 
 /** The token of a claim is still the newest of its session. */
 function areHeld(claims: readonly Claim[]): RawBuilder<boolean> {
-  const pairs = claims.map(({ sessionId, token }) => sql`(id = ${sessionId} AND claim_token = ${token})`);
-  return sql`id IN (${sql.join(claims.map(({ sessionId }) => sessionId))}) AND (${sql.join(pairs, sql` OR `)})`;
+  const padded = fewLengths(claims);
+  const pairs = padded.map(({ sessionId, token }) => sql`(id = ${sessionId} AND claim_token = ${token})`);
+  return sql`id IN (${sql.join(padded.map(({ sessionId }) => sessionId))}) AND (${sql.join(pairs, sql` OR `)})`;
 }
 
 /**

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import type { Engine } from '../../engine.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import { identityOf, isAlive, parseIdentity } from '../../../lib/process-identity.ts';
+import {
+  identityOf,
+  isAlive,
+  isSameProcess,
+  parseIdentity,
+  type ProcessIdentity,
+} from '../../../lib/process-identity.ts';
 
 interface Lease {
   readonly name: string;
@@ -73,6 +79,21 @@ export async function releaseLease(engine: Engine, lease: Lease): Promise<void> 
     .where('name', '=', lease.name)
     .where('token', '=', lease.token)
     .execute();
+}
+
+/** Releases the leases of terminated threads of this process; those of this store itself stay. */
+export async function releaseLeasesOf(engine: Engine, process: ProcessIdentity): Promise<void> {
+  const { holder: own } = openingOf(engine);
+  const held = await engine.kysely
+    .selectFrom('leases')
+    .select(['name', 'holder', 'token'])
+    .where('expires_at_ms', '>', 0)
+    .where('holder', '<>', own)
+    .execute();
+  for (const lease of held) {
+    const identity = parseIdentity(lease.holder);
+    if (identity !== null && isSameProcess(identity, process)) await releaseLease(engine, lease);
+  }
 }
 
 const LEASE_MS = 30_000;

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { type Deletion, SETTLE_MS } from '../../../domain/deletion.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
+import { fewLengths } from '../../sql.ts';
 
-/** Sessions and files of which nothing is stored any more. A session that is being brought back is none of them. */
+/** Sessions and files of which nothing may be stored. A session that is being restored is not one of them. */
 export interface Deleted {
   /** When the bytes of each session go, also those in files with entries of several sessions. */
   readonly sessions: ReadonlyMap<string, string>;
@@ -22,6 +23,17 @@ export async function loadDeleted(db: Tx): Promise<Deleted> {
   };
 }
 
+/** Sessions whose bytes are removed for good, or about to be. */
+export async function loadPurged(db: Tx, now: string): Promise<ReadonlySet<string>> {
+  const { sessions } = await loadDeleted(db);
+  return new Set([...sessions].filter(([, purgeAt]) => purgeAt <= now).map(([id]) => id));
+}
+
+/** Lets the next purge look at the archive once more. */
+export async function unsettlePurged(tx: Tx, now: string): Promise<void> {
+  await tx.updateTable('deleted_sessions').set({ is_settled: sql`FALSE` }).where('purge_at', '<=', now).execute();
+}
+
 /** Which of these sessions are deleted. */
 export async function findDeleted(db: Tx, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (sessionIds.length === 0) return new Set();
@@ -34,7 +46,7 @@ export async function findDeleted(db: Tx, sessionIds: readonly string[]): Promis
   return new Set(rows.map(({ session_id }) => session_id));
 }
 
-/** Removes the rows of sessions that somebody opened again while they were being deleted; nothing refers to them yet. */
+/** Removes the rows of sessions that were reopened while they were being deleted; nothing refers to them yet. */
 export async function removeReopened(tx: Tx): Promise<void> {
   await sql`DELETE FROM sessions WHERE id IN (SELECT session_id FROM deleted_sessions WHERE undo_at IS NULL)`.execute(
     tx,
@@ -47,8 +59,8 @@ export interface StoredDeletion extends Deletion {
   /** The bytes were removed once more, after writers that were active at the time had ended. */
   readonly isSettled: boolean;
   readonly undoAt: string | null;
-  /** The server that was told. */
-  readonly told: string | null;
+  /** The server that was informed. */
+  readonly reportedTo: string | null;
 }
 
 /** Lists all deletions, newest first. */
@@ -68,7 +80,7 @@ export async function listDeletions(db: Tx): Promise<readonly StoredDeletion[]> 
     undoAt: row.undo_at,
     fileIds: readJson(row.file_ids),
     forks: readJson(row.forks),
-    told: row.told,
+    reportedTo: row.told,
   }));
 }
 
@@ -78,6 +90,12 @@ export async function listPurgeTimes(db: Tx): Promise<readonly number[]> {
   return waiting.map(({ at, purgeAt, purgedAt }) =>
     purgedAt === null ? Date.parse(purgeAt) : Date.parse(at) + SETTLE_MS,
   );
+}
+
+/** Deleted sessions that this one began as a copy of. */
+export async function findDeletedOrigins(db: Tx, sessionId: string): Promise<readonly string[]> {
+  const all = await listDeletions(db);
+  return all.filter(({ forks, undoAt }) => undoAt === null && forks.includes(sessionId)).map((one) => one.sessionId);
 }
 
 export async function countDeletions(db: Tx): Promise<number> {
@@ -110,7 +128,7 @@ export async function saveDeletion(tx: Tx, deletion: Deletion): Promise<void> {
     .execute();
 }
 
-/** Decides to bring a session back; false when its bytes are being removed. */
+/** Marks a session to be restored; false when its bytes are being removed. */
 export async function markUndone(tx: Tx, sessionId: string, now: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('deleted_sessions')
@@ -138,16 +156,16 @@ export async function markPurged(
       is_settled: sql`CASE WHEN deleted_at <= ${settledBefore} THEN TRUE ELSE is_settled END`,
       purged_at: sql`coalesce(purged_at, ${now})`,
     })
-    .where('session_id', 'in', [...sessionIds])
+    .where('session_id', 'in', fewLengths(sessionIds))
     .execute();
 }
 
-/** Finds deletions that are final and that the server was not told about. */
-export async function findUntold(db: Tx, server: string, limit: number): Promise<readonly StoredDeletion[]> {
+/** Finds final deletions that the server was not informed about. */
+export async function findUnreported(db: Tx, server: string, limit: number): Promise<readonly StoredDeletion[]> {
   const all = await listDeletions(db);
-  return all.filter(({ purgedAt, told }) => purgedAt !== null && told !== server).slice(0, limit);
+  return all.filter(({ purgedAt, reportedTo }) => purgedAt !== null && reportedTo !== server).slice(0, limit);
 }
 
-export async function saveTold(db: Tx, sessionId: string, server: string): Promise<void> {
+export async function saveReported(db: Tx, sessionId: string, server: string): Promise<void> {
   await db.updateTable('deleted_sessions').set({ told: server }).where('session_id', '=', sessionId).execute();
 }

@@ -3,7 +3,8 @@ import type { Deletion } from '../../../domain/deletion.ts';
 import type { Engine, TableName, Tx } from '../../engine.ts';
 import { listDeletions } from './deletions.ts';
 import { leaveFamily } from '../lineage/count-once.ts';
-import { findIndexed, removeFromIndex } from '../search/search-index.ts';
+import { removeSessionFromIndex } from '../search/search-index.ts';
+import { cancelWork } from '../sessions/session-state.ts';
 import { findSessionsOfPlan, readPlanSlugs } from '../transcript/documents.ts';
 import { deleteRevisions } from '../transcript/save-revision.ts';
 
@@ -23,6 +24,7 @@ const SESSION_TABLES: readonly TableName[] = [
   'session_workspaces',
   'session_changes',
   'documents',
+  'masked_sessions',
 ];
 
 /**
@@ -37,9 +39,9 @@ export async function removeSessionRows(
   // In the order in which imports take them.
   await engine.oneAtATime(tx, 'counting');
   await engine.oneAtATime(tx, 'git');
-  await tx.updateTable('sessions').set({ claim_holder: null }).where('id', '=', sessionId).execute();
+  await cancelWork(tx, sessionId);
   await leaveFamily(tx, sessionId, async () => {
-    await removeFromIndex(engine, tx, await findIndexed(tx, sessionId));
+    await removeSessionFromIndex(engine, tx, sessionId);
     await deleteRevisions(tx, [sessionId], () => sql`TRUE`);
     for (const table of SESSION_TABLES) {
       await sql`DELETE FROM ${sql.table(table)} WHERE session_id = ${sessionId}`.execute(tx);

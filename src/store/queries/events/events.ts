@@ -1,13 +1,15 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { EventPage, StoredEvent, EventsQuery } from '../../../api/activity.ts';
-import type { Event } from '../../../domain/event.ts';
+import { type Event, isScriptType, NO_SESSION } from '../../../domain/event.ts';
 import type { JsonValue } from '../../../domain/transcript.ts';
-import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
+import { cutPage, decodePosition, isBeyond, fewLengths } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, readJson } from '../../text.ts';
 import { findDeleted, removeReopened } from '../deletions/deletions.ts';
 import { markClearsReported } from '../sessions/clears.ts';
+import type { Route } from '../shipping/shipments.ts';
+import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
 import { applyReports, createReportedSessions, type ReportedWorkspaces } from '../sessions/session-reports.ts';
 
 const NO_PLACES: ReportedWorkspaces = new Map();
@@ -48,6 +50,7 @@ function startsAndEnds(events: readonly Event[]): readonly string[] {
 }
 
 async function insertAll(tx: Tx, events: readonly Event[], now: string): Promise<number> {
+  const workspaces = await saveEventWorkspaces(tx, events, now);
   const result = await tx
     .insertInto('events')
     .values((eb) =>
@@ -57,14 +60,32 @@ async function insertAll(tx: Tx, events: readonly Event[], now: string): Promise
         timestamp: event.timestamp,
         device_id: event.device_id,
         session_id: ownSession(eb, event).select('sessions.id'),
-        workspace_id: ownSession(eb, event).select('sessions.workspace_id'),
-        data: cleanJson({ ...event.data, session_id: event.session_id }),
+        workspace_id: sql<
+          string | null
+        >`coalesce(${ownSession(eb, event).select('sessions.workspace_id')}, ${workspaces.get(event.id) ?? null})`,
+        data: cleanJson(event.session_id === NO_SESSION ? event.data : { ...event.data, session_id: event.session_id }),
         ingested_at: now,
+        is_emitted: isScriptType(event.type),
       })),
     )
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
   return Number(result.numInsertedOrUpdatedRows ?? 0);
+}
+
+/** The workspaces of events without a session, by event. */
+async function saveEventWorkspaces(
+  tx: Tx,
+  events: readonly Event[],
+  now: string,
+): Promise<ReadonlyMap<string, string>> {
+  const saved = new Map<string, string>();
+  for (const { id, workspace } of events) {
+    if (workspace === undefined) continue;
+    const identity = { canonicalId: workspace.canonical_id, displayName: workspace.display_name };
+    saved.set(id, await saveMergedWorkspace(tx, identity, now));
+  }
+  return saved;
 }
 
 /** The session that an event names, if it belongs to the device of the event. */
@@ -111,7 +132,7 @@ export async function findReported(tx: Tx, sessionIds: readonly string[]): Promi
     .selectFrom('events')
     .select('session_id as id')
     .distinct()
-    .where('session_id', 'in', [...sessionIds])
+    .where('session_id', 'in', fewLengths(sessionIds))
     .execute();
   return rows.flatMap(({ id }) => id ?? []);
 }
@@ -146,21 +167,52 @@ export async function loadAcceptedEvents(
   db: Tx,
   ids: readonly string[],
 ): Promise<readonly { readonly event: Event; readonly at: string }[]> {
-  const rows = await selectAllEvents(db).where('id', 'in', ids).orderBy('ingested_at').orderBy('id').execute();
-  return rows.map(({ id, type, timestamp, device_id, data, ingested_at: at }) => {
-    return { at, event: acceptedEvent({ id, type, timestamp, device_id, data }) };
+  const rows = await selectWithWorkspace(db)
+    .select('e.ingested_at as at')
+    .where('e.id', 'in', ids)
+    .orderBy('e.ingested_at')
+    .orderBy('e.id')
+    .execute();
+  return rows.map(({ at, ...row }) => {
+    const { session_id, data, ...event } = acceptedEvent(row);
+    return { at, event: { ...event, session_id, data: session_id === NO_SESSION ? data : { ...data, session_id } } };
   });
 }
 
-type EventRow = Pick<
-  Awaited<ReturnType<ReturnType<typeof selectAllEvents>['execute']>>[number],
-  'id' | 'type' | 'timestamp' | 'device_id' | 'data'
->;
+/** Events with the workspace of those that have no session. */
+function selectWithWorkspace(db: Tx) {
+  return db
+    .selectFrom('events as e')
+    .leftJoin('workspaces as w', (join) =>
+      join.onRef('w.id', '=', 'e.workspace_id').on(sql<boolean>`e.is_emitted AND e.session_id IS NULL`),
+    )
+    .select(['e.id', 'e.type', 'e.timestamp', 'e.device_id', 'e.data', 'w.canonical_id', 'w.display_name']);
+}
 
-function acceptedEvent({ data, ...row }: EventRow): Event {
-  const read = readJson<Event['data']>(data);
-  const session_id = typeof read.session_id === 'string' ? read.session_id : '';
-  return { ...row, type: row.type as Event['type'], session_id, data: read };
+interface EventRow extends Pick<Event, 'id' | 'type' | 'timestamp' | 'device_id'> {
+  readonly data: string;
+  readonly canonical_id?: string | null;
+  readonly display_name?: string | null;
+}
+
+/** An event as it was reported. */
+function acceptedEvent({ data: json, canonical_id, display_name, ...row }: EventRow): Event {
+  const { session_id: named, ...data } = readJson<Event['data']>(json);
+  const workspace =
+    canonical_id && named === undefined ? { workspace: { canonical_id, display_name: display_name ?? '' } } : {};
+  return { ...row, session_id: typeof named === 'string' ? named : NO_SESSION, ...workspace, data };
+}
+
+/** Finds events of this device that the server lacks, oldest first. */
+export async function findEventsToShip(db: Tx, { server, deviceId }: Route, limit: number): Promise<readonly Event[]> {
+  const rows = await selectWithWorkspace(db)
+    .where('e.device_id', '=', deviceId)
+    .where('e.shipped_to', 'is distinct from', server)
+    .where('e.shipping_refusal', 'is', null)
+    .orderBy('e.id')
+    .limit(limit)
+    .execute();
+  return rows.map(acceptedEvent);
 }
 
 const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
@@ -186,17 +238,29 @@ function selectEvents(db: Tx, sessionId: string) {
   return selectAllEvents(db).where('session_id', '=', sessionId).orderBy('timestamp').orderBy('id');
 }
 
+/** An event as the API returns it. */
+export const EVENT_COLUMNS = [
+  'id',
+  'type',
+  'timestamp',
+  'device_id',
+  'session_id',
+  'workspace_id',
+  'data',
+  'ingested_at',
+] as const;
+
 function selectAllEvents(db: Tx) {
-  return db
-    .selectFrom('events')
-    .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'workspace_id', 'data', 'ingested_at']);
+  return db.selectFrom('events').select(EVENT_COLUMNS);
 }
 
 /** Events of all sessions, newest first, one page at a time. Errors: usage for a cursor that is not ours. */
 export async function listAllEvents(db: Tx, query: EventsQuery): Promise<EventPage> {
-  const { type, workspace_id, device_id, after, before, cursor, limit } = query;
+  const { type, session_id, emitted, workspace_id, device_id, after, before, cursor, limit } = query;
   const rows = await selectAllEvents(db)
     .$if(type !== undefined, (select) => select.where('type', '=', type ?? ''))
+    .$if(session_id !== undefined, (select) => select.where('session_id', '=', session_id ?? ''))
+    .$if(emitted === true, (select) => select.where(sql<boolean>`is_emitted`))
     .$if(workspace_id !== undefined, (select) => select.where('workspace_id', '=', workspace_id ?? ''))
     .$if(device_id !== undefined, (select) => select.where('device_id', '=', device_id ?? ''))
     .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
@@ -210,10 +274,10 @@ export async function listAllEvents(db: Tx, query: EventsQuery): Promise<EventPa
   return { events: page, next_cursor: next };
 }
 
-function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number]): StoredEvent {
+/** A row of `selectAllEvents` as the API returns it. */
+export function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number]): StoredEvent {
   return {
     ...row,
-    type: row.type as Event['type'],
     data: readJson<Readonly<Record<string, JsonValue>>>(row.data),
   };
 }
@@ -232,7 +296,7 @@ export async function restoreReportedSessions(tx: Tx, now: string): Promise<void
   const events = rows.map(acceptedEvent);
   await createReportedSessions(
     tx,
-    events.filter(({ session_id }) => session_id !== ''),
+    events.filter(({ session_id }) => session_id !== NO_SESSION),
     NO_PLACES,
     now,
   );

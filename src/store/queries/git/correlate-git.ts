@@ -327,7 +327,7 @@ async function deleteRows(tx: Tx, rows: readonly CallRow[]): Promise<void> {
 
 async function saveCallRow(tx: Tx, id: string, span: SessionSpan, call: GitCall): Promise<void> {
   const at = cleanTime(call.endedAt ?? call.startedAt) ?? toTime(span.startedAt);
-  const { folders: _folders, commits: _commits, subjects: _subjects, ...data } = call.data;
+  const { folders: _folders, commits: _commits, subjects: _subjects, nth: _nth, ...data } = call.data;
   const facts = {
     workspace_id: span.workspaceIds[0] ?? '',
     session_id: span.id,

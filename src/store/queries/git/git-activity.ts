@@ -1,52 +1,59 @@
 import { sql, type Selectable } from 'kysely';
 import type { GitActivityRow, GitPage } from '../../../api/activity.ts';
-import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../../domain/git.ts';
+import {
+  type GitCall,
+  type GitKind,
+  MAX_MESSAGE_CHARS,
+  type RepositoryActivity,
+  type SessionGit,
+  type ShellCall,
+} from '../../../domain/git.ts';
 import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
+import { SHELL_TOOLS } from '../../../domain/shell-command.ts';
 import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
 import type { ToolStatus } from '../../../domain/transcript-structure.ts';
-import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
+import { cutPage, decodePosition, fewLengths, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
+import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
 import { correlateGit } from './correlate-git.ts';
 import { loadSessionOwner, ownerDevice } from '../devices/devices.ts';
-import {
-  MAX_MESSAGE_CHARS,
-  nameActivity,
-  type NamedRepository,
-  saveActivities,
-  saveSessionFolders,
-} from './save-git.ts';
+import { nameActivity, type NamedRepository, saveActivities, saveSessionFolders } from './save-git.ts';
 import { DAY_MS } from '../../../domain/durations.ts';
 
 /**
- * Stores the git activity of a session and correlates it again. Does nothing when the session has no row. A caller with
- * a claim passes `hold`, which throws when the claim was lost.
+ * Stores the git activity of sessions and correlates it again. Does nothing for a session that has no row. A caller with
+ * claims passes `hold`, which throws when one was lost.
  */
 export async function storeSessionGit(
   engine: Engine,
-  found: SessionGit,
+  found: readonly SessionGit[],
   now: string,
   hold: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
-  const { sessionId, deviceId } = found;
   await engine.transaction(async (tx) => {
     await engine.oneAtATime(tx, 'git');
     await hold(tx);
-    const owner = await loadSessionOwner(tx, sessionId);
-    if (owner === null) return;
-    // Another machine's session: its folders are not on this disk, even if a path exists here.
-    const isOurs = owner.deviceId === deviceId;
-    const repositories = isOurs ? nameAll(deviceId, found.repositories) : [];
-    await saveActivities(tx, deviceId, repositories, now);
-    if (isOurs) await saveSessionFolders(engine, tx, found, now);
-    await saveCalls(engine, tx, sessionId, found.calls);
-    const times = timesOf(repositories);
-    await correlateGit(tx, {
-      deviceId: owner.deviceId,
-      sessionIds: [sessionId],
-      ...(times.length === 0 ? {} : { fromMs: Math.min(...times), toMs: Math.max(...times) }),
-    });
+    for (const one of found) await storeOne(engine, tx, one, now);
+  });
+}
+
+async function storeOne(engine: Engine, tx: Tx, found: SessionGit, now: string): Promise<void> {
+  const { sessionId, deviceId } = found;
+  const owner = await loadSessionOwner(tx, sessionId);
+  if (owner === null) return;
+  // Another machine's session: its folders are not on this disk, even if a path exists here.
+  const isOurs = owner.deviceId === deviceId;
+  const repositories = isOurs ? nameAll(deviceId, found.repositories) : [];
+  await saveActivities(tx, deviceId, repositories, now);
+  if (isOurs) await saveSessionFolders(engine, tx, found, now);
+  await saveCalls(engine, tx, sessionId, found.calls);
+  const times = timesOf(repositories);
+  await correlateGit(tx, {
+    deviceId: owner.deviceId,
+    sessionIds: [sessionId],
+    ...(times.length === 0 ? {} : { fromMs: Math.min(...times), toMs: Math.max(...times) }),
   });
 }
 
@@ -168,7 +175,6 @@ async function saveCalls(engine: Engine, tx: Tx, sessionId: string, calls: reado
   await engine.insertMany(tx, 'git_calls', CALL_COLUMNS, rows);
 }
 
-const SHELL_TOOLS = ['Bash', 'PowerShell'];
 const IDS_PER_QUERY = 500;
 
 /** Commands that may have used git or created a pull request. */
@@ -184,7 +190,7 @@ export async function loadShellCalls(db: Tx, sessionId: string): Promise<readonl
         .onRef('c.revision', '=', 'b.revision')
         .onRef('c.id', '=', 'b.tool_use_id'),
     )
-    .select(['b.tool_use_id', 'b.tool_input', 'c.status'])
+    .select(['b.tool_use_id', 'b.tool_input', 'c.status', 'c.exit_code'])
     .where('b.block_type', '=', 'tool_use')
     .where('b.tool_name', 'in', SHELL_TOOLS)
     .where(MAY_USE_GIT)
@@ -194,16 +200,17 @@ export async function loadShellCalls(db: Tx, sessionId: string): Promise<readonl
   const outputs = new Map<string, string>();
   for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
     const results = await selectBlocks(db, sessionId)
-      .select(['b.tool_result_id', 'b.result_text'])
+      .select(['b.tool_result_id', OUTPUT_ENDS.as('output')])
       .where('b.block_type', '=', 'tool_result')
-      .where('b.tool_result_id', 'in', ids.slice(at, at + IDS_PER_QUERY))
+      .where('b.tool_result_id', 'in', fewLengths(ids.slice(at, at + IDS_PER_QUERY)))
       .execute();
-    for (const { tool_result_id, result_text } of results) outputs.set(tool_result_id ?? '', result_text ?? '');
+    for (const { tool_result_id, output } of results) outputs.set(tool_result_id ?? '', output ?? '');
   }
-  return uses.map(({ tool_use_id, tool_input, status }) => ({
+  return uses.map(({ tool_use_id, tool_input, status, exit_code }) => ({
     toolUseId: tool_use_id ?? '',
     command: commandOf(tool_input),
     status: (status ?? 'pending') as ToolStatus,
+    exitCode: exit_code,
     output: outputs.get(tool_use_id ?? '') ?? '',
   }));
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { distinctPullRequests, type PullRequest } from '../../../domain/pull-request.ts';
 import type { Tx } from '../../engine.ts';
+import { fewLengths } from '../../sql.ts';
 
-/** All pull requests of sessions: those the client linked, then those their tool calls created. */
+/** All pull requests of all sessions or of some: those the client linked, then those their tool calls created. */
 export async function loadPullRequests(
   db: Tx,
-  sessionId?: string,
+  sessionIds?: readonly string[],
 ): Promise<ReadonlyMap<string, readonly PullRequest[]>> {
   const linked = await db
     .selectFrom('pull_requests as p')
@@ -13,7 +14,7 @@ export async function loadPullRequests(
       join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
     )
     .select(['p.session_id', 'p.number', 'p.url', 'p.repository'])
-    .$if(sessionId !== undefined, (select) => select.where('p.session_id', '=', sessionId ?? ''))
+    .$if(sessionIds !== undefined, (select) => select.where('p.session_id', 'in', fewLengths(sessionIds ?? [])))
     .orderBy('p.position')
     .execute();
   const created = await db
@@ -21,7 +22,7 @@ export async function loadPullRequests(
     .select(['session_id', sql<number | null>`CAST(data ->> 'number' AS BIGINT)`.as('number')])
     .select([sql<string | null>`data ->> 'url'`.as('url'), sql<null>`NULL`.as('repository')])
     .where('kind', '=', 'pr')
-    .$if(sessionId !== undefined, (select) => select.where('session_id', '=', sessionId ?? ''))
+    .$if(sessionIds !== undefined, (select) => select.where('session_id', 'in', fewLengths(sessionIds ?? [])))
     .orderBy('started_at', (order) => order.asc().nullsFirst())
     .orderBy('position')
     .execute();
@@ -35,7 +36,7 @@ export async function listPullRequests(
   sessionId: string,
   { after = -1, limit }: { readonly after?: number; readonly limit: number },
 ) {
-  const all = (await loadPullRequests(db, sessionId)).get(sessionId) ?? [];
+  const all = (await loadPullRequests(db, [sessionId])).get(sessionId) ?? [];
   const page = all.map((one, position) => ({ position, ...one })).slice(after + 1, after + 1 + limit);
   return { pull_requests: page, next_after: after + 1 + limit < all.length ? after + limit : null };
 }

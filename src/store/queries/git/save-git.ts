@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type GitActivity, orderKey, type SessionGit } from '../../../domain/git.ts';
+import { type GitActivity, MAX_MESSAGE_CHARS, orderKey, type SessionGit } from '../../../domain/git.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
@@ -9,7 +9,6 @@ import { findMaker, type LinkedBy, type ReportedCommit } from '../../../domain/g
 import { forgetNarratives } from '../summaries/summaries.ts';
 
 const ROWS_PER_STATEMENT = 200;
-export const MAX_MESSAGE_CHARS = 8 * 1024;
 
 /** An activity with the id of its row. */
 export type NamedActivity = Omit<GitActivity, 'key'> & { readonly id: string };

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSessions } from '../usage/session-usage.ts';
+import { fewLengths } from '../../sql.ts';
 
-/** What a session shared with others before it was parsed again. */
+/** What a session shared with others before it was reparsed. */
 interface FormerLinks {
   readonly usageKeys: readonly string[];
   readonly firstMessageId: string | null;
@@ -57,7 +58,7 @@ export async function countParsed(tx: Tx, sessionIds: readonly string[], former:
 async function findRelated(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
   if (sessionIds.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
-    SELECT s.id FROM sessions s WHERE s.id IN (${sql.join(sessionIds)}) AND (EXISTS (
+    SELECT s.id FROM sessions s WHERE s.id IN (${sql.join(fewLengths(sessionIds))}) AND (EXISTS (
       SELECT 1 FROM session_lineage mine
       JOIN session_lineage other ON other.first_message_id = mine.first_message_id AND other.session_id <> mine.session_id
       WHERE mine.session_id = s.id
@@ -78,7 +79,7 @@ async function findCopies(tx: Tx, sessionIds: readonly string[]): Promise<readon
   const rows = await tx
     .selectFrom('session_lineage')
     .select('session_id as id')
-    .where('session_id', 'in', [...sessionIds])
+    .where('session_id', 'in', fewLengths(sessionIds))
     .where('parent_session_id', 'is not', null)
     .execute();
   return rows.map(({ id }) => id);
@@ -102,7 +103,7 @@ async function markUnsettled(tx: Tx, sessionIds: readonly string[]): Promise<voi
   await tx
     .updateTable('session_lineage')
     .set({ needs_settling: true })
-    .where('session_id', 'in', [...sessionIds])
+    .where('session_id', 'in', fewLengths(sessionIds))
     .where('needs_settling', '=', false)
     .execute();
 }

@@ -1,10 +1,9 @@
 import type { FamilySettlement } from '../../../domain/family.ts';
-import { comparableId } from '../../../domain/ownership.ts';
-import type { ParsedSession } from '../../../domain/transcript.ts';
 import { type Lineage, NO_LINEAGE } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { cleanTime, indexKeyOrNull } from '../../text.ts';
+import type { SessionOrigin } from '../transcript/session-outcome.ts';
 import type { FamilyMessage } from './settle-families.ts';
+import { fewLengths } from '../../sql.ts';
 
 /** The known ancestry of a session, which its next parse uses. */
 export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {
@@ -15,7 +14,7 @@ export async function readLineages(db: Tx, sessionIds: readonly string[]): Promi
   const rows = await db
     .selectFrom('session_lineage')
     .select(['session_id', 'parent_session_id', 'is_certain', 'inherited_through', 'cleared_from'])
-    .where('session_id', 'in', [...sessionIds])
+    .where('session_id', 'in', fewLengths(sessionIds))
     .execute();
   return new Map(
     rows.map(({ session_id, parent_session_id, is_certain, inherited_through, cleared_from }) => [
@@ -30,15 +29,20 @@ export async function readLineages(db: Tx, sessionIds: readonly string[]): Promi
   );
 }
 
-/** A parsed session and the lineage its rows were built with. */
-interface ParsedWithLineage {
-  readonly parsed: ParsedSession;
+/** What the lines of a parsed session state, and the lineage its rows were built with. */
+interface OriginToSave {
+  readonly sessionId: string;
+  readonly origin: SessionOrigin;
   readonly lineage: Lineage;
 }
 
 /** Saves the ancestry that the lines of sessions state, and the lineage their rows were built with. */
-export async function saveOrigins(engine: Engine, tx: Tx, sessions: readonly ParsedWithLineage[]): Promise<void> {
-  const rows = sessions.map((session) => ({ session_id: session.parsed.sessionId, ...originColumns(session) }));
+export async function saveOrigins(engine: Engine, tx: Tx, sessions: readonly OriginToSave[]): Promise<void> {
+  const rows = sessions.map(({ sessionId, origin, lineage }) => ({
+    session_id: sessionId,
+    ...origin,
+    ...columnsOf(lineage),
+  }));
   const [first] = rows;
   if (first === undefined) return;
   const [, ...said] = Object.keys(first);
@@ -50,18 +54,6 @@ export async function saveOrigins(engine: Engine, tx: Tx, sessions: readonly Par
     rows.map((row) => Object.values(row)),
     `ON CONFLICT (session_id) DO UPDATE SET ${replaced}`,
   );
-}
-
-function originColumns({ parsed: { sessionId, messages, origins }, lineage }: ParsedWithLineage) {
-  const first = messages.find(({ agentId, uuid }) => agentId === null && uuid !== null);
-  return {
-    first_message_id: indexKeyOrNull(first === undefined ? null : comparableId(sessionId, first)),
-    lead_ms: origins.leadMs,
-    cleared_at: cleanTime(origins.clearedAt),
-    left_at: cleanTime(origins.leftAt),
-    process_session_id: indexKeyOrNull(origins.processSessionId),
-    ...columnsOf(lineage),
-  };
 }
 
 function columnsOf({ parentId, isCertain, inheritedThrough, clearedFrom }: Lineage) {

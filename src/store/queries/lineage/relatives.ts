@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { Relative } from '../../../api/relatives.ts';
 import type { Tx } from '../../engine.ts';
 
-/** More relatives than anybody follows. */
+/** More relatives than anyone would follow. */
 const MAX_RELATIVES = 200;
 
-type RelativeRow = Omit<Relative, 'is_origin' | 'title'> & {
+type RelativeRow = Omit<Relative, 'is_origin' | 'is_deleted' | 'title'> & {
+  readonly is_deleted: boolean | number;
   readonly is_origin: boolean | number;
   readonly is_stored: boolean | number;
   readonly title: string | null;
@@ -16,7 +17,8 @@ type RelativeRow = Omit<Relative, 'is_origin' | 'title'> & {
 export async function readRelatives(db: Tx, sessionId: string): Promise<readonly RelativeRow[]> {
   const { rows } = await sql<RelativeRow>`
     SELECT l.other_session_id AS session_id, l.kind, TRUE AS is_origin, o.id IS NOT NULL AS is_stored, o.title,
-      o.initial_prompt, o.started_at, l.lines, m.ordinal AS at_ordinal, l.position
+      o.initial_prompt, o.started_at, l.lines, m.ordinal AS at_ordinal, l.position,
+      EXISTS (SELECT 1 FROM deleted_sessions d WHERE d.session_id = l.other_session_id) AS is_deleted
     FROM session_links l
     JOIN sessions s ON s.id = l.session_id AND s.revision = l.revision
     LEFT JOIN sessions o ON o.id = l.other_session_id
@@ -24,7 +26,7 @@ export async function readRelatives(db: Tx, sessionId: string): Promise<readonly
     LEFT JOIN transcript_messages m ON m.session_id = s.id AND m.revision = s.revision AND m.id = g.inherited_through
     WHERE l.session_id = ${sessionId}
     UNION ALL
-    SELECT o.id, l.kind, FALSE, TRUE, o.title, o.initial_prompt, o.started_at, l.lines, m.ordinal, l.position
+    SELECT o.id, l.kind, FALSE, TRUE, o.title, o.initial_prompt, o.started_at, l.lines, m.ordinal, l.position, FALSE
     FROM session_links l
     JOIN sessions o ON o.id = l.session_id AND o.revision = l.revision
     JOIN sessions s ON s.id = ${sessionId}

@@ -8,6 +8,7 @@ import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSessions } from '../usage/session-usage.ts';
 import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../../../domain/ownership.ts';
 import type { MessageOrigin } from '../../../domain/transcript.ts';
+import { fewLengths } from '../../sql.ts';
 
 /** A larger family is settled in parts of this many sessions; none seen so far has more than a dozen. */
 const MAX_FAMILY_SESSIONS = 2_000;
@@ -66,7 +67,7 @@ async function findFamily(tx: Tx, sessionId: string): Promise<readonly string[]>
 
 /** Sessions that contain an API message of one of these or start with the same message; includes these. */
 async function findRelatives(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
-  const these = sql.join(sessionIds);
+  const these = sql.join(fewLengths(sessionIds));
   const { rows } = await sql<{ id: string }>`
     SELECT other.session_id AS id
     FROM transcript_messages other
@@ -246,7 +247,7 @@ export async function loadSigns(db: Tx, sessionIds: readonly string[]): Promise<
         WHERE e.session_id = s.id AND e.type = 'session.start' AND e.data ->> 'source' = 'fork') AS forks,
       (SELECT min(f.first_seen_at) FROM source_files f WHERE f.session_id = s.id AND f.kind = 'main') AS archived_at
     FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
-    WHERE s.id IN (${sql.join(sessionIds)})`.execute(db);
+    WHERE s.id IN (${sql.join(fewLengths(sessionIds))})`.execute(db);
   return new Map(
     rows.map(({ id, lead_ms, forks, archived_at }) => [
       id,

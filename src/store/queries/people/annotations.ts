@@ -124,10 +124,12 @@ async function saveTags(tx: Tx, sessionId: string, tags: readonly string[], at: 
 /** Copies tags to the rows of all sessions, after tags were written without them. */
 export async function showTags(db: Tx): Promise<void> {
   const tagged = await db.selectFrom('session_tags').select('session_id').distinct().execute();
-  for (const { session_id } of tagged) {
-    const tags = cleanJson(await listTags(db, session_id));
-    await db.updateTable('sessions').set({ tags }).where('id', '=', session_id).execute();
-  }
+  for (const { session_id } of tagged) await showTagsOf(db, session_id);
+}
+
+export async function showTagsOf(db: Tx, sessionId: string): Promise<void> {
+  const tags = cleanJson(await listTags(db, sessionId));
+  await db.updateTable('sessions').set({ tags }).where('id', '=', sessionId).execute();
 }
 
 export async function listTags(db: Tx, sessionId: string): Promise<readonly string[]> {

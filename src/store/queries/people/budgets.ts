@@ -88,12 +88,12 @@ export interface BudgetAlert {
   readonly percent: BudgetMark;
 }
 
-/** A receiver that fails as often gets nothing more about this mark. */
+/** After this many failures, the threshold is no longer reported to the receiver. */
 const MAX_ATTEMPTS = 3;
 /** Another process may be sending; longer than a delivery may take. */
 const RETRY_MS = MINUTE_MS;
 
-/** Whether this process is to report the mark: it is claimed, so that no other process reports it as well. */
+/** Whether this process should report the threshold: claims it, so that no other process reports it as well. */
 export async function claimAlert(tx: Tx, { budgetId, firstDay, percent }: BudgetAlert, now: Date): Promise<boolean> {
   const at = now.toISOString();
   const before = new Date(now.getTime() - RETRY_MS).toISOString();

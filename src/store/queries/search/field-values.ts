@@ -106,7 +106,7 @@ function pairsOf(engine: Engine, field: StoredField, sessions: Condition): RawBu
     case 'version':
       return column('cc_version');
     case 'tool':
-      return rows('tool_calls', 'name');
+      return rows('call_sums', 'name');
     case 'file':
       return rows('touched_files', 'path');
     case 'agent':

@@ -3,6 +3,7 @@ import { fieldsOf, type SearchNode } from '../../../domain/search.ts';
 import type { Engine, IdRange, WordQuery } from '../../engine.ts';
 import { placeCondition, placeTruth } from '../sessions/field-conditions.ts';
 import type { Condition } from '../sessions/session-conditions.ts';
+import { EVERY_ID } from './search-index.ts';
 
 /** A necessary condition for a match; the text decides. Null when there is none. */
 export function widen(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
@@ -37,9 +38,21 @@ export function exactly(engine: Engine, node: SearchNode, range: IdRange): Condi
   return inner.every((item) => item !== null) ? combine(inner, node.kind === 'all' ? ' AND ' : ' OR ') : null;
 }
 
+/** Whether index and fields alone decide what matches, apart from phrases that the index is not sure of. */
+export function isDecidedByIndex(engine: Engine, node: SearchNode): boolean {
+  return toWordQuery(node) !== null && isDecided(engine, node);
+}
+
+function isDecided(engine: Engine, node: SearchNode): boolean {
+  if (node.kind === 'text') return true;
+  if (node.kind === 'all') return node.nodes.every((item) => isDecided(engine, item));
+  const isAskedOfIndex = node.kind === 'any' && fieldsOf(node).length === 0 && toWordQuery(node) !== null;
+  return isAskedOfIndex || exactly(engine, node, EVERY_ID) !== null;
+}
+
 function hasWords(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
   const words = toWordQuery(node);
-  return words === null ? null : sql`d.id IN (${engine.searchIds(words, range)})`;
+  return words === null ? null : sql`d.id IN (SELECT id FROM (${engine.searchIds(words, range)}) w)`;
 }
 
 function negate(condition: Condition | null): Condition | null {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PlaceKind } from '../../../domain/search.ts';
-import type { Engine, Tx } from '../../engine.ts';
+import type { Engine, SearchWriter, Tx } from '../../engine.ts';
+import { fewLengths } from '../../sql.ts';
 import { indexKey } from '../../text.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
@@ -29,16 +30,17 @@ export async function readIndexedSession(db: Tx, sessionId: string): Promise<Ind
     .executeTakeFirstOrThrow();
 }
 
-/** Returns true when all rows of a session are indexed. */
-export async function isIndexed(db: Tx, sessionId: string): Promise<boolean> {
-  const row = await db
+/** Those of some sessions whose rows are all indexed. */
+export async function keepIndexed(db: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+  if (sessionIds.length === 0) return [];
+  const rows = await db
     .selectFrom('sessions')
     .select('id')
-    .where('id', '=', sessionId)
+    .where('id', 'in', fewLengths(sessionIds))
     .where('indexed_version', '>', 0)
     .whereRef('indexed_version', '=', 'rows_version')
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 export function readNotes(db: Tx, sessionId: string): Promise<{ readonly id: string; readonly text: string }[]> {
@@ -106,10 +108,10 @@ async function* pagesOf(db: Tx, sessionId: string, revision: number): AsyncGener
   }
 }
 
-/** The size of each message that has text. */
+/** The size of each message that has text. An engine knows the size of a text without reading it, unless it is cast. */
 function measureMessages(db: Tx, sessionId: string, revision: number, range: Ordinals) {
-  const texts = ['content_text', 'thinking_text', 'result_text', 'tool_input'].map(
-    (column) => sql`coalesce(octet_length(CAST(${sql.ref(`b.${column}`)} AS TEXT)), 0)`,
+  const texts = [sql`b.content_text`, sql`b.thinking_text`, sql`b.result_text`, sql`CAST(b.tool_input AS TEXT)`].map(
+    (text) => sql`coalesce(octet_length(${text}), 0)`,
   );
   return joinBlocks(db, sessionId, revision, range)
     .select(['m.ordinal', sql<number>`CAST(sum(${sql.join(texts, sql` + `)}) AS BIGINT)`.as('bytes')])
@@ -175,25 +177,21 @@ export interface IndexPlace {
 
 const PLACE_COLUMNS = ['id', 'session_id', 'message_id', 'block_order', 'part', 'kind', 'chars', 'call_id'] as const;
 
-/** Adds documents to the index, each with the row that locates it. */
+/** Adds documents to the index, each with the row that locates it. Returns the first of their consecutive ids. */
 export async function addToIndex(
   engine: Engine,
-  tx: Tx,
+  writer: SearchWriter,
   session: { readonly id: string; readonly startedAt: string },
   places: readonly IndexPlace[],
-): Promise<void> {
-  await engine.oneAtATime(tx, 'search_ids');
-  const first = await nextId(tx, session.startedAt);
-  await engine.insertMany(
-    tx,
-    'search_documents',
+): Promise<number> {
+  await engine.oneAtATime(writer.tx, 'search_ids');
+  const first = await nextId(writer.tx, session.startedAt);
+  await writer.insertDocuments(
     PLACE_COLUMNS,
     places.map((p, at) => [first + at, session.id, p.messageId, p.blockOrder, p.part, p.kind, p.chars, p.callId]),
   );
-  await engine.addSearchWords(
-    tx,
-    places.map(({ words, parts }, at) => ({ id: first + at, words, parts })),
-  );
+  await writer.addWords(places.map(({ words, parts }, at) => ({ id: first + at, words, parts })));
+  return first;
 }
 
 async function nextId(tx: Tx, startedAt: string): Promise<number> {
@@ -203,21 +201,30 @@ async function nextId(tx: Tx, startedAt: string): Promise<number> {
   return (rows[0]?.last ?? first - 1) + 1;
 }
 
-/** Lists the indexed documents of a session, optionally only of some kinds. */
-export async function findIndexed(db: Tx, sessionId: string, kinds: readonly PlaceKind[] = []): Promise<number[]> {
-  let select = db.selectFrom('search_documents').select('id').where('session_id', '=', sessionId);
+/** Lists the indexed documents of sessions, optionally only of some kinds. */
+export async function findIndexed(
+  db: Tx,
+  sessionIds: readonly string[],
+  kinds: readonly PlaceKind[] = [],
+): Promise<number[]> {
+  let select = db.selectFrom('search_documents').select('id').where('session_id', 'in', fewLengths(sessionIds));
   if (kinds.length > 0) select = select.where('kind', 'in', [...kinds]);
   return (await select.execute()).map(({ id }) => id);
 }
 
 const IDS_PER_STATEMENT = 1_000;
 
-export async function removeFromIndex(engine: Engine, tx: Tx, ids: readonly number[]): Promise<void> {
-  await engine.removeSearchWords(tx, ids);
+export async function removeFromIndex({ tx, removeWords }: SearchWriter, ids: readonly number[]): Promise<void> {
+  await removeWords(ids);
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
     const some = ids.slice(at, at + IDS_PER_STATEMENT);
     await tx.deleteFrom('search_documents').where('id', 'in', some).execute();
   }
+}
+
+/** Removes all documents of a session. */
+export async function removeSessionFromIndex(engine: Engine, tx: Tx, sessionId: string): Promise<void> {
+  await engine.writeSearch(tx, async (writer) => removeFromIndex(writer, await findIndexed(writer.tx, [sessionId])));
 }
 
 export async function markIndexed(tx: Tx, sessionId: string, { revision, rowsVersion }: RowState): Promise<void> {
@@ -228,6 +235,14 @@ export async function markIndexed(tx: Tx, sessionId: string, { revision, rowsVer
     .execute();
 }
 
+/**
+ * The session will be indexed again unless it is gone by then. On SQLite the index is a file of its own, so a process
+ * that ends between the two files would otherwise leave a session that no search finds.
+ */
+export async function unmarkIndexed(db: Tx, sessionId: string): Promise<void> {
+  await markIndexed(db, sessionId, { revision: 0, rowsVersion: 0 });
+}
+
 /** Removes rewritten blocks from the index by their ids. */
 export async function removeBlocksFromIndex(
   engine: Engine,
@@ -235,6 +250,7 @@ export async function removeBlocksFromIndex(
   sessionId: string,
   blocks: readonly { readonly messageId: string; readonly blockOrder: number }[],
 ): Promise<void> {
+  const ids: number[] = [];
   for (const { messageId, blockOrder } of blocks) {
     const rows = await tx
       .selectFrom('search_documents')
@@ -243,14 +259,9 @@ export async function removeBlocksFromIndex(
       .where('message_id', '=', indexKey(messageId))
       .where('block_order', '=', blockOrder)
       .execute();
-    if (rows.length > 0) {
-      await removeFromIndex(
-        engine,
-        tx,
-        rows.map(({ id }) => id),
-      );
-    }
+    ids.push(...rows.map(({ id }) => id));
   }
+  if (ids.length > 0) await engine.writeSearch(tx, (writer) => removeFromIndex(writer, ids));
 }
 
 /**

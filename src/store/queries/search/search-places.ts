@@ -22,9 +22,13 @@ export const PLACES_PER_STEP = 4_000;
 /** Checking fields is faster than reading texts. */
 const STEPS_OF_FIELDS = 5;
 
+/** Documents in which a phrase is looked for first, where the engine checks phrases. */
+const PHRASE_DOCUMENTS = 8_000;
+
 /**
  * Returns candidates in steps, newest first. Where texts are indexed, a pattern is first checked on the newest ones
- * only: a frequent pattern is found among them, and a rare one is found quickly by the index.
+ * only: a frequent pattern is found among them, and a rare one is found quickly by the index. The same goes for phrases
+ * where the engine checks them.
  */
 export async function findPlaces(
   engine: Engine,
@@ -47,11 +51,11 @@ export async function findPlaces(
   });
   if (near.length === page.limit) return { places: near, lookedTo: near.at(-1)?.id ?? null };
   if (step.from === range.from) return { places: near, lookedTo: null };
-  const texts = drivingTexts(node);
-  if (texts.length === 0 || !(await engine.hasTextIndex())) return { places: near, lookedTo: step.from };
   const older = { from: range.from, below: step.from };
+  const source = await sourceOfRest(engine, node, older);
+  if (source === null) return { places: near, lookedTo: step.from };
   const limit = page.limit - near.length;
-  const far = await selectPlaces(engine, node, { source: idsOfTexts(engine, texts), range: older, limit, shown });
+  const far = await selectPlaces(engine, node, { source, range: older, limit, shown });
   const places = [...near, ...far];
   return { places, lookedTo: far.length === limit ? (places.at(-1)?.id ?? null) : null };
 }
@@ -77,6 +81,7 @@ async function idsOfSession(engine: Engine, sessionId: string): Promise<IdRange>
 
 /** The newest part of a range that one statement may examine. */
 async function stepOf(engine: Engine, node: SearchNode, range: IdRange, places: number): Promise<IdRange> {
+  if (isCheckedPhrase(engine, node)) return newestOf(engine, range, PHRASE_DOCUMENTS);
   const hasWords = toWordQuery(node) !== null;
   const isCheap = hasWords && (widen(engine, node, range) === null || (engine.stopsReads && !hasPattern(node)));
   if (isCheap) return range;
@@ -84,6 +89,13 @@ async function stepOf(engine: Engine, node: SearchNode, range: IdRange, places: 
   const { rows } = await sql<{ id: number }>`SELECT id FROM (${sourceOf(engine, node, range)}) f
     ORDER BY id DESC LIMIT 1 OFFSET ${offset}`.execute(engine.kysely);
   return { from: rows[0]?.id ?? range.from, below: range.below };
+}
+
+/** The part of a range with its newest documents. */
+export async function newestOf(engine: Engine, { from, below }: IdRange, documents: number): Promise<IdRange> {
+  const { rows } = await sql<{ id: number }>`SELECT id FROM search_documents WHERE id >= ${from} AND id < ${below}
+    ORDER BY id DESC LIMIT 1 OFFSET ${documents - 1}`.execute(engine.kysely);
+  return { from: rows[0]?.id ?? from, below };
 }
 
 type Source = RawBuilder<{ id: number }>;
@@ -95,9 +107,29 @@ function sourceOf(engine: Engine, node: SearchNode, range: IdRange): Source {
   return sql`SELECT id FROM search_documents WHERE id >= ${range.from} AND id < ${range.below}`;
 }
 
+/** The ids of all other candidates; null when they are examined step by step. */
+async function sourceOfRest(engine: Engine, node: SearchNode, range: IdRange): Promise<Source | null> {
+  const words = toWordQuery(node);
+  if (words !== null && isCheckedPhrase(engine, node)) {
+    // The limit makes PostgreSQL ask the index; to find some of them, it would check all documents one after the other.
+    return sql`SELECT id FROM (${engine.searchIds(words, range)}) w LIMIT ${sql.lit(Number.MAX_SAFE_INTEGER)}`;
+  }
+  const texts = drivingTexts(node);
+  return texts.length > 0 && (await engine.hasTextIndex()) ? idsOfTexts(engine, texts) : null;
+}
+
+function isCheckedPhrase(engine: Engine, node: SearchNode): boolean {
+  return engine.checksPhrases && hasPhrase(node) && toWordQuery(node) !== null && !hasPattern(node);
+}
+
 function hasPattern(node: SearchNode): boolean {
   if (node.kind === 'all' || node.kind === 'any') return node.nodes.some(hasPattern);
   return node.kind === 'pattern' || (node.kind === 'not' && hasPattern(node.node));
+}
+
+function hasPhrase(node: SearchNode): boolean {
+  if (node.kind === 'all' || node.kind === 'any') return node.nodes.some(hasPhrase);
+  return node.kind === 'text' && node.words.length > 1;
 }
 
 /** The longest texts of patterns that must all match. */
@@ -126,7 +158,8 @@ interface Selection {
   readonly shown: RawBuilder<boolean>;
 }
 
-async function selectPlaces(
+/** Places of a source that may match, newest first. */
+export async function selectPlaces(
   engine: Engine,
   node: SearchNode,
   { source, range, limit, shown }: Selection,
@@ -185,7 +218,7 @@ function toPlace(row: RawPlace, fields: readonly FieldNode[]): Place {
 }
 
 /** Ids follow time, so `before:` and `after:` select a range of the index. */
-function idRange(node: SearchNode, belowId: number | null): IdRange {
+export function idRange(node: SearchNode, belowId: number | null): IdRange {
   let from: number = EVERY_ID.from;
   let below = belowId ?? EVERY_ID.below;
   for (const one of node.kind === 'all' ? node.nodes : [node]) {

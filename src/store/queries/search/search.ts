@@ -14,10 +14,12 @@ import type { JsonValue } from '../../../domain/transcript.ts';
 import type { Engine } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 import { isName, resolveNames, selectedSessions } from '../sessions/field-conditions.ts';
+import { countPlaces, listPlaces } from './count-places.ts';
 import { findPlaces, findPlacesOf, PLACES_PER_STEP } from './search-places.ts';
 
 interface SearchIndexOptions {
   readonly placesAStep?: number;
+  readonly documentsAStep?: number;
   /** Finds sessions without a prompt, too. */
   readonly all?: boolean;
   /** Only places of this session. */
@@ -29,16 +31,16 @@ interface SearchIndexOptions {
 }
 
 /** Creates the store's side of one search. Errors: timeout. */
-export function createSearchIndex(
-  engine: Engine,
-  { placesAStep = PLACES_PER_STEP, all = false, leftMs, sessionId, placesASession }: SearchIndexOptions = {},
-): SearchIndex {
+export function createSearchIndex(engine: Engine, options: SearchIndexOptions = {}): SearchIndex {
+  const { placesAStep = PLACES_PER_STEP, documentsAStep, all = false, leftMs, sessionId, placesASession } = options;
   const inTime = <T>(ask: (limited: Engine) => Promise<T>) =>
     leftMs === undefined ? ask(engine) : engine.within(leftMs(), ask);
   return {
     resolveNames: async (node) =>
       fieldsOf(node).some(isName) ? inTime(({ kysely }) => resolveNames(kysely, node, { mustExist: false })) : node,
     findPlaces: (node, page) => inTime((limited) => findPlaces(limited, node, page, { placesAStep, all, sessionId })),
+    countPlaces: (node, belowId) => inTime((limited) => countPlaces(limited, node, belowId, { documentsAStep, all })),
+    listPlaces: (node, ids) => inTime((limited) => listPlaces(limited, node, ids, all)),
     findPlacesOf: (node, sessionIds) => inTime((limited) => findPlacesOf(limited, node, sessionIds, placesASession)),
     readTexts: (places) => inTime((limited) => readTexts(limited, places)),
     readCalls: (places) => inTime((limited) => readCalls(limited, places)),

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
 import type { SessionChange } from '../../../api/live.ts';
-import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
+import { fewLengths } from '../../sql.ts';
 
 /** A point in the sequence of changes; the epoch distinguishes a database from one that replaced it. */
 export interface Mark {
@@ -23,7 +24,7 @@ export async function recordChanges(db: Tx, sessionIds: readonly string[]): Prom
   await db
     .updateTable('sessions')
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))
-    .where('id', 'in', [...sessionIds])
+    .where('id', 'in', fewLengths(sessionIds))
     .execute();
 }
 
@@ -33,26 +34,31 @@ interface ChangesQuery {
   readonly sessionId?: string;
 }
 
+export type ListedChange = { readonly seq: number } & (
+  | { readonly type: 'session'; readonly data: SessionChange }
+  | { readonly type: 'deleted'; readonly data: { readonly id: string } }
+);
+
 /** Lists sessions that changed after that point, each once, ordered by their last change. */
-export async function listChanges(
-  db: Tx,
-  { after, limit, sessionId }: ChangesQuery,
-): Promise<readonly (SessionChange & { readonly seq: number })[]> {
+export async function listChanges(db: Tx, { after, limit, sessionId }: ChangesQuery): Promise<readonly ListedChange[]> {
   const rows = await db
     .selectFrom('session_changes as c')
-    .innerJoin('sessions as s', 's.id', 'c.session_id')
-    .select(['c.seq', 's.id', 's.workspace_id', 's.lifecycle', 's.parse_status', 's.revision', 's.total_messages'])
-    .select('s.updated_at')
+    .leftJoin('sessions as s', 's.id', 'c.session_id')
+    .leftJoin('workspaces as w', 'w.id', 's.workspace_id')
+    .select(['c.session_id', 'c.seq', 'c.first_seq', 'c.ended_seq', 's.id', 's.workspace_id', 's.lifecycle'])
+    .select(['s.parse_status', 's.revision', 's.total_messages', 's.updated_at', 's.title', 's.cost_estimate_usd'])
+    .select('w.display_name as workspace_name')
+    .where((eb) => eb.or([eb('s.id', 'is not', null), sql<boolean>`c.is_deleted`]))
     .where('c.seq', '>', after)
     .$if(sessionId !== undefined, (select) => select.where('c.session_id', '=', sessionId ?? ''))
     .orderBy('c.seq')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    ...row,
-    lifecycle: row.lifecycle as Lifecycle,
-    parse_status: row.parse_status as ParseStatus,
-  }));
+  return rows.map(({ session_id, seq, first_seq, ended_seq, ...row }) => {
+    if (row.id === null) return { type: 'deleted', seq, data: { id: session_id } };
+    const change = first_seq > after ? 'new' : ended_seq > after ? 'ended' : 'changed';
+    return { type: 'session', seq, data: { ...(row as Omit<SessionChange, 'change'>), change } };
+  });
 }
 
 /** Lists every message of the current revision with its number of blocks, which shows what is new and what grew. */

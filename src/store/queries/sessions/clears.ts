@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Event } from '../../../domain/event.ts';
 import type { Tx } from '../../engine.ts';
 import { changeLineage, readLineage } from '../lineage/lineage.ts';
+import { fewLengths } from '../../sql.ts';
 
 /** People leave a session by /clear some time after its last line; without a better sign, assume at most this long. */
 const MAX_IDLE_MS = 10 * 60_000;
@@ -28,7 +29,7 @@ export async function readClearMoments(tx: Tx, sessionIds: readonly string[]): P
   const { rows } = await sql<{ id: string } & Record<string, string | null>>`
     SELECT s.id, s.metadata ->> 'last_line_at' AS last_line_at, s.ended_at, l.left_at, l.cleared_at
     FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
-    WHERE s.id IN (${sql.join(sessionIds)})`.execute(tx);
+    WHERE s.id IN (${sql.join(fewLengths(sessionIds))})`.execute(tx);
   return new Map(rows.map(({ id, ...times }) => [id, Object.values(times).filter((time) => time !== null)]));
 }
 
@@ -40,10 +41,9 @@ export async function readClearMoments(tx: Tx, sessionIds: readonly string[]): P
 export async function settleClears(tx: Tx, sessionIds: readonly string[], former: ClearMoments): Promise<void> {
   if (!(await hasClears(tx))) return;
   const now = await readClearMoments(tx, sessionIds);
-  for (const id of sessionIds) {
-    const moments = new Set([...(former.get(id) ?? []), ...(now.get(id) ?? [])]);
-    for (const cleared of await findClearedAround(tx, id, [...moments])) await settle(tx, cleared);
-  }
+  const momentsOf = (id: string) => [...new Set([...(former.get(id) ?? []), ...(now.get(id) ?? [])])];
+  const around = await findClearedAround(tx, sessionIds, momentsOf);
+  for (const cleared of around) await settle(tx, cleared);
 }
 
 async function hasClears(tx: Tx): Promise<boolean> {
@@ -53,7 +53,7 @@ async function hasClears(tx: Tx): Promise<boolean> {
 
 /** Does the same for these sessions only, without those that may have left them. */
 export async function settleOwnClears(tx: Tx, sessionIds: readonly string[]): Promise<void> {
-  const { rows } = await sql<Cleared>`${CLEARED} AND l.session_id IN (${sql.join(sessionIds)})`.execute(tx);
+  const { rows } = await sql<Cleared>`${CLEARED} AND l.session_id IN (${sql.join(fewLengths(sessionIds))})`.execute(tx);
   for (const cleared of rows) await settle(tx, cleared);
 }
 
@@ -63,41 +63,69 @@ async function settle(tx: Tx, cleared: Cleared): Promise<void> {
 }
 
 /** SQLite joins in the order of CROSS JOIN, so that the few lineage rows are read first. */
-const CLEARED = sql`SELECT z.id, z.device_id, z.cwd, l.cleared_at, l.process_session_id
+const CLEARED = sql`SELECT z.id, z.device_id, z.cwd, l.cleared_at, l.process_session_id, l.cleared_from
   FROM session_lineage l CROSS JOIN sessions z
   WHERE z.id = l.session_id AND l.cleared_at IS NOT NULL AND z.lifecycle <> 'archived'`;
 
 /** Only the next session that /clear started can have left this one; a few more in case some share a time. */
 const MAX_NEXT = 8;
 
-async function findClearedAround(tx: Tx, sessionId: string, moments: readonly string[]): Promise<readonly Cleared[]> {
-  const { rows: own } = await sql<{ device_id: string; cwd: string | null; process: string | null }>`
-    SELECT s.device_id, s.cwd, l.process_session_id AS process
+interface PossiblyLeft {
+  readonly id: string;
+  readonly device_id: string;
+  readonly cwd: string | null;
+  readonly process: string | null;
+}
+
+/** Asks for all sessions at once, by the span of their moments, and decides for each one afterwards. */
+async function findClearedAround(
+  tx: Tx,
+  sessionIds: readonly string[],
+  momentsOf: (sessionId: string) => readonly string[],
+): Promise<readonly Cleared[]> {
+  const { rows: sessions } = await sql<PossiblyLeft>`
+    SELECT s.id, s.device_id, s.cwd, l.process_session_id AS process
     FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
-    WHERE s.id = ${sessionId}`.execute(tx);
-  const [mine] = own;
-  if (mine === undefined) return [];
-  const { device_id, cwd, process } = mine;
-  const next = (moment: string) => sql`AND l.cleared_at >= ${moment} ORDER BY l.cleared_at, z.id LIMIT ${MAX_NEXT}`;
-  const found = [
-    sql`${CLEARED} AND l.session_id = ${sessionId}`,
-    sql`${CLEARED} AND l.cleared_from = ${sessionId}`,
-    ...moments.map((moment) => {
-      const latest = earlier(moment, -MAX_IDLE_MS);
-      return sql`${CLEARED} AND z.device_id = ${device_id} AND z.cwd = ${cwd} AND l.cleared_at <= ${latest} ${next(moment)}`;
-    }),
-    ...moments.flatMap((moment) =>
-      [...new Set([sessionId, process])].flatMap((name) =>
-        name === null ? [] : [sql`${CLEARED} AND l.process_session_id = ${name} ${next(moment)}`],
-      ),
-    ),
-  ];
-  const union = sql.join(
-    found.map((one) => sql`SELECT * FROM (${one}) AS found`),
-    sql` UNION `,
+    WHERE s.id IN (${sql.join(fewLengths(sessionIds))})`.execute(tx);
+  const times = sessionIds.flatMap(momentsOf).map((moment) => Date.parse(moment));
+  const first = new Date(Math.min(...times, Date.now())).toISOString();
+  const last = new Date(Math.max(...times, 0) + MAX_IDLE_MS).toISOString();
+  const ids = sql.join(fewLengths(sessionIds));
+  const names = sql.join(fewLengths([...new Set(sessions.flatMap(({ id, process }) => [id, process ?? id]))]));
+  const folders = sql.join(fewLengths([...new Set(sessions.map(({ cwd }) => cwd ?? ''))]));
+  const { rows: near } = await sql<Cleared & { readonly cleared_from: string | null }>`
+    ${CLEARED} AND l.session_id IN (${ids})
+    UNION ${CLEARED} AND l.cleared_from IN (${ids})
+    UNION ${CLEARED} AND l.cleared_at >= ${first} AND l.cleared_at <= ${last}
+      AND z.cwd IN (${folders})
+    UNION ${CLEARED} AND l.process_session_id IN (${names})`.execute(tx);
+  const found = sessions.flatMap((session) => clearedAround(session, momentsOf(session.id), near));
+  return [...new Map(found.map((cleared) => [cleared.id, cleared])).values()];
+}
+
+/** Those that this session was started as, that are known to have left it, or that came next in its folder or process. */
+function clearedAround(
+  { id, device_id, cwd, process }: PossiblyLeft,
+  moments: readonly string[],
+  near: readonly (Cleared & { readonly cleared_from: string | null })[],
+): readonly Cleared[] {
+  const inOrder = near.toSorted((a, b) => (`${a.cleared_at} ${a.id}` < `${b.cleared_at} ${b.id}` ? -1 : 1));
+  const inFolder = inOrder.filter((one) => cwd !== null && one.cwd === cwd && one.device_id === device_id);
+  const inProcess = [...new Set([id, process])].flatMap((name) =>
+    name === null ? [] : [inOrder.filter((one) => one.process_session_id === name)],
   );
-  const { rows } = await sql<Cleared>`${union}`.execute(tx);
-  return rows;
+  const next = (list: readonly Cleared[], ms: number) =>
+    list.filter(({ cleared_at }) => Date.parse(cleared_at) >= ms).slice(0, MAX_NEXT);
+  return [
+    ...near.filter((one) => one.id === id || one.cleared_from === id),
+    ...moments.flatMap((moment) => {
+      const ms = Date.parse(moment);
+      return [
+        ...next(inFolder, ms).filter(({ cleared_at }) => Date.parse(cleared_at) <= ms + MAX_IDLE_MS),
+        ...inProcess.flatMap((list) => next(list, ms)),
+      ];
+    }),
+  ];
 }
 
 /**

@@ -16,7 +16,7 @@ interface Counted {
   readonly nanos: number;
 }
 
-/** What the counts and conditions below read. */
+/** The columns that the counts and conditions below read. */
 const CHOSEN_COLUMNS = sql.join(
   `id revision workspace_id device_id lifecycle parse_status git_branch models work_kind unknown_models summary_kind
   subagent_count thinking_blocks cost_nanos`
@@ -89,7 +89,7 @@ async function readNames(db: Tx): Promise<Names> {
 
 function toFacet(field: FacetField, rows: readonly Counted[], names: Names): Facet {
   const found = rows.filter((row) => row.field === field && row.sessions > 0);
-  // One device says nothing.
+  // A facet with a single device is not useful.
   if (field === 'device' && found.length < 2) return { field, values: [], more: 0 };
   const values = found.map(({ value, sessions }) => ({ ...spell(field, value, names), sessions }));
   values.sort((a, b) => b.sessions - a.sessions || (a.label < b.label ? -1 : 1));

@@ -90,12 +90,13 @@ function allConditions(engine: Engine, nodes: readonly SearchNode[]): Condition[
   ];
 }
 
+const USAGE_FIELDS: ReadonlySet<FieldName> = new Set(['used_after', 'used_before', 'used_branch']);
+
 /** The same for usage: `model:opus used_after:7d` is a session that used Opus in the last week, whatever it used before. */
 function usageFieldsAmong(nodes: readonly SearchNode[]): (node: SearchNode) => boolean {
-  const isTime = (node: SearchNode) =>
-    node.kind === 'field' && (node.field === 'used_after' || node.field === 'used_before');
-  if (!nodes.some(isTime)) return () => false;
-  return (node) => isTime(node) || (node.kind === 'field' && node.field === 'model');
+  const isUsage = (node: SearchNode) => node.kind === 'field' && USAGE_FIELDS.has(node.field);
+  if (!nodes.some(isUsage)) return () => false;
+  return (node) => isUsage(node) || (node.kind === 'field' && node.field === 'model');
 }
 
 function hasUsage(engine: Engine, node: SearchNode): Condition {
@@ -179,6 +180,12 @@ export function gitCondition(engine: Engine, where: SearchNode | null): Conditio
   return sql`${sql.join([sql`TRUE`, ...conditions], sql` AND `)}`;
 }
 
+/** The same for events, which have no branch. */
+export function eventCondition(engine: Engine, where: SearchNode | null): Condition | null {
+  const nodes = where?.kind === 'all' ? where.nodes : where === null ? [] : [where];
+  return nodes.some((node) => node.kind === 'field' && node.field === 'branch') ? null : gitCondition(engine, where);
+}
+
 function gitField(engine: Engine, { field, value }: FieldNode): Condition | null {
   if (field === 'workspace') return isOneOf(sql`g.workspace_id`, value);
   if (field === 'device') return isOneOf(sql`g.device_id`, value);
@@ -186,7 +193,7 @@ function gitField(engine: Engine, { field, value }: FieldNode): Condition | null
   return field === 'branch' && value.type === 'text' ? contains(engine, sql`g.branch`, value) : null;
 }
 
-/** Time and model as a condition on usage `u`, which is stored by the quarter of an hour. */
+/** Time, model and branch as a condition on usage `u`, which is stored by the quarter of an hour. */
 export function usageCondition(engine: Engine, node: SearchNode): Condition {
   if (node.kind === 'all') {
     return sql`${sql.join(
@@ -196,7 +203,8 @@ export function usageCondition(engine: Engine, node: SearchNode): Condition {
   }
   if (node.kind !== 'field') throw new TypeError(`a ${node.kind} is not about usage`);
   const { value } = node;
-  if (value.type === 'text') return contains(engine, sql`u.model`, value);
+  if (value.type === 'text')
+    return contains(engine, node.field === 'used_branch' ? sql`u.git_branch` : sql`u.model`, value);
   if (value.type !== 'time') throw wrongType('a time', value);
   const slot = Math.ceil(Date.parse(value.at) / SLOT_MS);
   return sql`u.time_slot ${sql.raw(value.comparison)} ${slot} AND u.time_slot <> ${sql.lit(NO_SLOT)}`;
@@ -209,7 +217,8 @@ const CONDITIONS: Readonly<Record<Exclude<FieldName, PlaceFieldName>, FieldCondi
   model: text((engine, value) => hasItem(engine, sql`s.models`, contains, value)),
   branch: text(
     (engine, value) => sql`${contains(engine, sql`s.git_branch`, value)} OR EXISTS (SELECT 1 FROM git_activity g
-      WHERE g.session_id = s.id AND g.duplicate_of IS NULL AND ${contains(engine, sql`g.branch`, value)})`,
+      WHERE g.session_id = s.id AND g.duplicate_of IS NULL AND ${contains(engine, sql`g.branch`, value)})
+      OR EXISTS (SELECT 1 FROM usage_rollups u WHERE u.session_id = s.id AND ${contains(engine, sql`u.git_branch`, value)})`,
   ),
   workspace: (_, value) => isOneOf(sql`s.workspace_id`, value),
   device: (_, value) => isOneOf(sql`s.device_id`, value),
@@ -238,6 +247,7 @@ const CONDITIONS: Readonly<Record<Exclude<FieldName, PlaceFieldName>, FieldCondi
   ended_after: (_, value) => compareTime(sql`s.ended_at`, value),
   used_before: (engine, value) => hasUsage(engine, { kind: 'field', field: 'used_before', value }),
   used_after: (engine, value) => hasUsage(engine, { kind: 'field', field: 'used_after', value }),
+  used_branch: (engine, value) => hasUsage(engine, { kind: 'field', field: 'used_branch', value }),
   kind: text((_, value) => sql`s.work_kind = ${value.text}`),
   lifecycle: text((_, value) => sql`s.lifecycle = ${value.text}`),
   parse_status: text((_, value) => sql`s.parse_status = ${value.text}`),

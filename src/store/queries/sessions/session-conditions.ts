@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { NOT_NEW_COMMITS } from '../../../domain/commits.ts';
 import type { HasValue, IsValue } from '../../../domain/session-fields.ts';
 import { LAST_TEST_FAILED } from '../../../domain/summary.ts';
 import type { FieldValue } from '../../../domain/search.ts';
@@ -24,10 +25,12 @@ export function hasPullRequest(condition: (number: RawBuilder<unknown>) => Sessi
   return sql`(${hasPart('pull_requests', condition(sql`x.number`))} OR ${hasOwn('git_calls', created)})`;
 }
 
-/** A commit `x` that was made in its session. */
-export const IS_OWN_COMMIT = sql<boolean>`x.type = 'commit' AND x.relation = 'own' AND x.duplicate_of IS NULL`;
+/** One of the commits `x` of a session, without reports of other devices; `isOwnCommit` in SQL. */
+export const IS_OWN_COMMIT = sql<boolean>`x.relation = 'own' AND x.duplicate_of IS NULL
+  AND ((x.type = 'commit' AND coalesce(x.data ->> 'how', '') NOT IN (${sql.join(NOT_NEW_COMMITS.map((how) => sql.lit(how)))}))
+    OR (x.type = 'merge' AND x.linked_by = 'sha'))`;
 
-const TOOL_ERROR = hasPart('tool_calls', sql`x.status = 'error'`);
+const TOOL_ERROR = hasPart('call_sums', sql`x.status = 'error'`);
 const API_ERROR = hasPart('api_errors');
 
 export const SESSION_HAS: Readonly<Record<HasValue, SessionFact>> = {
@@ -42,9 +45,9 @@ export const SESSION_HAS: Readonly<Record<HasValue, SessionFact>> = {
   thinking: sql`s.thinking_blocks > 0`,
   compaction: hasPart('compactions'),
   rewind: hasPart('branch_points'),
-  // A narrative every session has; this asks for what a person or a model wrote.
+  // Every session has a narrative; this matches summaries by a person or a model.
   summary: sql`s.summary_kind IN ('ai', 'human')`,
-  // The narrative says so in these words.
+  // Matches the words that the narrative uses.
   failed_tests: hasOwn(
     'session_summaries',
     sql`x.kind = 'narrative' AND x.agent_id = ''
@@ -66,7 +69,7 @@ export const SESSION_IS: Readonly<Record<IsValue, SessionFact>> = {
 /** Files with only titles of other sessions have a row for their bytes but are not sessions. */
 export const IS_SESSION = sql<boolean>`s.content <> 'titles'`;
 
-/** What is listed by default. */
+/** Sessions that are listed by default. */
 export const IS_PROMPTED = sql<boolean>`s.content = 'prompted'`;
 
 export const IS_UNPROMPTED = sql<boolean>`s.content = 'unprompted'`;

@@ -18,7 +18,7 @@ const KEYS: Readonly<Record<SessionSort, (engine: Engine) => RawBuilder<unknown>
   duration: () => sql`s.duration_ms`,
   tokens: () => TOKENS,
   messages: () => sql`s.total_messages`,
-  lines: () => sql`f.lines`,
+  lines: () => sql`(s.lines_added + s.lines_removed)`,
   title: (engine) => textKey(engine, sql`s.title`),
   workspace: (engine) => textKey(engine, sql`w.display_name`),
 };
@@ -44,15 +44,7 @@ interface SortedBy {
   readonly isBeyond: (position: SortPosition) => Condition;
 }
 
-/** Summed up once: as a part of the key, it would be summed up several times for every session. */
-export const CHANGED_LINES = sql<{
-  readonly session_id: string;
-  readonly revision: number;
-  readonly lines: number;
-}>`(SELECT x.session_id, x.revision, CAST(sum(x.lines_added + x.lines_removed) AS BIGINT) AS lines
-  FROM touched_files x GROUP BY x.session_id, x.revision)`.as('f');
-
-/** For a query over sessions `s` and workspaces `w`, and by lines also over `CHANGED_LINES`. */
+/** For a query over sessions `s` and workspaces `w`. */
 export function sortedBy(engine: Engine, { sort, order }: ListOrder): SortedBy {
   const key = KEYS[sort](engine) as RawBuilder<SortKey>;
   const beyond = sql.raw(order === 'desc' ? '<' : '>');

@@ -159,6 +159,7 @@ interface UnsettledSession {
   readonly lastWriteMs: number;
   /** Time of the last line with a timestamp. */
   readonly lastLineAt: string | null;
+  readonly lastLineMs: number | null;
 }
 
 /**
@@ -193,7 +194,9 @@ export async function findUnsettledSessions(db: Tx): Promise<readonly UnsettledS
   return rows.map(({ id, metadata, started_at, captured_version, lastWriteMs }) => {
     const { last_line_at } = readJson<{ readonly last_line_at?: string | null }>(metadata);
     const startMs = captured_version === 0 ? Date.parse(started_at) : 0;
-    return { id, lastWriteMs: lastWriteMs ?? startMs, lastLineAt: cleanTime(last_line_at ?? null) };
+    const lastLineAt = cleanTime(last_line_at ?? null);
+    const lastLineMs = lastLineAt === null ? null : Date.parse(lastLineAt);
+    return { id, lastWriteMs: lastWriteMs ?? startMs, lastLineAt, lastLineMs };
   });
 }
 

@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import { sessionDeleted } from '../../../domain/deletion.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import type { BatchStatus, SessionDetail, SessionPage, SessionRow } from '../../../api/sessions.ts';
+import type { BatchStatus, SessionDetail, SessionPage, SessionRow, SessionWork } from '../../../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/requests.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import { type GivenOrder, readListOrder } from '../../../domain/session-sort.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import type { Engine, Tx } from '../../engine.ts';
+import { safeSumOrZero } from '../../sql.ts';
 import { cutText, cleanText, readJson } from '../../text.ts';
 import { findDeleted } from '../deletions/deletions.ts';
-import { IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
-import { decodeSortPosition, encodeSortPosition, CHANGED_LINES, sortedBy, type SortPosition } from './session-order.ts';
+import { IS_OWN_COMMIT, IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
+import { decodeSortPosition, encodeSortPosition, sortedBy, type SortPosition } from './session-order.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
 import { listNotes } from '../people/annotations.ts';
-import { readSessionWork } from './session-work.ts';
 import { findTeamPlace } from '../transcript/teams.ts';
 
 const SESSION_COLUMNS = [
@@ -29,8 +29,6 @@ const SESSION_COLUMNS = [
   's.ended_at',
   's.end_reason',
   's.title',
-  's.initial_prompt',
-  's.summary',
   's.summary_kind',
   's.work_kind',
   's.cwd',
@@ -58,7 +56,6 @@ const SESSION_COLUMNS = [
   's.unknown_models',
   's.duration_ms',
   's.tags',
-  's.metadata',
   's.remote_env_id',
   's.created_at',
   's.updated_at',
@@ -70,6 +67,19 @@ const OTHER_COLUMNS = [
   sql<number>`CASE WHEN ${SESSION_IS.pinned} THEN 1 ELSE 0 END`.as('is_pinned'),
 ] as const;
 
+const MAX_LISTED_CHARS = 300;
+
+/** A list has no room for long texts, and converting them takes longer than everything else. */
+function textColumns(isList: boolean) {
+  const start = (column: string) => sql`substr(${sql.ref(column)}, 1, ${sql.lit(MAX_LISTED_CHARS + 1)})`;
+  const text = (column: string) => sql<string | null>`${isList ? start(column) : sql.ref(column)}`;
+  return [
+    text('s.initial_prompt').as('initial_prompt'),
+    text('s.summary').as('summary'),
+    sql<string>`${isList ? sql`'{}'` : sql.ref('s.metadata')}`.as('metadata'),
+  ] as const;
+}
+
 function selectSessions(db: Tx) {
   return db
     .selectFrom('sessions as s')
@@ -80,7 +90,11 @@ function selectSessions(db: Tx) {
 type RawSession = Awaited<ReturnType<typeof fetchOne>>;
 
 function fetchOne(db: Tx) {
-  return selectSessions(db).select(SESSION_COLUMNS).select(OTHER_COLUMNS).executeTakeFirstOrThrow();
+  return selectSessions(db)
+    .select(SESSION_COLUMNS)
+    .select(textColumns(false))
+    .select(OTHER_COLUMNS)
+    .executeTakeFirstOrThrow();
 }
 
 function toSessionRow(raw: RawSession): SessionRow {
@@ -108,19 +122,21 @@ export async function listSessions(engine: Engine, query: SessionSelection & Lis
   const order = readListOrder(query);
   const sorted = sortedBy(engine, order);
   const position = query.cursor === undefined ? null : decodeSortPosition(order, query.cursor);
-  const found = await selectSessions(engine.kysely)
-    .$if(order.sort === 'lines', (select) =>
-      select.leftJoin(CHANGED_LINES, (join) =>
-        join.onRef('f.session_id', '=', 's.id').onRef('f.revision', '=', 's.revision'),
-      ),
-    )
-    .select(SESSION_COLUMNS)
-    .select(OTHER_COLUMNS)
-    .select(sorted.key.as('sort_key'))
+  const chosen = selectSessions(engine.kysely)
     .where(selectedSessions(engine, query))
     .$if(position !== null, (select) => select.where(sorted.isBeyond(position as SortPosition)))
     .orderBy(sorted.order)
-    .limit(limit + 1)
+    .limit(limit + 1);
+  // Only ids are sorted: rows are wide. By time, an index has the order.
+  const rowsOf =
+    order.sort === 'time'
+      ? chosen
+      : selectSessions(engine.kysely).where('s.id', 'in', chosen.select('s.id')).orderBy(sorted.order);
+  const found = await rowsOf
+    .select(SESSION_COLUMNS)
+    .select(textColumns(query.fields === 'list'))
+    .select(OTHER_COLUMNS)
+    .select(sorted.key.as('sort_key'))
     .execute();
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
@@ -140,12 +156,13 @@ interface ListOptions extends GivenOrder {
   readonly fields?: 'list' | undefined;
 }
 
-const MAX_LISTED_CHARS = 300;
-
-/** A row without what a list has no room for. */
+/** Truncated texts are marked. */
 function toListRow(row: SessionRow): SessionRow {
-  const cut = (text: string | null) => (text === null ? null : cutText(text, MAX_LISTED_CHARS).text);
-  return { ...row, metadata: {}, initial_prompt: cut(row.initial_prompt), summary: cut(row.summary) };
+  const cut = (text: string | null) => {
+    if (text === null || text.length <= MAX_LISTED_CHARS) return text;
+    return `${cutText(text, MAX_LISTED_CHARS - 1).text.trimEnd()}…`;
+  };
+  return { ...row, initial_prompt: cut(row.initial_prompt), summary: cut(row.summary) };
 }
 
 /** Archiving removes the rows that these figures are counted from. */
@@ -156,6 +173,21 @@ async function withWork(db: Tx, rows: readonly SessionRow[]): Promise<readonly S
     kept.map(({ id }) => id),
   );
   return rows.map((row) => ({ ...row, work: work.get(row.id) ?? null }));
+}
+
+/** Results of these sessions: changed lines, commits and errors, without those copied from another session. */
+async function readSessionWork(db: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, SessionWork>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ readonly id: string } & SessionWork>`
+    SELECT s.id, coalesce(s.lines_added, 0) AS lines_added, coalesce(s.lines_removed, 0) AS lines_removed,
+      (SELECT count(*) FROM git_activity x WHERE x.session_id = s.id AND ${IS_OWN_COMMIT}) AS commits,
+      (SELECT ${safeSumOrZero(sql`x.calls`)} FROM call_sums x WHERE x.session_id = s.id AND x.revision = s.revision
+        AND x.status = 'error' AND NOT x.is_inherited) AS failed_calls,
+      (SELECT count(*) FROM api_errors x
+        JOIN transcript_messages m ON m.session_id = x.session_id AND m.revision = x.revision AND m.id = x.message_id
+        WHERE x.session_id = s.id AND x.revision = s.revision AND NOT m.is_inherited) AS api_errors
+    FROM sessions s WHERE s.id IN (${sql.join(ids)})`.execute(db);
+  return new Map(rows.map(({ id, ...work }) => [id, work]));
 }
 
 async function countHidden(engine: Engine, query: SessionSelection): Promise<number> {
@@ -190,7 +222,7 @@ const MAX_CANDIDATES = 5;
 /** Finds a session by id or unique prefix. Errors: not_found, ambiguous, gone. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
   const wanted = cleanText(idOrPrefix);
-  const sessions = selectSessions(db).select(SESSION_COLUMNS).select(OTHER_COLUMNS);
+  const sessions = selectSessions(db).select(SESSION_COLUMNS).select(textColumns(false)).select(OTHER_COLUMNS);
   // The complete id is the usual case; a prefix needs a scan of all sessions.
   const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
   if (exact !== undefined) return toSessionRow(exact);
@@ -203,8 +235,8 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
   if (only !== undefined && rows.length === 1) return toSessionRow(only);
   if (rows.length === 0) {
     if ((await findDeleted(db, [wanted])).size > 0) throw sessionDeleted(wanted);
-    throw new FuelError('not_found', `No session has an id that begins with ${JSON.stringify(idOrPrefix)}.`, {
-      hint: '`fuel-code sessions` lists the ids; `fuel-code backfill` imports what is new.',
+    throw new FuelError('not_found', `No session id starts with ${JSON.stringify(idOrPrefix)}.`, {
+      hint: '`fuel-code sessions` lists the ids; `fuel-code backfill` imports new sessions.',
     });
   }
   const candidates = rows.slice(0, MAX_CANDIDATES).map(({ id, title }) => `${id} (${shortTitle(title)})`);

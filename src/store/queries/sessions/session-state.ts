@@ -3,6 +3,7 @@ import type { Claim } from '../../../domain/pipeline.ts';
 import { type Lifecycle, type ParseStatus, TRANSITIONS } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
+import { fewLengths } from '../../sql.ts';
 
 export interface SessionSeed {
   readonly id: string;
@@ -119,6 +120,15 @@ async function whyLost(tx: Tx, { sessionId, claim }: StateChange): Promise<State
   };
 }
 
+/** A process that works on the session loses its claim. */
+export async function cancelWork(tx: Tx, sessionId: string): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ claim_holder: null, claim_expires_at_ms: 0 })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
 /** Schedules sessions for parsing, in any state; archived ones get their rows back. */
 export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: string): Promise<number> {
   if (sessionIds.length === 0) return 0;
@@ -133,7 +143,7 @@ export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: s
       next_try_at_ms: 0,
       updated_at: now,
     })
-    .where('id', 'in', [...sessionIds])
+    .where('id', 'in', fewLengths(sessionIds))
     .where('captured_version', '>', 0)
     .executeTakeFirst();
   return Number(numUpdatedRows);

@@ -4,6 +4,7 @@ import type { SessionStep } from '../../../api/sessions.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanTextOrNull } from '../../text.ts';
 import { backoffMs } from '../../../lib/timing.ts';
+import { fewLengths } from '../../sql.ts';
 
 const COLUMNS = [
   'session_id',
@@ -32,11 +33,13 @@ export async function saveSteps(
 ): Promise<void> {
   if (reports.length === 0 || sessionIds.length === 0) return;
   const { rows: sessions } = await sql<{ id: string; revision: number; now_ms: number }>`
-    SELECT id, revision, ${engine.nowMs} AS now_ms FROM sessions WHERE id IN (${sql.join(sessionIds)})`.execute(tx);
+    SELECT id, revision, ${engine.nowMs} AS now_ms FROM sessions WHERE id IN (${sql.join(fewLengths(sessionIds))})`.execute(
+    tx,
+  );
   const { rows: unfinished } = await sql<{ session_id: string; step: string; attempts: number }>`
     SELECT t.session_id, t.step, t.attempts FROM session_steps t
     JOIN sessions s ON s.id = t.session_id AND s.revision = t.revision
-    WHERE t.session_id IN (${sql.join(sessionIds)}) AND t.outcome IN ('failed', 'waits')`.execute(tx);
+    WHERE t.session_id IN (${sql.join(fewLengths(sessionIds))}) AND t.outcome IN ('failed', 'waits')`.execute(tx);
   const before = new Map(unfinished.map(({ session_id, step, attempts }) => [`${step} ${session_id}`, attempts]));
   const rows = sessions.flatMap(({ id, revision, now_ms }) =>
     reports.map(({ step, outcome, errorCode, error, durationMs }) => {

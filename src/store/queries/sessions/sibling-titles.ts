@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 import { humanTitle } from '../summaries/summaries.ts';
+import { fewLengths } from '../../sql.ts';
 
 /**
  * Clients up to 2.1.29 wrote the title of a conversation into the next file they opened: a summary line there names the
@@ -16,7 +17,7 @@ export async function settleSiblingTitles(tx: Tx, sessionIds: readonly string[],
 async function findTitledSessions(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT s.id FROM sessions s
-    WHERE s.id IN (${sql.join(sessionIds)}) AND (s.sibling_title IS NOT NULL OR EXISTS (
+    WHERE s.id IN (${sql.join(fewLengths(sessionIds))}) AND (s.sibling_title IS NOT NULL OR EXISTS (
       SELECT 1 FROM transcript_messages m JOIN leaf_titles t ON t.leaf_uuid = m.leaf_uuid
       WHERE m.session_id = s.id AND m.revision = s.revision AND m.leaf_uuid IS NOT NULL))
     ORDER BY s.id`.execute(tx);
@@ -30,7 +31,7 @@ async function findNamedSessions(tx: Tx, sessionIds: readonly string[]): Promise
     FROM leaf_titles t
     JOIN sessions h ON h.id = t.session_id AND h.revision = t.revision
     JOIN transcript_messages m ON m.leaf_uuid = t.leaf_uuid
-    WHERE t.session_id IN (${sql.join(sessionIds)}) ORDER BY id`.execute(tx);
+    WHERE t.session_id IN (${sql.join(fewLengths(sessionIds))}) ORDER BY id`.execute(tx);
   return rows.map(({ id }) => id);
 }
 

@@ -5,34 +5,38 @@ import type { SessionSelection } from '../../../domain/search.ts';
 import { cutPage, decodePosition, encodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { gitPosition, toGitRow } from '../git/git-activity.ts';
-import { gitCondition } from './field-conditions.ts';
+import { EVENT_COLUMNS, toEvent } from '../events/events.ts';
+import { eventCondition, gitCondition } from './field-conditions.ts';
 import { listSessions } from './session-rows.ts';
 
 const MAX_GIT_ROWS_A_SESSION = 50;
 
 interface TimelineRequest extends SessionSelection {
-  readonly types?: readonly ('session' | 'git')[] | undefined;
+  readonly types?: readonly TimelineItem['kind'][] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
 /**
- * Sessions and git activity outside of all sessions, merged by time, newest first. Errors: usage for a cursor that is
+ * Sessions, git activity outside of all sessions and events of scripts, merged by time, newest first. Errors: usage for a cursor that is
  * not ours.
  */
 export async function readTimeline(engine: Engine, query: TimelineRequest): Promise<TimelinePage> {
-  const types = query.types ?? ['session', 'git'];
+  const types = query.types ?? ['session', 'git', 'event'];
   const position = query.cursor === undefined ? null : decodePosition(query.cursor);
   const sessions = types.includes('session') ? await olderSessions(engine, query, position) : [];
   const orphans = types.includes('git') ? await olderOrphans(engine, query, position) : [];
-  const merged = [...sessions, ...orphans].toSorted((a, b) => (isNewer(positionOf(a), positionOf(b)) ? -1 : 1));
+  const events = types.includes('event') ? await olderEvents(engine, query, position) : [];
+  const merged = [...sessions, ...orphans, ...events].toSorted((a, b) =>
+    isNewer(positionOf(a), positionOf(b)) ? -1 : 1,
+  );
   const { page, next } = cutPage(merged, query.limit, positionOf);
   return { items: await withGit(engine.kysely, page), next_cursor: next };
 }
 
 type Found =
   | { readonly kind: 'session'; readonly at: string; readonly session: SessionRow }
-  | (Extract<TimelineItem, { kind: 'git' }> & { readonly position: Position });
+  | (Extract<TimelineItem, { kind: 'git' | 'event' }> & { readonly position: Position });
 
 function positionOf(found: Found): Position {
   return found.kind === 'session' ? { at: found.at, id: found.session.id } : found.position;
@@ -82,6 +86,33 @@ async function olderOrphans(engine: Engine, query: TimelineRequest, position: Po
   }));
 }
 
+const EVENT_ORDER = { at: sql.ref('g.timestamp'), id: sql.ref('g.id') };
+
+/** Events of scripts. */
+async function olderEvents(engine: Engine, query: TimelineRequest, position: Position | null): Promise<Found[]> {
+  const condition = eventCondition(engine, query.where ?? null);
+  if (condition === null) return [];
+  const rows = await engine.kysely
+    .selectFrom('events as g')
+    .leftJoin('workspaces as w', 'w.id', 'g.workspace_id')
+    .select(EVENT_COLUMNS.map((column) => `g.${column}` as const))
+    .select('w.display_name')
+    .where(sql<boolean>`g.is_emitted`)
+    .where(condition)
+    .$if(position !== null, (select) => select.where(isBeyond(EVENT_ORDER, position as Position, 'down')))
+    .orderBy('g.timestamp', 'desc')
+    .orderBy('g.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  return rows.map(({ display_name, ...row }) => ({
+    kind: 'event',
+    at: row.timestamp,
+    workspace_name: display_name,
+    event: toEvent(row),
+    position: { at: row.timestamp, id: row.id },
+  }));
+}
+
 /** Adds git activity to the sessions of a page: the newest few rows of each, oldest first. */
 async function withGit(db: Tx, page: readonly Found[]): Promise<readonly TimelineItem[]> {
   const ids = page.flatMap((found) => (found.kind === 'session' ? [found.session.id] : []));
@@ -110,7 +141,7 @@ async function withGit(db: Tx, page: readonly Found[]): Promise<readonly Timelin
           .execute();
   const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
   return page.map((found) => {
-    if (found.kind === 'git') {
+    if (found.kind !== 'session') {
       const { position: _, ...item } = found;
       return item;
     }

@@ -6,8 +6,8 @@ import { readJson } from '../../text.ts';
 import type { NamedActivity } from '../git/save-git.ts';
 import type { Refused, Route } from './shipments.ts';
 
-/** A git item to ship; `told` identifies the state that was read and is saved once the server has it. */
-export type GitItem = { readonly id: string; readonly told: string } & (
+/** A git item to ship; `state` identifies the version that was read and is saved once the server has it. */
+export type GitItem = { readonly id: string; readonly state: string } & (
   | { readonly kind: 'activity'; readonly workspace: WorkspaceIdentity; readonly activity: NamedActivity }
   | { readonly kind: 'folders'; readonly folders: readonly SessionFolder[] }
 );
@@ -35,7 +35,7 @@ async function findActivities(tx: Tx, route: Route, limit: number): Promise<read
     .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
     .select(['g.id', 'g.type', 'g.timestamp', 'g.commit_sha', 'g.branch', 'g.message', 'g.files_changed'])
     .select(['g.insertions', 'g.deletions', 'g.folder', 'g.worktree_name', 'g.data', 'w.canonical_id'])
-    .select(['w.display_name', 'g.order_key', ACTIVITY_STATE.as('told')])
+    .select(['w.display_name', 'g.order_key', ACTIVITY_STATE.as('state')])
     .orderBy('g.timestamp')
     .orderBy('g.id')
     .limit(limit)
@@ -43,7 +43,7 @@ async function findActivities(tx: Tx, route: Route, limit: number): Promise<read
   return rows.map((row) => ({
     kind: 'activity',
     id: row.id,
-    told: row.told,
+    state: row.state,
     workspace: { canonicalId: row.canonical_id, displayName: row.display_name },
     activity: {
       id: row.id,
@@ -75,7 +75,7 @@ function selectActivities(db: Tx, { server, deviceId }: Route) {
 
 async function findFolders(tx: Tx, route: Route, limit: number): Promise<readonly GitItem[]> {
   const pending = await selectFolders(tx, route)
-    .select(['s.id', FOLDERS_STATE.as('told')])
+    .select(['s.id', FOLDERS_STATE.as('state')])
     .limit(limit)
     .execute();
   if (pending.length === 0) return [];
@@ -91,24 +91,24 @@ async function findFolders(tx: Tx, route: Route, limit: number): Promise<readonl
     .orderBy('f.position')
     .execute();
   const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
-  return pending.map(({ id, told }) => ({
+  return pending.map(({ id, state }) => ({
     kind: 'folders',
     id,
-    told,
+    state,
     folders: (bySession.get(id) ?? []).map(({ folder, canonical_id, display_name }) => {
       return { folder, workspace: { canonicalId: canonical_id, displayName: display_name } };
     }),
   }));
 }
 
-const FOLDERS_STATE = sql<string>`coalesce(l.told, '')`;
+const FOLDERS_STATE = sql<string>`coalesce(l.state, '')`;
 
 /** Sessions whose bytes the server has, but whose working trees it knows differently. */
 function selectFolders(db: Tx, { server, deviceId }: Route) {
   const lists = db
     .selectFrom('session_folders')
     .select('session_id')
-    .select(sql<string>`string_agg(folder || ' ' || workspace_id, ',' ORDER BY position)`.as('told'))
+    .select(sql<string>`string_agg(folder || ' ' || workspace_id, ',' ORDER BY position)`.as('state'))
     .groupBy('session_id')
     .as('l');
   return db
@@ -116,7 +116,7 @@ function selectFolders(db: Tx, { server, deviceId }: Route) {
     .leftJoin(lists, 'l.session_id', 's.id')
     .leftJoin('git_shipments as p', (join) => join.onRef('p.item_id', '=', 's.id').on('p.server', '=', server))
     .where('s.device_id', '=', deviceId)
-    .where(({ or, eb }) => or([eb('l.told', 'is not', null), eb('p.told', 'is not', null)]))
+    .where(({ or, eb }) => or([eb('l.state', 'is not', null), eb('p.told', 'is not', null)]))
     .where(sql<boolean>`p.told IS DISTINCT FROM ${FOLDERS_STATE}`)
     .where(
       sql<boolean>`EXISTS (SELECT 1 FROM source_files f JOIN shipments t ON t.source_file_id = f.id
@@ -130,11 +130,11 @@ function selectFolders(db: Tx, { server, deviceId }: Route) {
 export async function markGitShipped(
   db: Tx,
   server: string,
-  { id, told }: Pick<GitItem, 'id' | 'told'>,
+  { id, state }: Pick<GitItem, 'id' | 'state'>,
   refusal: string | null,
   now: string,
 ): Promise<void> {
-  const values = { told, refusal, updated_at: now };
+  const values = { told: state, refusal, updated_at: now };
   await db
     .insertInto('git_shipments')
     .values({ server, item_id: id, ...values })

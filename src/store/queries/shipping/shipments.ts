@@ -121,7 +121,7 @@ export interface Shipment {
   readonly remoteGeneration: number;
   readonly shippedBytes: number;
   /** The state of the generation that the server knows; null while bytes are missing there. */
-  readonly told: Pick<Pending, 'state' | 'sha256' | 'workspaceId'> | null;
+  readonly reported: Pick<Pending, 'state' | 'sha256' | 'workspaceId'> | null;
   readonly attempts: number;
   readonly nextTryMs: number;
   /** The reason why it is set aside. */
@@ -136,13 +136,13 @@ export async function saveShipment(
   shipment: Shipment,
   now: string,
 ): Promise<void> {
-  const { told } = shipment;
+  const { reported } = shipment;
   const values = {
     remote_generation: shipment.remoteGeneration,
     shipped_bytes: shipment.shippedBytes,
-    told_state: told?.state ?? null,
-    told_sha256: told?.sha256 ?? null,
-    told_workspace_id: told?.workspaceId ?? null,
+    told_state: reported?.state ?? null,
+    told_sha256: reported?.sha256 ?? null,
+    told_workspace_id: reported?.workspaceId ?? null,
     attempts: shipment.attempts,
     next_try_ms: shipment.nextTryMs,
     refusal: shipment.refusal,

@@ -1,9 +1,6 @@
-import type { Event } from '../../../domain/event.ts';
 import type { SeenFolder, WorkspaceIdentity } from '../../../domain/workspace.ts';
-import type { JsonValue } from '../../../domain/transcript.ts';
 import type { Tx } from '../../engine.ts';
-import { indexKey, readJson } from '../../text.ts';
-import type { Route } from './shipments.ts';
+import { indexKey } from '../../text.ts';
 
 /** Why shipping to a server is paused, and until when. */
 export interface Pause {
@@ -90,24 +87,6 @@ async function loadFolder(db: Tx, deviceId: string, path: string): Promise<SeenF
     worktreeName: row.worktree_name,
     fingerprint: row.fingerprint,
   };
-}
-
-/** Finds events of this device that the server lacks, oldest first. */
-export async function findEventsToShip(db: Tx, { server, deviceId }: Route, limit: number): Promise<readonly Event[]> {
-  const rows = await db
-    .selectFrom('events')
-    .select(['id', 'type', 'timestamp', 'device_id', 'data'])
-    .where('device_id', '=', deviceId)
-    .where('shipped_to', 'is distinct from', server)
-    .where('shipping_refusal', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => {
-    const { session_id: sessionId, ...data } = readJson<Readonly<Record<string, JsonValue>>>(row.data);
-    const named = typeof sessionId === 'string' ? sessionId : '';
-    return { ...row, type: row.type as Event['type'], session_id: named, data };
-  });
 }
 
 /** Records that the server has an event, or why it refused it. */

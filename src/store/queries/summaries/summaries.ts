@@ -4,12 +4,14 @@ import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '..
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, cutText, indexKey, readJson } from '../../text.ts';
+import { fewLengths } from '../../sql.ts';
 import { readPause } from './summary-services.ts';
 
 const MAX_TITLE_CHARS = 300;
 const MAX_TEXT_CHARS = 20_000;
 
 export interface SummaryRow {
+  readonly sessionId: string;
   readonly agentId: string;
   readonly kind: SummaryKind;
   readonly state: SummaryState;
@@ -27,16 +29,19 @@ export interface SummaryRow {
   readonly madeAt: string | null;
 }
 
-/** Reads every summary of a session, its sub-agents and its teammates, of every kind. */
-export async function readSummaries(db: Tx, sessionId: string): Promise<readonly SummaryRow[]> {
+/** Reads every summary of sessions, their sub-agents and teammates, of every kind. */
+export async function readSummaries(db: Tx, ...sessionIds: readonly string[]): Promise<readonly SummaryRow[]> {
+  if (sessionIds.length === 0) return [];
   const rows = await db
     .selectFrom('session_summaries')
     .selectAll()
-    .where('session_id', '=', sessionId)
+    .where('session_id', 'in', fewLengths(sessionIds))
+    .orderBy('session_id')
     .orderBy('agent_id')
     .orderBy('kind')
     .execute();
   return rows.map((row) => ({
+    sessionId: row.session_id,
     agentId: row.agent_id,
     kind: row.kind as SummaryKind,
     state: row.state as SummaryState,
@@ -242,6 +247,28 @@ export async function findSessionsToSummarize(
     .orderBy('s.started_at', 'desc')
     .orderBy('s.id')
     .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Those of some sessions that have their narrative, or get none. */
+export async function keepNarrated(
+  db: Tx,
+  ids: readonly string[],
+  narrativeVersion: number,
+): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('sessions as s')
+    .select('s.id')
+    .where('s.id', 'in', fewLengths(ids))
+    .where(({ or, and, exists, eb }) =>
+      or([
+        eb('s.parse_status', '<>', 'completed'),
+        eb('s.lifecycle', '=', 'archived'),
+        and([eb('s.lifecycle', '<>', 'parsed'), exists(freshNarrative(db, narrativeVersion))]),
+      ]),
+    )
     .execute();
   return rows.map(({ id }) => id);
 }

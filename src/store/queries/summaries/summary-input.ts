@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-import type { Lifecycle } from '../../../domain/session.ts';
 import type {
   FileTotals,
   FileWork,
   HelperWork,
+  NarrativeInput,
   PlanCounts,
   SummaryInput,
   SummaryScope,
@@ -12,58 +11,22 @@ import type {
 import type { FileTouch, ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
-import { readConversation, readTalk } from './summary-conversation.ts';
-import { loadPullRequests } from '../git/pull-requests.ts';
-import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummarySession } from './summary-rows.ts';
-import { readDecisions } from './summary-work.ts';
-
-export async function readSummarySession(db: Tx, sessionId: string): Promise<SummarySession | null> {
-  const row = await db
-    .selectFrom('sessions')
-    .select(['id', 'revision', 'rows_version', 'lifecycle', 'client_title', 'sibling_title', 'cwd', 'model'])
-    .select(['duration_ms', 'initial_prompt', 'agent_name'])
-    .select(['captured_version', 'parsed_version'])
-    .where('id', '=', sessionId)
-    .where('revision', '>', 0)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return {
-    id: row.id,
-    revision: row.revision,
-    rowsVersion: row.rows_version,
-    lifecycle: row.lifecycle as Lifecycle,
-    clientTitle: row.client_title ?? row.sibling_title,
-    task: row.agent_name === null ? null : row.initial_prompt,
-    cwd: row.cwd,
-    model: row.model,
-    durationMs: row.duration_ms,
-    isParsedToTheEnd: row.captured_version === row.parsed_version,
-  };
-}
+import { listTalk, readConversation, readTalk } from './summary-conversation.ts';
+import { byThreads, type CallFacts, inThreads, type SummaryFacts, withoutInherited } from './summary-facts.ts';
 
 export const SESSION_SCOPE: SummaryScope = { key: '', agentIds: null, name: null, description: null, status: null };
 
 const MAX_SCOPES = 500;
 
 /** The session, its sub-agents with texts of their own, and its teammates with all their threads. */
-export async function readSummaryScopes(db: Tx, session: SummarySession): Promise<readonly SummaryScope[]> {
-  const agents = await ofRevision(db, session, 'subagents')
-    .select(['agent_id', 'agent_name', 'agent_type', 'description', 'status'])
-    .where('source', '!=', 'none')
-    .orderBy('position')
-    .limit(MAX_SCOPES)
-    .execute();
-  const mates = await ofRevision(db, session, 'teammates')
-    .select(['id', 'entity_name', 'agent_ids'])
-    .orderBy('position')
-    .limit(MAX_SCOPES)
-    .execute();
+export function scopesOf({ agents, mates }: SummaryFacts): readonly SummaryScope[] {
+  const withTexts = agents.filter(({ source }) => source !== 'none');
   const scopes = [
     SESSION_SCOPE,
-    ...agents.map(({ agent_id, agent_name, agent_type, description, status }) => {
+    ...withTexts.slice(0, MAX_SCOPES).map(({ agent_id, agent_name, agent_type, description, status }) => {
       return { key: agent_id, agentIds: [agent_id], name: agent_name ?? agent_type, description, status };
     }),
-    ...mates.map(({ id, entity_name, agent_ids }) => {
+    ...mates.slice(0, MAX_SCOPES).map(({ id, entity_name, agent_ids }) => {
       const agentIds = readJson<readonly string[]>(agent_ids);
       return { key: id, agentIds, name: entity_name, description: null, status: null };
     }),
@@ -75,10 +38,12 @@ export async function readSummaryScopes(db: Tx, session: SummarySession): Promis
 /**
  * `shell` and `highlights` require reading every command and model text, so the caller reduces them while streaming.
  */
+type NarrativeRows = Omit<NarrativeInput, 'shell' | 'highlights'>;
 type SummaryRows = Omit<SummaryInput, 'shell' | 'highlights'>;
 
-/** Reads the facts about one scope. Texts and lists are limited, so the size is bounded; counts are exact. */
-export async function readSummaryRows(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryRows> {
+/** The facts about one scope, with the texts of a narrative. They are limited, so the size is bounded; counts are exact. */
+export async function readNarrativeRows(db: Tx, facts: SummaryFacts, scope: SummaryScope): Promise<NarrativeRows> {
+  const { session } = facts;
   const isWhole = scope.agentIds === null;
   return {
     sessionId: session.id,
@@ -89,46 +54,50 @@ export async function readSummaryRows(db: Tx, session: SummarySession, scope: Su
     task: isWhole ? session.task : null,
     cwd: session.cwd,
     model: session.model,
-    durationMs: isWhole ? session.durationMs : null,
-    ...(await readTalkOrThatOfAgents(db, session, scope)),
-    tools: await readTools(db, session, scope),
-    ...(isWhole ? await readTouchedFiles(db, session) : await readFilesOfCalls(db, session, scope)),
-    pullRequests: isWhole ? ((await loadPullRequests(db, session.id)).get(session.id) ?? []) : [],
-    helpers: await readHelpers(db, session, scope),
-    teams: isWhole ? await readTeams(db, session) : [],
-    apiErrors: await readApiErrors(db, session, scope),
-    compactions: await countCompactions(db, session, scope),
-    todos: await readTodos(db, session, scope),
-    plans: isWhole ? await readPlans(db, session) : { approved: 0, rejected: 0, isWaiting: false },
-    decisions: await readDecisions(db, session, scope),
+    conversation: await readConversationOrThatOfAgents(db, facts, scope),
+    tools: countTools(facts, scope),
+    ...(isWhole ? touchedFiles(facts) : filesOfCalls(facts, scope)),
+    pullRequests: isWhole ? facts.pullRequests : [],
+    helpers: helpersOf(facts, scope),
+    teams: isWhole ? teamsOf(facts) : [],
+    apiErrors: countApiErrors(facts, scope),
+    todos: todosOf(facts, scope),
+    plans: isWhole ? countPlans(facts) : { approved: 0, rejected: 0, isWaiting: false },
+    decisions: decisionsOf(facts, scope),
   };
 }
 
+/** The same with the conversation itself, for a model. */
+export async function readSummaryRows(db: Tx, facts: SummaryFacts, scope: SummaryScope): Promise<SummaryRows> {
+  const rows = await readNarrativeRows(db, facts, scope);
+  const speaking = rows.conversation.isOfAgents ? { ...scope, agentIds: agentIdsOf(facts) } : scope;
+  return { ...rows, ...(await readTalk(db, facts, speaking)) };
+}
+
 /** Some files contain only sub-agent messages; those are the conversation then. */
-async function readTalkOrThatOfAgents(db: Tx, session: SummarySession, scope: SummaryScope) {
-  const own = await readWords(db, session, scope);
-  if (own.opening.length > 0 || own.conversation.prompts > 0 || scope.agentIds !== null) return own;
-  const scopes = await readSummaryScopes(db, session);
-  const agentIds = [...new Set(scopes.flatMap((each) => each.agentIds ?? []))];
+async function readConversationOrThatOfAgents(db: Tx, facts: SummaryFacts, scope: SummaryScope) {
+  const own = await readConversation(db, facts, scope);
+  if (own.prompts > 0 || scope.agentIds !== null || listTalk(facts, scope).length > 0) return own;
+  const agentIds = agentIdsOf(facts);
   if (agentIds.length === 0) return own;
-  const { conversation, ...talk } = await readWords(db, session, { ...scope, agentIds });
-  return { ...talk, conversation: { ...conversation, isOfAgents: true, messages: own.conversation.messages } };
+  const conversation = await readConversation(db, facts, { ...scope, agentIds });
+  return { ...conversation, isOfAgents: true, messages: own.messages };
 }
 
-async function readWords(db: Tx, session: SummarySession, scope: SummaryScope) {
-  return { ...(await readTalk(db, session, scope)), conversation: await readConversation(db, session, scope) };
+function agentIdsOf(facts: SummaryFacts): readonly string[] {
+  return [...new Set(scopesOf(facts).flatMap(({ agentIds }) => agentIds ?? []))];
 }
 
-async function readTools(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly ToolTally[]> {
-  const rows = await ofRevision(db, session, 'tool_calls')
-    .select(['name', 'status', ({ fn }) => fn.countAll<number>().as('count')])
-    .where(byThreads(scope))
-    .where(IS_OWN)
-    .where('name', 'is not', null)
-    .groupBy(['name', 'status'])
-    .execute();
-  return rows
-    .map(({ name, status, count }) => ({ name: name ?? '', status: status as ToolStatus, count }))
+function ownCalls({ calls }: SummaryFacts, scope: SummaryScope): readonly CallFacts[] {
+  const isOfScope = byThreads(scope);
+  return calls.filter((call) => !call.is_inherited && isOfScope(call));
+}
+
+function countTools(facts: SummaryFacts, scope: SummaryScope): readonly ToolTally[] {
+  const named = ownCalls(facts, scope).filter(({ name }) => name !== null);
+  const byTool = Map.groupBy(named, ({ name, status }) => `${status} ${name}`);
+  return [...byTool.values()]
+    .map((calls) => ({ name: calls[0]?.name ?? '', status: calls[0]?.status as ToolStatus, count: calls.length }))
     .toSorted((a, b) => b.count - a.count || compare(a.name, b.name) || compare(a.status, b.status));
 }
 
@@ -137,50 +106,23 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-type Files = Pick<SummaryInput, 'files' | 'fileTotals'>;
+type Files = Pick<NarrativeInput, 'files' | 'fileTotals'>;
 const MAX_FILES = 2_000;
 
-async function readTouchedFiles(db: Tx, session: SummarySession): Promise<Files> {
-  const rows = await ofRevision(db, session, 'touched_files')
-    .select(['path', 'reads', 'writes', 'lines_added', 'lines_removed'])
-    .orderBy(sql`lines_added + lines_removed`, 'desc')
-    .orderBy('writes', 'desc')
-    .orderBy('position')
-    .limit(MAX_FILES)
-    .execute();
-  const sumOf = (what: string) => sql<number | string>`coalesce(sum(CASE WHEN ${sql.raw(what)} END), 0)`;
-  const totals = await ofRevision(db, session, 'touched_files')
-    .select([
-      sumOf('writes > 0 THEN 1').as('written'),
-      sumOf('reads > 0 THEN 1').as('read'),
-      sumOf('writes > 0 THEN lines_added').as('linesAdded'),
-      sumOf('writes > 0 THEN lines_removed').as('linesRemoved'),
-    ])
-    .executeTakeFirstOrThrow();
-  return {
-    files: rows.map(({ lines_added: linesAdded, lines_removed: linesRemoved, ...file }) => {
-      return { ...file, linesAdded, linesRemoved };
-    }),
-    fileTotals: {
-      written: Number(totals.written),
-      read: Number(totals.read),
-      linesAdded: Number(totals.linesAdded),
-      linesRemoved: Number(totals.linesRemoved),
-    },
-  };
+/** Those with the most changes first. */
+function touchedFiles(facts: SummaryFacts): Files {
+  const files = facts.files.map(({ path, reads, writes, lines_added: linesAdded, lines_removed: linesRemoved }) => {
+    return { path, reads, writes, linesAdded, linesRemoved };
+  });
+  const changes = ({ linesAdded, linesRemoved }: FileWork) => linesAdded + linesRemoved;
+  const most = files.toSorted((a, b) => changes(b) - changes(a) || b.writes - a.writes);
+  return { files: most.slice(0, MAX_FILES), fileTotals: totalsOf(files) };
 }
 
-async function readFilesOfCalls(db: Tx, session: SummarySession, scope: SummaryScope): Promise<Files> {
-  const rows = await ofRevision(db, session, 'tool_calls')
-    .select('files')
-    .where(byThreads(scope))
-    .where(IS_OWN)
-    .where('status', '=', 'ok')
-    .where(sql<boolean>`CAST(files AS TEXT) <> '[]'`)
-    .orderBy('position')
-    .execute();
+function filesOfCalls(facts: SummaryFacts, scope: SummaryScope): Files {
+  const done = ownCalls(facts, scope).filter(({ status, files }) => status === 'ok' && files !== '[]');
   const files = new Map<string, FileWork>();
-  for (const touch of rows.flatMap((row) => readJson<readonly FileTouch[]>(row.files))) {
+  for (const touch of done.flatMap((call) => readJson<readonly FileTouch[]>(call.files))) {
     const known = files.get(touch.path) ?? { path: touch.path, reads: 0, writes: 0, linesAdded: 0, linesRemoved: 0 };
     const isRead = touch.action === 'read';
     files.set(touch.path, {
@@ -204,96 +146,71 @@ function totalsOf(files: readonly FileWork[]): FileTotals {
   };
 }
 
-async function readHelpers(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly HelperWork[]> {
-  const { agentIds } = scope;
-  const rows = await ofRevision(db, session, 'subagents')
-    .select(['agent_id as key', 'agent_name as name', 'agent_type as type', 'description', 'status'])
-    .where((eb) => (agentIds === null ? sql<boolean>`1 = 1` : eb('parent_agent_id', 'in', [...agentIds])))
-    .orderBy('position')
-    .execute();
-  return rows;
+/** Sub-agents that a call in the copied beginning of a fork started worked for the original session. */
+function helpersOf({ agents, calls }: SummaryFacts, { agentIds }: SummaryScope): readonly HelperWork[] {
+  const inherited = new Set(calls.flatMap(({ id, is_inherited }) => (is_inherited ? [id] : [])));
+  return agents
+    .filter(({ spawning_tool_use_id: call }) => call === null || !inherited.has(call))
+    .filter(({ parent_agent_id: parent }) => agentIds === null || (parent !== null && agentIds.includes(parent)))
+    .map(({ agent_id: key, agent_name: name, agent_type: type, description, status }) => {
+      return { key, name, type, description, status };
+    });
 }
 
-async function readTeams(db: Tx, session: SummarySession): Promise<SummaryInput['teams']> {
-  const rows = await ofRevision(db, session, 'teammates')
-    .select(['team_name', 'entity_name'])
-    .orderBy('position')
-    .execute();
-  const byTeam = Map.groupBy(rows, ({ team_name }) => team_name);
-  return [...byTeam].map(([name, mates]) => ({ name, members: mates.map(({ entity_name }) => entity_name) }));
+function teamsOf({ mates }: SummaryFacts): NarrativeInput['teams'] {
+  const byTeam = Map.groupBy(mates, ({ team_name }) => team_name);
+  return [...byTeam].map(([name, members]) => ({ name, members: members.map(({ entity_name }) => entity_name) }));
 }
 
-async function readApiErrors(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput['apiErrors']> {
-  const rows = await ofRevision(db, session, 'api_errors')
-    .select(['status', 'kind', ({ fn }) => fn.countAll<number>().as('count')])
-    .where(byThreads(scope))
-    .where(isOfOwnMessage(session, 'api_errors.message_id'))
-    .groupBy(['status', 'kind'])
-    .execute();
-  return rows
-    .map(({ status, kind, count }) => ({ what: [status, kind].filter((part) => part !== null).join(' '), count }))
+function countApiErrors(facts: SummaryFacts, scope: SummaryScope): NarrativeInput['apiErrors'] {
+  const errors = withoutInherited(facts, facts.apiErrors.filter(byThreads(scope)));
+  const byKind = Map.groupBy(errors, ({ status, kind }) => JSON.stringify([status, kind]));
+  return [...byKind.values()]
+    .map((same) => ({
+      what: [same[0]?.status ?? null, same[0]?.kind ?? null].filter((part) => part !== null).join(' '),
+      count: same.length,
+    }))
     .toSorted((a, b) => b.count - a.count || compare(a.what, b.what));
 }
 
-async function countCompactions(db: Tx, session: SummarySession, scope: SummaryScope): Promise<number> {
-  const row = await ofRevision(db, session, 'compactions')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(byThreads(scope))
-    .where('kind', '=', 'full')
-    .where(isOfOwnMessage(session, 'compactions.summary_message_id'))
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
-async function readTodos(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput['todos']> {
-  if (await hasOnlyInheritedTodos(db, session, scope)) return [];
-  return ofRevision(db, session, 'todos')
-    .select(['text', 'status'])
-    .where(inThreads(scope))
-    .orderBy('position')
-    .execute();
-}
-
-const TODO_TOOLS = ['TodoWrite', 'TaskCreate', 'TaskUpdate'];
+const TODO_TOOLS: ReadonlySet<string | null> = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate']);
 
 /**
  * A list does not show who created its entries; one that only copied calls have touched belongs to the original
  * session.
  */
-async function hasOnlyInheritedTodos(db: Tx, session: SummarySession, scope: SummaryScope): Promise<boolean> {
-  const calls = await ofRevision(db, session, 'tool_calls')
-    .select('is_inherited')
-    .distinct()
-    .where(byThreads(scope))
-    .where('name', 'in', TODO_TOOLS)
-    .execute();
-  return calls.length > 0 && calls.every(({ is_inherited }) => Boolean(is_inherited));
+function todosOf({ calls, todos }: SummaryFacts, scope: SummaryScope): NarrativeInput['todos'] {
+  const touching = calls.filter(byThreads(scope)).filter(({ name }) => TODO_TOOLS.has(name));
+  if (touching.length > 0 && touching.every(({ is_inherited }) => is_inherited)) return [];
+  return todos.filter(inThreads(scope)).map(({ text, status }) => ({ text, status }));
 }
 
-async function readPlans(db: Tx, session: SummarySession): Promise<PlanCounts> {
-  const plans = await ofRevision(db, session, 'plans')
-    .select(['status', 'message_id'])
-    .where(isOfOwnMessage(session, 'plans.message_id'))
-    .orderBy('position')
-    .execute();
+function countPlans(facts: SummaryFacts): PlanCounts {
+  const plans = withoutInherited(facts, facts.plans);
   const counted = (status: string) => plans.filter((plan) => plan.status === status).length;
   const last = plans.at(-1);
-  const isWaiting = last?.status === 'proposed' && last.message_id !== null;
+  const isOpen = last?.status === 'proposed' && last.message_id !== null;
   return {
     approved: counted('approved'),
     rejected: counted('rejected'),
-    isWaiting: isWaiting && !(await hasTalkAfter(db, session, last.message_id ?? '')),
+    isWaiting: isOpen && !hasTalkAfter(facts, last.message_id ?? ''),
   };
 }
 
-async function hasTalkAfter(db: Tx, session: SummarySession, messageId: string): Promise<boolean> {
-  const plan = ofRevision(db, session, 'transcript_messages').select('ordinal').where('id', '=', messageId);
-  const row = await ofRevision(db, session, 'transcript_messages')
-    .select('id')
-    .where('agent_id', 'is', null)
-    .where('origin', 'in', ['human', 'queued', 'command', 'model', 'interruption'])
-    .where('ordinal', '>', plan)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+const TALKING: ReadonlySet<string> = new Set(['human', 'queued', 'command', 'model', 'interruption']);
+
+function hasTalkAfter({ messages }: SummaryFacts, messageId: string): boolean {
+  const plan = messages.find(({ id }) => id === messageId);
+  if (plan === undefined) return false;
+  return messages.some(
+    ({ agent_id, origin, ordinal }) => agent_id === null && ordinal > plan.ordinal && TALKING.has(origin),
+  );
+}
+
+/** The user's answers to the model's questions. */
+function decisionsOf(facts: SummaryFacts, scope: SummaryScope): NarrativeInput['decisions'] {
+  const answered = facts.questions.filter(({ status }) => status === 'answered').filter(byThreads(scope));
+  return withoutInherited(facts, answered).flatMap(({ question, answer }) => {
+    return answer?.trim() ? [{ question, answer: answer.trim() }] : [];
+  });
 }

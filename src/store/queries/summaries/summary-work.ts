@@ -1,145 +1,96 @@
 import { sql } from 'kysely';
-import type { CommandRun, Decision, ReasoningHighlight, SummaryScope } from '../../../domain/summary.ts';
-import type { GitOperation, ToolStatus } from '../../../domain/transcript-structure.ts';
+import { SHELL_TOOLS } from '../../../domain/shell-command.ts';
+import type { CommandRun, ReasoningHighlight, SummaryScope } from '../../../domain/summary.ts';
+import type { ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Tx } from '../../engine.ts';
-import { readGitOperations } from '../git/git-input.ts';
+import { fewLengths } from '../../sql.ts';
 import { readJson } from '../../text.ts';
-import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummarySession } from './summary-rows.ts';
+import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
+import { byThreads, type CallFacts, inThreads, type SummaryFacts } from './summary-facts.ts';
 
-const SHELL_TOOLS = ['Bash', 'PowerShell'];
 const CALLS_PER_QUERY = 100;
-/** Only the beginning and the end of longer outputs are read. */
-const OUTPUT_END_CHARS = 32_000;
 
 /** Streams all shell commands with their outputs in order, a few at a time. */
 export async function* readCommands(
   db: Tx,
-  session: SummarySession,
+  facts: SummaryFacts,
   scope: SummaryScope,
 ): AsyncGenerator<CommandRun, void, undefined> {
-  const noted = await readNotedGit(db, session);
-  for (let after = -1; ; ) {
-    const calls = await ofRevision(db, session, 'tool_calls')
-      .select(['id', 'position', 'message_id', 'result_message_id', 'status', 'exit_code', 'started_at'])
-      .where('name', 'in', SHELL_TOOLS)
-      .where(byThreads(scope))
-      .where(IS_OWN)
-      .where('position', '>', after)
-      .orderBy('position')
-      .limit(CALLS_PER_QUERY)
-      .execute();
-    const inputs = await readInputs(db, session, calls);
-    const outputs = await readOutputs(db, session, calls);
-    for (const { id, status, exit_code: exitCode, started_at: at } of calls) {
-      const command = (inputs.get(id) as { readonly command?: unknown } | undefined)?.command;
+  const isOfScope = byThreads(scope);
+  const all = facts.calls.filter(
+    (call) => SHELL_TOOLS.includes(call.name ?? '') && !call.is_inherited && isOfScope(call),
+  );
+  for (let at = 0; at < all.length; at += CALLS_PER_QUERY) {
+    const calls = all.slice(at, at + CALLS_PER_QUERY);
+    const { inputs, outputs } = await readCallTexts(db, facts, calls);
+    for (const { id, status, exit_code: exitCode, started_at } of calls) {
+      const { command } = inputs.get(id) ?? {};
       if (typeof command !== 'string') continue;
+      const noted = facts.notedGit.get(id) ?? [];
       const output = outputs.get(id) ?? '';
-      yield { command, at, status: status as ToolStatus, exitCode, output, noted: noted.get(id) ?? [] };
+      yield { command, at: started_at, status: status as ToolStatus, exitCode, output, noted };
     }
-    if (calls.length < CALLS_PER_QUERY) return;
-    after = calls.at(-1)?.position ?? after;
   }
 }
 
-async function readNotedGit(db: Tx, { id }: SummarySession): Promise<ReadonlyMap<string, readonly GitOperation[]>> {
-  const row = await db.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirstOrThrow();
-  return Map.groupBy(readGitOperations(readJson(row.metadata)), ({ toolUseId }) => toolUseId);
+interface CallTexts {
+  readonly inputs: ReadonlyMap<string, { readonly command?: unknown }>;
+  readonly outputs: ReadonlyMap<string, string>;
 }
 
-interface Call {
-  readonly message_id: string | null;
-  readonly result_message_id: string | null;
-}
-
-async function readInputs(
+async function readCallTexts(
   db: Tx,
-  session: SummarySession,
-  calls: readonly Call[],
-): Promise<ReadonlyMap<string, unknown>> {
-  const ids = calls.flatMap(({ message_id }) => message_id ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await ofRevision(db, session, 'content_blocks')
-    .select(['tool_use_id', 'tool_input'])
-    .where('message_id', 'in', ids)
-    .where('tool_name', 'in', SHELL_TOOLS)
-    .where('block_type', '=', 'tool_use')
-    .execute();
-  return new Map(rows.map(({ tool_use_id, tool_input }) => [tool_use_id ?? '', readJson<unknown>(tool_input ?? '{}')]));
+  { session: { id, revision } }: SummaryFacts,
+  calls: readonly CallFacts[],
+): Promise<CallTexts> {
+  const messages = calls.flatMap(({ message_id, result_message_id }) => [message_id ?? [], result_message_id ?? []]);
+  const ids = new Set(messages.flat());
+  if (ids.size === 0) return { inputs: new Map(), outputs: new Map() };
+  type Row = Record<'tool_use_id' | 'tool_input' | 'tool_result_id' | 'output', string | null>;
+  const { rows } = await sql<Row>`
+    SELECT tool_use_id, tool_input, tool_result_id, ${BOTH_ENDS} AS output FROM content_blocks
+    WHERE session_id = ${id} AND revision = ${revision} AND message_id IN (${sql.join(fewLengths([...ids]))})
+      AND ((block_type = 'tool_use' AND tool_name IN (${sql.join(SHELL_TOOLS)}))
+        OR (block_type = 'tool_result' AND result_text IS NOT NULL))`.execute(db);
+  const inputs = new Map<string, { readonly command?: unknown }>();
+  const outputs = new Map<string, string>();
+  for (const { tool_use_id, tool_input, tool_result_id, output } of rows) {
+    if (output === null) inputs.set(tool_use_id ?? '', readJson(tool_input ?? '{}'));
+    else outputs.set(tool_result_id ?? '', output);
+  }
+  return { inputs, outputs };
 }
 
-async function readOutputs(db: Tx, session: SummarySession, calls: readonly Call[]): Promise<Map<string, string>> {
-  const ids = calls.flatMap(({ result_message_id }) => result_message_id ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await ofRevision(db, session, 'content_blocks')
-    .select(['tool_result_id', bothEnds().as('output')])
-    .where('message_id', 'in', ids)
-    .where('block_type', '=', 'tool_result')
-    .where('result_text', 'is not', null)
-    .execute();
-  return new Map(rows.map(({ tool_result_id, output }) => [tool_result_id ?? '', output]));
-}
-
-function bothEnds() {
-  const chars = sql.lit(OUTPUT_END_CHARS);
-  return sql<string>`CASE WHEN length(result_text) <= 2 * ${chars} THEN result_text
-    ELSE substr(result_text, 1, ${chars}) || ${sql.lit('\n')} || substr(result_text, length(result_text) - ${chars} + 1) END`;
-}
-
-/** The user's answers to the model's questions, in order. */
-export async function readDecisions(
-  db: Tx,
-  session: SummarySession,
-  scope: SummaryScope,
-): Promise<readonly Decision[]> {
-  const rows = await ofRevision(db, session, 'questions')
-    .select(['question', 'answer'])
-    .where('status', '=', 'answered')
-    .where('answer', 'is not', null)
-    .where(byThreads(scope))
-    .where(isOfOwnMessage(session, 'questions.message_id'))
-    .orderBy('position')
-    .execute();
-  return rows.flatMap(({ question, answer }) => (answer?.trim() ? [{ question, answer: answer.trim() }] : []));
-}
+const BOTH_ENDS = sql`CASE WHEN block_type = 'tool_use' THEN NULL ELSE ${OUTPUT_ENDS} END`;
 
 const MESSAGES_PER_QUERY = 50;
 
 /** Streams everything the model thought and wrote, in order. */
 export async function* readModelTexts(
   db: Tx,
-  session: SummarySession,
+  facts: SummaryFacts,
   scope: SummaryScope,
 ): AsyncGenerator<{ readonly text: string; readonly from: ReasoningHighlight['from'] }, void, undefined> {
-  for (let after = -1; ; ) {
-    const messages = await ofRevision(db, session, 'transcript_messages')
-      .select(['id', 'ordinal'])
-      .where(inThreads(scope))
-      .where('origin', '=', 'model')
-      .where(IS_OWN)
-      .where(sql<boolean>`(has_text OR has_thinking)`)
-      .where('ordinal', '>', after)
-      .orderBy('ordinal')
-      .limit(MESSAGES_PER_QUERY)
-      .execute();
-    if (messages.length > 0) yield* textsOf(db, session, messages);
-    if (messages.length < MESSAGES_PER_QUERY) return;
-    after = messages.at(-1)?.ordinal ?? after;
+  const isOfScope = inThreads(scope);
+  const all = facts.messages.filter((message) => {
+    const { origin, is_inherited, has_text, has_thinking } = message;
+    return origin === 'model' && !is_inherited && (has_text || has_thinking) && isOfScope(message);
+  });
+  for (let at = 0; at < all.length; at += MESSAGES_PER_QUERY) {
+    const ids = all.slice(at, at + MESSAGES_PER_QUERY).map(({ id }) => id);
+    yield* textsOf(db, facts, ids);
   }
 }
 
-async function* textsOf(db: Tx, session: SummarySession, messages: readonly { readonly id: string }[]) {
-  const blocks = await ofRevision(db, session, 'content_blocks')
-    .select(['message_id', 'block_type', 'content_text', 'thinking_text'])
-    .where(
-      'message_id',
-      'in',
-      messages.map(({ id }) => id),
-    )
-    .where('block_type', 'in', ['text', 'thinking'])
-    .orderBy('block_order')
-    .execute();
-  const byMessage = Map.groupBy(blocks, ({ message_id }) => message_id);
-  for (const block of messages.flatMap(({ id }) => byMessage.get(id) ?? [])) {
+async function* textsOf(db: Tx, { session: { id, revision } }: SummaryFacts, messageIds: readonly string[]) {
+  type Row = { message_id: string; block_type: string; content_text: string | null; thinking_text: string | null };
+  const { rows } = await sql<Row>`
+    SELECT message_id, block_type, content_text, thinking_text FROM content_blocks
+    WHERE session_id = ${id} AND revision = ${revision} AND message_id IN (${sql.join(fewLengths(messageIds))})
+      AND block_type IN ('text', 'thinking')
+    ORDER BY block_order`.execute(db);
+  const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
+  for (const block of messageIds.flatMap((messageId) => byMessage.get(messageId) ?? [])) {
     const isThinking = block.block_type === 'thinking';
     const text = isThinking ? block.thinking_text : block.content_text;
     if (text) yield { text, from: isThinking ? ('thinking' as const) : ('answer' as const) };

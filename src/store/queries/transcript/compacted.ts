@@ -22,7 +22,7 @@ interface CompactionRow {
   readonly ordinal: number;
 }
 
-/** What the context held before a compaction, and the summary that replaced it. Errors: not_found. */
+/** The context before a compaction, and the summary that replaced it. Errors: not_found. */
 export async function readCompacted(db: Tx, sessionId: string, compactionId: string) {
   const found = await readCompaction(db, sessionId, compactionId);
   const range: Range = { ...found, sessionId, isMicro: found.kind === 'micro' };

@@ -99,16 +99,6 @@ export async function findSessionsOfPlan(db: Tx, deviceId: string, slug: string)
   return rows.map(({ id }) => id);
 }
 
-export async function keepKnownSessions(db: Tx, ids: readonly string[]): Promise<readonly string[]> {
-  if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', 'in', [...ids])
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** Lists the documents of a session: its own files and the plans it named. */
 export async function listDocuments(
   db: Tx,
@@ -144,8 +134,9 @@ async function isBeside(db: Tx, sessionId: string): Promise<RawBuilder<boolean>>
   ]);
   const own = sql<boolean>`d.session_id = ${sessionId}`;
   if (plans.length === 0) return own;
+  // The bound lets an index skip the history, which has thousands of entries.
   return sql`(${own} OR (d.kind = 'plan' AND d.device_id = (SELECT device_id FROM sessions WHERE id = ${sessionId})
-    AND (${sql.join(plans, sql` OR `)})))`;
+    AND d.path >= 'plans/' AND (${sql.join(plans, sql` OR `)})))`;
 }
 
 /** Names of the plan files that a session wrote, without extension. */

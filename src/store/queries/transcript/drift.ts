@@ -45,7 +45,9 @@ function compareVersions(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** What the newest client writes first: that is what needs an update of fuel-code. Of one version, most frequent first. */
+/**
+ * Records of the newest client first, because they require an update of fuel-code; within a version, most frequent first.
+ */
 async function readShapes(db: Tx): Promise<DriftAnswer['shapes']> {
   const shapes = await db
     .selectFrom('unknown_shapes as u')

@@ -45,7 +45,7 @@ async function readSubagents(db: Tx, sessionId: string, revision: number) {
   }));
 }
 
-/** What the client reported, for an agent whose messages are not known. */
+/** The client's report, for an agent whose messages are unknown. */
 function figuresOf(stats: string, reported: string): AgentPart['stats'] {
   const { messages, toolCalls, wallMs } = readJson<LevelStats>(stats);
   if (messages > 0) return { messages, tool_calls: toolCalls, wall_ms: wallMs };

@@ -4,10 +4,8 @@ import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 import { IS_OWN_COMMIT } from '../sessions/session-conditions.ts';
 import { readOutlineAgents } from './outline-agents.ts';
+import { MAX_PROMPT_CHARS } from './prompts.ts';
 import type { ChangedRows, RowVersion } from './row-changes.ts';
-
-/** Longest text that is read for the excerpt of a prompt; the tags around a command need some of it. */
-const MAX_PROMPT_CHARS = 2_000;
 
 /** The lists that grow with a session, by position, as they were read last. */
 export interface KeptParts {

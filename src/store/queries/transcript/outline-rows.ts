@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BlockHead, MessageHead } from '../../../domain/outline.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import type { Database } from '../../rows.ts';
 import { COUNTED_COST } from '../usage/session-usage.ts';
 
 /** Messages read by one statement; a statement blocks the process on SQLite. */
@@ -10,7 +9,7 @@ const PAGE_MESSAGES = 2_000;
 const HEAD_CHARS = 32;
 /** The same for a text that begins with a tag, which may be all there is. */
 const TAGGED_HEAD_CHARS = 4_100;
-/** What `trim()` removes. */
+/** The characters that `trim()` removes. */
 const BLANKS =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
@@ -21,39 +20,17 @@ interface OutlineRange {
   readonly from: number;
 }
 
-type Use<M> = (messages: readonly M[], blocks: readonly BlockHead[]) => void;
+type Use = (messages: readonly MessageHead[], blocks: readonly BlockHead[]) => void;
 
 /** Reads what an outline is made of: columns and sizes, but no texts beyond their first characters. */
-export function readOutlineMessages(engine: Engine, db: Tx, range: OutlineRange, use: Use<MessageHead>): Promise<void> {
-  return readPages(engine, db, range, (page) => selectMessages(db, page).execute(), use);
-}
-
-/** The same, with what refers to messages. */
-export async function readContextMessages(
-  engine: Engine,
-  db: Tx,
-  sessionId: string,
-  use: Use<MessageHead & Pick<Database['transcript_messages'], 'id' | 'uuid' | 'thinking_tokens' | 'tokens_out'>>,
-): Promise<void> {
-  const { revision } = await db
-    .selectFrom('sessions')
-    .select('revision')
-    .where('id', '=', sessionId)
-    .executeTakeFirstOrThrow();
-  const read = (page: OutlineRange) =>
-    selectMessages(db, page).select(['m.id', 'm.uuid', 'm.thinking_tokens', 'm.tokens_out']).execute();
-  return readPages(engine, db, { sessionId, revision, from: 0 }, read, use);
-}
-
-async function readPages<M extends MessageHead>(
+export async function readOutlineMessages(
   engine: Engine,
   db: Tx,
   { from, ...rows }: OutlineRange,
-  read: (page: OutlineRange) => Promise<readonly M[]>,
-  use: Use<M>,
+  use: Use,
 ): Promise<void> {
   for (let first = from; ; ) {
-    const messages = await read({ ...rows, from: first });
+    const messages = await selectMessages(db, { ...rows, from: first }).execute();
     const last = messages.at(-1);
     if (last === undefined) return;
     use(messages, await readBlocks(engine, db, { ...rows, from: first }, last.ordinal));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 
 /** Longest text that is read for the excerpt of a prompt; the tags around a command need some of it. */
-const MAX_PROMPT_CHARS = 2_000;
+export const MAX_PROMPT_CHARS = 2_000;
 
 export interface PromptTexts {
   readonly ordinal: number;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Claim } from '../../../domain/pipeline.ts';
 import type { Engine, TableName, Tx } from '../../engine.ts';
 import { deleteRevisions, REVISION_TABLES, type Revision } from './save-revision.ts';
-import { findIndexed, removeFromIndex } from '../search/search-index.ts';
+import { removeSessionFromIndex } from '../search/search-index.ts';
 import { changeState, type StateResult } from '../sessions/session-state.ts';
 
 /** The revision of a row and the session that counts it do not depend on the bytes. */
@@ -67,7 +67,13 @@ export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: strin
   });
   if (!answer.won) return answer;
   await deleteRevisions(tx, [sessionId], () => sql`TRUE`, PRUNED_TABLES);
-  await removeFromIndex(engine, tx, await findIndexed(tx, sessionId));
+  await removeSessionFromIndex(engine, tx, sessionId);
+  // There is nothing left to index.
+  await tx
+    .updateTable('sessions')
+    .set(({ ref }) => ({ indexed_revision: ref('revision'), indexed_version: ref('rows_version') }))
+    .where('id', '=', sessionId)
+    .execute();
   return answer;
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type {
   CheckedSession,
   ContentBlock,
@@ -282,4 +283,15 @@ function structureRows({ sessionId, number }: RowOwner, parsed: CheckedSession):
       rows: rows.map((row) => [sessionId, number, ...columns.map((name) => row[name] ?? null)]),
     };
   });
+}
+
+/** The fingerprint of each row by table; rows are identified by their position. */
+export type RowMarks = ReadonlyMap<string, readonly string[]>;
+
+export function markRows(tables: readonly TableRows[]): RowMarks {
+  return new Map(tables.map(({ table, rows }) => [table, rows.map(markOf)]));
+}
+
+function markOf(row: readonly SqlValue[]): string {
+  return hash('sha1', JSON.stringify(row), 'base64');
 }

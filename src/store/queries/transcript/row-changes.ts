@@ -59,7 +59,7 @@ export interface RowVersion {
   readonly changes: readonly RowChange[];
 }
 
-/** What changed from one version to a later one; null if that is not known. */
+/** The changes from one version to a later one; null if unknown. */
 export function rowsChanged(before: RowVersion, now: RowVersion): Partial<ChangedRows> | null {
   if (before.revision !== now.revision) return null;
   const since = now.changes.filter(

@@ -1,20 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import { hash } from 'node:crypto';
-import { commandText } from '../../../domain/client-tags.ts';
-import type { ContentBlock, ParsedSession, TranscriptMessage } from '../../../domain/transcript.ts';
-import type { Usage } from '../../../domain/usage.ts';
-import type { LinkKind } from '../../../domain/transcript-structure.ts';
 import type { Claim } from '../../../domain/pipeline.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import { endTimes, UNDATED } from '../../../domain/session.ts';
 import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
 import { ClaimLost, holdClaims } from '../claims/claims.ts';
-import { blockId, type BlockKey, blockRows, type RowOwner, type TableRows } from './revision-rows.ts';
-import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
-import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey } from '../../text.ts';
+import { blockId, type BlockKey, type RowMarks, type RowOwner, type TableRows } from './revision-rows.ts';
+import type { SessionOutcome } from './session-outcome.ts';
+import { STRUCTURE_TABLES } from './structure-rows.ts';
+import { cleanDuration, indexKey } from '../../text.ts';
 import { humanTitle } from '../summaries/summaries.ts';
 import { noteRowChange } from './row-changes.ts';
 import { removeBlocksFromIndex } from '../search/search-index.ts';
+import { fewLengths } from '../../sql.ts';
 
 /** Rows are written as revision n+1 beside n and become visible when the pointer is swapped. */
 export interface Revision extends RowOwner {
@@ -77,7 +74,7 @@ export async function readParseStates(db: Tx, sessionIds: readonly string[]): Pr
     .selectFrom('sessions')
     .select(['id', 'revision', 'parsed_version as parsedVersion', 'captured_version as capturedVersion'])
     .select(['parser_version as parserVersion', 'rows_version as rowsVersion', 'attempts', 'device_id as deviceId'])
-    .where('id', 'in', [...sessionIds])
+    .where('id', 'in', fewLengths(sessionIds))
     .execute();
   return new Map(rows.map(({ id, ...state }) => [id, state]));
 }
@@ -102,7 +99,7 @@ export async function deleteRevisions(
   if (sessionIds.length === 0) return;
   const checks = tables.map(
     (table) => sql`SELECT ${sql.lit(table)} AS name, s.id FROM sessions s
-      WHERE s.id IN (${sql.join(sessionIds)}) AND EXISTS (
+      WHERE s.id IN (${sql.join(fewLengths(sessionIds))}) AND EXISTS (
         SELECT 1 FROM ${sql.table(table)} t WHERE t.session_id = s.id AND ${which(sql`t.revision`, sql`s.revision`)})`,
   );
   const { rows } = await sql<{ name: TableName; id: string }>`${sql.join(checks, sql` UNION ALL `)}`.execute(tx);
@@ -161,19 +158,14 @@ interface RevisionSwap {
   readonly now: string;
 }
 
-const MAX_PROMPT_CHARS = 1_000;
-const MAX_TITLE_CHARS = 300;
-
 /** Makes the revision current, with state, facts and counts. Its previous rows stay until `deletePrevious`. */
 export async function swapRevision(
   tx: Tx,
   revision: Revision,
-  parsed: ParsedSession,
+  outcome: SessionOutcome,
   swap: RevisionSwap,
 ): Promise<void> {
-  const { facts, stats } = parsed;
-  const prompt = facts.initialPrompt === null ? null : cutText(facts.initialPrompt, MAX_PROMPT_CHARS).text;
-  const { endedAt, afterLastLineMs } = endTimes(cleanTime(facts.endedAt), swap.endedAtMs);
+  const { endedAt, afterLastLineMs } = endTimes(outcome.endedAt, swap.endedAtMs);
   // Bytes that arrived during the parse keep it open: it is parsed again for them.
   const isBehind = sql<boolean>`captured_version > ${revision.capturedVersion}`;
   const { numUpdatedRows } = await tx
@@ -185,19 +177,19 @@ export async function swapRevision(
       attempts: 0,
       next_try_at_ms: 0,
       archived_at: null,
-      started_at: cleanTime(facts.startedAt) ?? swap.reportedStart ?? UNDATED,
+      started_at: outcome.startedAt ?? swap.reportedStart ?? UNDATED,
       ended_at: swap.isLive ? null : endedAt,
       end_reason: swap.endReason,
       // The title derived from the narrative stays until it is rewritten.
-      title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${humanTitle(revision.sessionId)}, ${titleOf(facts.title)}, sibling_title, ${titleOf(prompt && commandText(prompt))}) ELSE title END`,
-      client_title: titleOf(facts.title),
-      initial_prompt: prompt,
-      ...factColumns(parsed),
-      duration_ms: cleanDuration(stats.durationMs === null ? null : stats.durationMs + afterLastLineMs),
+      title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${humanTitle(revision.sessionId)}, ${outcome.clientTitle}, sibling_title, ${outcome.promptTitle}) ELSE title END`,
+      client_title: outcome.clientTitle,
+      initial_prompt: outcome.prompt,
+      ...outcome.columns,
+      duration_ms: cleanDuration(outcome.durationMs === null ? null : outcome.durationMs + afterLastLineMs),
       revision: revision.number,
       rows_version: sql`rows_version + 1`,
       parsed_version: revision.capturedVersion,
-      parser_version: parsed.parserVersion,
+      parser_version: outcome.parserVersion,
       price_book: swap.priceBook,
       price_rates: swap.priceRates,
       updated_at: swap.now,
@@ -210,86 +202,20 @@ export async function swapRevision(
 }
 
 /** Deletes the previous rows of sessions and what was recorded about them. */
-export async function deletePrevious(tx: Tx, sessionIds: readonly string[]): Promise<void> {
-  await tx
-    .deleteFrom('archived_usage')
-    .where('session_id', 'in', [...sessionIds])
-    .execute();
+export async function deletePrevious(
+  tx: Tx,
+  sessionIds: readonly string[],
+  parsedBefore: readonly string[],
+): Promise<void> {
   // The failure of a later step on the previous rows does not apply to the new ones.
   await tx
     .deleteFrom('session_steps')
-    .where('session_id', 'in', [...sessionIds])
+    .where('session_id', 'in', fewLengths(sessionIds))
     .where('outcome', '=', 'failed')
     .execute();
-  await deleteRevisions(tx, sessionIds, (revision, current) => sql`${revision} < ${current}`);
-}
-
-/** Reduces a title to one line; null when nothing remains. */
-function titleOf(text: string | null): string | null {
-  const line = text?.replaceAll(/\s+/g, ' ').trim();
-  return line ? cutText(line, MAX_TITLE_CHARS).text : null;
-}
-
-/** Columns of the session row that follow from the parse alone. */
-function factColumns(parsed: ParsedSession) {
-  const { facts, stats } = parsed;
-  return {
-    content: facts.content,
-    cwd: cleanTextOrNull(facts.cwds[0]),
-    git_branch: cleanTextOrNull(facts.gitBranches[0]),
-    model: cleanTextOrNull(facts.models[0]),
-    models: cleanJson(facts.models),
-    team_name: cleanTextOrNull(facts.teamName),
-    agent_name: cleanTextOrNull(facts.agentName),
-    ...requestColumns(parsed.messages),
-    cc_version: cleanTextOrNull(facts.versions.at(-1)),
-    total_messages: stats.totalMessages,
-    user_messages: stats.userMessages,
-    assistant_messages: stats.assistantMessages,
-    tool_use_count: stats.toolUseCount,
-    thinking_blocks: stats.thinkingBlocks,
-    subagent_count: stats.subagentCount,
-    unknown_models: cleanJson(stats.unknownModels),
-    lines: cleanJson(parsed.lines),
-    anomalies: cleanJson(Object.fromEntries(parsed.anomalies)),
-    metadata: cleanJson(sessionMetadata(parsed)),
-  };
-}
-
-/** API request settings over the whole session. */
-function requestColumns(messages: readonly TranscriptMessage[]) {
-  const usages = messages.flatMap(({ usage }) => usage ?? []);
-  const named = (pick: (usage: Usage) => string | null) =>
-    cleanJson([...new Set(usages.flatMap((usage) => pick(usage) || []))]);
-  return {
-    service_tiers: named(({ serviceTier }) => serviceTier),
-    speeds: named(({ speed }) => speed),
-    inference_geos: named(({ inferenceGeo }) => inferenceGeo),
-    web_searches: cleanCount(usages.reduce((sum, { webSearches }) => sum + webSearches, 0)),
-    web_fetches: cleanCount(usages.reduce((sum, { webFetches }) => sum + webFetches, 0)),
-  };
-}
-
-/** Links that describe how a session started. */
-const BEGINNINGS: ReadonlySet<LinkKind> = new Set<LinkKind>(['forked', 'branched', 'shared', 'cleared']);
-
-function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {
-  const { facts } = parsed;
-  return {
-    ...structureMetadata(parsed),
-    cwds: facts.cwds,
-    git_branches: facts.gitBranches,
-    versions: facts.versions,
-    entrypoint: facts.entrypoint,
-    permission_modes: facts.permissionModes,
-    slug: facts.slug,
-    slugs: facts.slugs,
-    foreign_session_ids: facts.foreignSessionIds,
-    began_from: parsed.links
-      .filter(({ kind }) => BEGINNINGS.has(kind))
-      .map(({ kind, sessionId }) => ({ kind, session_id: sessionId })),
-    inherited_messages: parsed.messages.filter(({ isInherited }) => isInherited).length,
-  };
+  if (parsedBefore.length === 0) return;
+  await tx.deleteFrom('archived_usage').where('session_id', 'in', fewLengths(parsedBefore)).execute();
+  await deleteRevisions(tx, parsedBefore, (revision, current) => sql`${revision} < ${current}`);
 }
 
 /**
@@ -297,24 +223,14 @@ function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {
  * one transaction, so readers see the state before or after.
  */
 
-/** The fingerprint of each row by table; rows are identified by their position. */
-export type RowMarks = ReadonlyMap<string, readonly string[]>;
-
 const KEYS_PER_STATEMENT = 500;
-
-export function markRows(tables: readonly TableRows[]): RowMarks {
-  return new Map(tables.map(({ table, rows }) => [table, rows.map(markOf)]));
-}
-
-function markOf(row: readonly SqlValue[]): string {
-  return hash('sha1', JSON.stringify(row), 'base64');
-}
 
 interface Extension {
   readonly tables: readonly TableRows[];
   readonly before: RowMarks;
   readonly after: RowMarks;
-  readonly blocks: readonly ContentBlock[];
+  /** New blocks. */
+  readonly blocks: TableRows;
   /** Blocks that the last parse wrote from incomplete lines or files. */
   readonly unsureBlocks: readonly BlockKey[];
 }
@@ -328,8 +244,7 @@ export async function extendRevision(engine: Engine, tx: Tx, revision: Revision,
   });
   await deleteKeys(tx, revision, 'content_blocks', 'id', unsureBlocks.map(blockId));
   await removeBlocksFromIndex(engine, tx, revision.sessionId, unsureBlocks);
-  const added = blockRows(revision, blocks);
-  await engine.insertMany(tx, added.table, added.columns, added.rows);
+  await engine.insertMany(tx, blocks.table, blocks.columns, blocks.rows);
   for (const { table, columns, rows } of tables) {
     const was = before.get(table) ?? [];
     const is = after.get(table) ?? [];
@@ -352,12 +267,20 @@ function firstWritten({ tables, before, after, blocks, unsureBlocks }: Extension
   const was = before.get(MESSAGES) ?? [];
   const is = after.get(MESSAGES) ?? [];
   const first = is.findIndex((mark, at) => mark !== was[at]);
-  const touched = new Set([...blocks, ...unsureBlocks].map(({ messageId }) => indexKey(messageId)));
-  const { columns = [], rows = [] } = tables.find(({ table }) => table === MESSAGES) ?? {};
-  const idAt = columns.indexOf('id');
-  const withBlocks = touched.size === 0 ? -1 : rows.findIndex((row) => touched.has(row[idAt] as string));
+  const touched = new Set([
+    ...valuesOf(blocks, 'message_id'),
+    ...unsureBlocks.map(({ messageId }) => indexKey(messageId)),
+  ]);
+  const messages = tables.find(({ table }) => table === MESSAGES);
+  const ids = messages === undefined || touched.size === 0 ? [] : valuesOf(messages, 'id');
+  const withBlocks = ids.findIndex((id) => touched.has(id));
   const found = [first, withBlocks].filter((at) => at >= 0);
   return Math.min(is.length, was.length, ...found);
+}
+
+function valuesOf({ columns, rows }: TableRows, column: string): readonly (SqlValue | undefined)[] {
+  const at = columns.indexOf(column);
+  return rows.map((row) => row[at]);
 }
 
 const MESSAGES = 'transcript_messages';

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../../domain/transcript-structure.ts';
 import { toSnakeCase } from '../../../lib/snake-case.ts';
 import type { CheckedSession, ParsedSession } from '../../../domain/transcript.ts';
 import type { SqlValue, TableName } from '../../engine.ts';
@@ -101,6 +102,7 @@ const ROWS_BY_TABLE: Partial<Record<TableName, Rows>> = {
       files: cleanJson(call.files),
       details: cleanJson(call.details),
     })),
+  call_sums: ({ toolCalls }) => sumCalls(toolCalls).map((sum, position) => ({ position, ...sum })),
   touched_files: (parsed) =>
     parsed.touchedFiles.map((file, position) => ({
       position,
@@ -273,6 +275,18 @@ const ROWS_BY_TABLE: Partial<Record<TableName, Rows>> = {
       known,
     })),
 };
+
+/** Calls of the same tool with the same outcome. Exact ranks need every duration. */
+function sumCalls(calls: readonly ToolCall[]) {
+  const groups = Map.groupBy(calls, ({ name, status, isInherited }) =>
+    JSON.stringify([indexKeyOrNull(name), status, isInherited]),
+  );
+  return [...groups].map(([key, own]) => {
+    const [name, status, isInherited] = JSON.parse(key) as [string | null, string, boolean];
+    const durations = own.flatMap(({ durationMs }) => cleanDuration(durationMs) ?? []);
+    return { name, status, is_inherited: isInherited, calls: own.length, durations: durations.join() };
+  });
+}
 
 /** Every table that a revision fills, besides messages and blocks. */
 export const STRUCTURE_TABLES = Object.entries(ROWS_BY_TABLE) as readonly (readonly [TableName, Rows])[];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { TeamMember, TeamPage, TeamRow } from '../../../api/agents.ts';
 import type { TeamPlace } from '../../../api/sessions.ts';
+import { TEAM_LEAD } from '../../../domain/teammate-message.ts';
 import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { addSafely, NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
@@ -140,7 +141,7 @@ async function memberSessions(db: Tx, team: LedTeam): Promise<ReadonlyMap<string
     .where('m.team_name', '=', team.team_name)
     .where('m.device_id', '=', team.device_id)
     .where('m.agent_name', 'is not', null)
-    .where('m.agent_name', '!=', LEAD)
+    .where('m.agent_name', '!=', TEAM_LEAD)
     .where('m.id', '!=', team.session_id)
     .where('m.started_at', '>=', team.started_at)
     .where(({ not, exists }) =>
@@ -165,8 +166,6 @@ async function memberSessions(db: Tx, team: LedTeam): Promise<ReadonlyMap<string
   );
 }
 
-const LEAD = 'team-lead';
-
 /** Null for a session without a team. */
 export async function findTeamPlace(db: Tx, sessionId: string): Promise<TeamPlace | null> {
   const own = await db
@@ -176,7 +175,7 @@ export async function findTeamPlace(db: Tx, sessionId: string): Promise<TeamPlac
     .executeTakeFirst();
   if (own === undefined || own.team_name === null) return null;
   const { team_name, agent_name } = own;
-  if (agent_name === null || agent_name === LEAD) return { team_name, agent_name, lead_session_id: null };
+  if (agent_name === null || agent_name === TEAM_LEAD) return { team_name, agent_name, lead_session_id: null };
   const lead = await selectTeams(db)
     .where('t.team_name', '=', team_name)
     .where('s.device_id', '=', own.device_id)

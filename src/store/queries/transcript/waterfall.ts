@@ -20,16 +20,19 @@ interface CallRow {
 
 /** The calls of a session by time. */
 export async function readWaterfall(db: Tx, sessionId: string): Promise<Waterfall> {
+  // Calls first: PostgreSQL expects few rows of a session and would look at all calls for every message.
   const { rows } = await sql<CallRow>`
+    WITH c AS MATERIALIZED (
+      SELECT c.* FROM sessions s JOIN tool_calls c ON c.session_id = s.id AND c.revision = s.revision
+      WHERE s.id = ${sessionId} AND c.started_at IS NOT NULL AND NOT c.is_inherited
+    )
     SELECT m.ordinal, c.name, c.files, c.agent_id, c.turn_id, c.started_at, c.waiting_ms, c.duration_ms, c.status,
       substr(coalesce(b.tool_input ->> 'description', b.tool_input ->> 'command', b.tool_input ->> 'pattern',
         b.tool_input ->> 'query', b.tool_input ->> 'url'), 1, ${sql.lit(MAX_SUBJECT_CHARS)}) AS subject
-    FROM tool_calls c
-    JOIN sessions s ON s.id = c.session_id AND s.revision = c.revision
+    FROM c
     JOIN transcript_messages m ON m.session_id = c.session_id AND m.revision = c.revision AND m.id = c.message_id
     LEFT JOIN content_blocks b ON b.session_id = c.session_id AND b.revision = c.revision
       AND b.message_id = c.message_id AND b.tool_use_id = c.id
-    WHERE c.session_id = ${sessionId} AND c.started_at IS NOT NULL AND NOT c.is_inherited
     ORDER BY c.started_at, c.position`.execute(db);
   const agents = [...new Set(rows.flatMap(({ agent_id }) => agent_id ?? []))];
   const column = <T>(read: (row: CallRow) => T): readonly T[] => rows.map(read);

@@ -122,7 +122,7 @@ interface ChangesQuery extends PageQuery {
   readonly path: string;
 }
 
-/** What changed a file, newest session first. Errors: usage for an invalid cursor. */
+/** Calls that changed a file, newest session first. Errors: usage for an invalid cursor. */
 export async function pageFileChanges(engine: Engine, query: ChangesQuery) {
   const db = engine.kysely;
   const path = cleanText(query.path);

@@ -21,7 +21,7 @@ export async function readBudgets(db: Tx, moment: Moment): Promise<readonly Budg
   });
 }
 
-/** The same with usage that comes from elsewhere; `load` returns at least everything since a day. */
+/** The same with usage from another source; `load` returns at least everything since a day. */
 export async function measureBudgets(
   db: Tx,
   { timezone, now }: Moment,

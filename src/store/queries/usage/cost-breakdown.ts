@@ -90,6 +90,7 @@ function placeOf(session: CostSession | undefined): readonly [key: string, label
   return session === undefined ? ['', ''] : [session.workspace.key, session.workspace.label];
 }
 
+/** Groups by several texts. They are joined, not serialized: there are thousands of cells. */
 function groupBy<K extends readonly string[]>(
   cells: readonly UsageCell[],
   keyOf: (cell: UsageCell) => K,
@@ -97,8 +98,8 @@ function groupBy<K extends readonly string[]>(
   const keys = new Map<string, K>();
   const groups = Map.groupBy(cells, (cell) => {
     const key = keyOf(cell);
-    const text = JSON.stringify(key);
-    keys.set(text, key);
+    const text = key.join('\0');
+    if (!keys.has(text)) keys.set(text, key);
     return text;
   });
   return [...groups].map(([text, own]) => [keys.get(text) as K, own] as const);

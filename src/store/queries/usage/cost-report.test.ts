@@ -116,7 +116,7 @@ describe('a report of costs', () => {
     expect(report(cells, { by: 'block', timezone: 'Asia/Kathmandu' }).rows[2]?.label).toBe('2026-11-15 16:45–21:45');
   });
 
-  it('has the pace of the current block, all of it, and no other', () => {
+  it('has the burn rate of the whole current block, and of no other', () => {
     const cells = [
       cell({ at: '2026-11-15T12:10:00Z', costNanos: 2_000_000_000 }),
       cell({ at: '2026-11-15T04:00:00Z' }),
@@ -202,7 +202,7 @@ describe('a report of costs', () => {
     expect(report(cells, { since: '2020-01-01' }).total.cost_nanos).toBe(100);
   });
 
-  it('is empty if nothing was used', () => {
+  it('is empty without usage', () => {
     expect(report([])).toMatchObject({ rows: [], total: { cost_nanos: 0, messages: 0, sessions: 0 } });
   });
 });

@@ -95,6 +95,8 @@ interface Facts {
   readonly calendar: Calendar;
   readonly session: CostSession | undefined;
   readonly block: Block<UsageCell> | undefined;
+  /** The name that belongs to a day or block, made once: there are many more cells. */
+  readonly once: (key: string | Block<UsageCell>, name: () => Named) => Named;
 }
 
 type NameOf = (cell: UsageCell, facts: Facts) => Named;
@@ -102,24 +104,31 @@ type NameOf = (cell: UsageCell, facts: Facts) => Named;
 const NO_TIME: Named = { key: '', label: '(no time)' };
 const NONE = '(none)';
 const named = (key: string): Named => ({ key, label: key === '' ? NONE : key });
-const ofDay = (cell: UsageCell, { calendar: { dayOf } }: Facts, name: (day: string) => Named) =>
-  cell.slot === null ? NO_TIME : name(dayOf(cell.slot));
+function ofDay({ slot }: UsageCell, { calendar, once }: Facts, name: (day: string) => Named): Named {
+  if (slot === null) return NO_TIME;
+  const day = calendar.dayOf(slot);
+  return once(day, () => name(day));
+}
+
 const CLOCK_AT = 'yyyy-mm-dd '.length;
 
 const NAMES: Readonly<Record<CostGroup, NameOf>> = {
   day: (cell, facts) => ofDay(cell, facts, named),
   week: (cell, facts) => ofDay(cell, facts, (day) => ({ key: mondayOf(day), label: isoWeek(day) })),
   month: (cell, facts) => ofDay(cell, facts, (day) => named(day.slice(0, 'yyyy-mm'.length))),
-  block: (_cell, { block, calendar: { clockOf } }) =>
+  block: (_cell, { block, calendar: { clockOf }, once }) =>
     block === undefined
       ? NO_TIME
-      : { key: timeOf(block.start), label: `${clockOf(block.start)}–${clockOf(block.end).slice(CLOCK_AT)}` },
+      : once(block, () => ({
+          key: timeOf(block.start),
+          label: `${clockOf(block.start)}–${clockOf(block.end).slice(CLOCK_AT)}`,
+        })),
   model: ({ model }) => named(model),
   branch: ({ branch }) => named(branch),
   session: ({ sessionId }, { session }) => ({ key: sessionId, label: session?.title ?? sessionId }),
   workspace: (_cell, { session }) => session?.workspace ?? named(''),
   device: (_cell, { session }) => session?.device ?? named(''),
-  // All of a session's in one group: apart, its usage would count several times.
+  // All pull requests of a session form one group; separately, its usage would count several times.
   pr: (_cell, { session }) => nameTogether(session?.pullRequests ?? []),
 };
 
@@ -142,8 +151,15 @@ function makeRows(
   const calendar = createCalendar(timezone);
   const blockOf = new Map(blocks.flatMap((block) => block.cells.map((cell) => [cell, block] as const)));
   const labels = new Map<string, string>();
+  const names = new Map<string | Block<UsageCell>, Named>();
+  const once: Facts['once'] = (of, name) => {
+    const known = names.get(of) ?? name();
+    names.set(of, known);
+    return known;
+  };
   const groups = Map.groupBy(cells, (cell) => {
     const { key, label } = NAMES[by](cell, {
+      once,
       calendar,
       session: sessions.get(cell.sessionId),
       block: blockOf.get(cell),

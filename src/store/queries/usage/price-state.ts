@@ -115,29 +115,6 @@ function isBehind(
   ]);
 }
 
-interface SeenTranscript {
-  readonly sizeBytes: number;
-  readonly mtimeMs: number;
-}
-
-/** Size and time of a device's transcripts when they were last read, by Claude home and path. */
-export async function loadSeenTranscripts(
-  db: Tx,
-  deviceId: string,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, SeenTranscript>>> {
-  const rows = await db
-    .selectFrom('source_files')
-    .select(['root', 'path', 'seen_size', 'seen_mtime_ms'])
-    .where('device_id', '=', deviceId)
-    .where('kind', 'in', ['main', 'agent'])
-    .where('state', '<>', 'gone')
-    .execute();
-  const seen = new Map<string, Map<string, SeenTranscript>>();
-  for (const { root, path, seen_size, seen_mtime_ms } of rows)
-    seen.set(root, (seen.get(root) ?? new Map()).set(path, { sizeBytes: seen_size, mtimeMs: seen_mtime_ms }));
-  return seen;
-}
-
 /** Usage of API messages that `isElsewhere` does not know, one cell each. */
 export async function loadCellsBeyond(
   db: Tx,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SessionUsage } from '../../../api/usage.ts';
 import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
-import { safeSum, safeSumOrZero } from '../../sql.ts';
+import { safeSum, safeSumOrZero, fewLengths } from '../../sql.ts';
 
 /** Sums over counted messages `m`; the cost is null when none of them has a price. */
 export const USAGE_SUMS = sql`count(*) AS messages,
@@ -33,7 +33,7 @@ function totalOf(rows: readonly UsageSumOrNull[]): UsageSumOrNull {
 /** Joins `a`, the most complete copy of a message `m`, where that is in another session. */
 export const WITH_ADOPTED = sql`LEFT JOIN adopted_usage a ON a.session_id = m.session_id AND a.usage_key = m.usage_key`;
 
-/** What a session counts for a message `m` with its `a`; null for a message that another session counts. */
+/** The usage that a session counts for a message `m` with its `a`; null for a message that another session counts. */
 export const COUNTED_COST = sql<number | null>`
   CASE WHEN NOT m.counted THEN NULL WHEN a.session_id IS NULL THEN m.cost_nanos ELSE a.cost_nanos END`;
 
@@ -52,7 +52,7 @@ export function countedUsage(...sessionIds: readonly string[]) {
     FROM sessions s
     JOIN transcript_messages c ON c.session_id = s.id AND c.revision = s.revision
     LEFT JOIN adopted_usage a ON a.session_id = c.session_id AND a.usage_key = c.usage_key
-    WHERE s.id IN (${sql.join(sessionIds)}) AND c.counted
+    WHERE s.id IN (${sql.join(fewLengths(sessionIds))}) AND c.counted
   ) AS m`;
 }
 
@@ -71,7 +71,7 @@ export async function sumSessions(tx: Tx, sessionIds: readonly string[]): Promis
         ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out, ${safeSumOrZero(sql`m.cache_read`)} AS cache_read,
         ${safeSumOrZero(sql`m.cache_write`)} AS cache_write, ${safeSum(sql`m.cost_nanos`)} AS cost_nanos
       FROM sessions s LEFT JOIN ${countedUsage(...sessionIds)} ON m.session_id = s.id
-      WHERE s.id IN (${sql.join(sessionIds)}) GROUP BY s.id
+      WHERE s.id IN (${sql.join(fewLengths(sessionIds))}) GROUP BY s.id
     ) AS u
     WHERE sessions.id = u.id`.execute(tx);
   await rollUpUsage(tx, sessionIds);
@@ -82,10 +82,7 @@ export async function sumSessions(tx: Tx, sessionIds: readonly string[]): Promis
  * the same transaction as the messages: a sum over the rollups is a sum over the counted messages.
  */
 async function rollUpUsage(tx: Tx, sessionIds: readonly string[]): Promise<void> {
-  await tx
-    .deleteFrom('usage_rollups')
-    .where('session_id', 'in', [...sessionIds])
-    .execute();
+  await tx.deleteFrom('usage_rollups').where('session_id', 'in', fewLengths(sessionIds)).execute();
   await sql`
     INSERT INTO usage_rollups (session_id, time_slot, model, git_branch, is_subagent, rate_id, messages,
       unpriced_messages, tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos)

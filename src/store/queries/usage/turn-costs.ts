@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import type { SessionCosts } from '../../../api/session-work.ts';
+import { TYPICAL_BYTES_PER_TOKEN } from '../../../domain/context-parts.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 import { countedUsage, readSessionUsage, USAGE_SUMS } from './session-usage.ts';
 
-/** Typical for English text and code. */
-const BYTES_PER_TOKEN = 3.6;
 const MAX_FILES = 100;
 
-/** What the turns and sub-agents of a session cost, and which files filled its context. */
+/** The cost of each turn and sub-agent of a session, and the files that filled its context. */
 export async function readTurnCosts(db: Tx, sessionId: string): Promise<SessionCosts> {
   const { rows } = await sql<SessionCosts['rows'][number]>`
     SELECT m.turn_id AS turn_id, m.agent_id AS agent_id,
@@ -49,7 +48,7 @@ async function readFiles(db: Tx, sessionId: string): Promise<SessionCosts['files
     );
     for (const { path } of read) {
       const known = files.get(path) ?? { path, reads: 0, tokens: 0, ordinal };
-      const tokens = Math.round(bytes / BYTES_PER_TOKEN / read.length);
+      const tokens = Math.round(bytes / TYPICAL_BYTES_PER_TOKEN / read.length);
       files.set(path, { ...known, reads: known.reads + 1, tokens: known.tokens + tokens });
     }
   }

@@ -19,7 +19,7 @@ interface UsageRequest {
 
 const MAX_ROWS_READ = 500_000;
 
-/** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
+/** Usage by the requested groups. The groups add up to the total of all sessions. Errors: too_large. */
 export async function readUsage(engine: Engine, query: UsageRequest): Promise<UsageReport> {
   const by = query.by ?? [];
   const columns = [...new Set(by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];
@@ -80,7 +80,7 @@ interface UsageWithin {
   readonly session?: RawBuilder<boolean>;
   /** A condition on the usage `u`. */
   readonly usage?: RawBuilder<boolean>;
-  /** At most so many rows. */
+  /** Maximum number of rows. */
   readonly limit?: number;
 }
 

@@ -11,6 +11,7 @@ import {
 import type { Tx } from '../../engine.ts';
 import { cleanText, cleanTextOrNull, indexKey } from '../../text.ts';
 import { sha256Hex } from '../../../lib/sha256.ts';
+import { fewLengths } from '../../sql.ts';
 
 /** Row ids are derived from the canonical id, so that a rebuild gives the same ones. */
 export function workspaceRowId(canonicalId: string): string {
@@ -103,7 +104,7 @@ async function loadOwners(tx: Tx, sessionIds: readonly string[]) {
   const rows = await tx
     .selectFrom('sessions')
     .select(['id', 'device_id', 'workspace_id'])
-    .where('id', 'in', [...sessionIds])
+    .where('id', 'in', fewLengths(sessionIds))
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -118,7 +119,7 @@ async function loadDecisions(tx: Tx, sessionIds: readonly string[]) {
     .selectFrom('session_workspaces as d')
     .innerJoin('workspaces as w', 'w.id', 'd.workspace_id')
     .select(['d.session_id', 'd.workspace_id', 'd.is_chosen', 'w.canonical_id'])
-    .where('d.session_id', 'in', [...sessionIds])
+    .where('d.session_id', 'in', fewLengths(sessionIds))
     .execute();
   return new Map(rows.map((row) => [row.session_id, row]));
 }

@@ -21,6 +21,8 @@ export const i32 = {
   and: (a: Code, b: Code): Code => [a, b, 0x71],
   or: (a: Code, b: Code): Code => [a, b, 0x72],
   shl: (a: Code, b: Code): Code => [a, b, 0x74],
+  /** Unsigned. */
+  shr: (a: Code, b: Code): Code => [a, b, 0x76],
   eqz: (a: Code): Code => [a, 0x45],
   eq: (a: Code, b: Code): Code => [a, b, 0x46],
   ne: (a: Code, b: Code): Code => [a, b, 0x47],
@@ -38,18 +40,14 @@ export const i32 = {
   ctz: (a: Code): Code => [a, 0x68],
 } as const;
 
-export const i64 = {
-  const: (value: bigint): Code => [0x42, ...signed(value)],
-  load: (address: Code, offset = 0): Code => [address, 0x29, 0, ...unsigned(offset)],
-  eq: (a: Code, b: Code): Code => [a, b, 0x51],
-} as const;
-
 /** Sixteen bytes at a time. */
 export const v128 = {
   load: (address: Code, offset = 0): Code => [address, SIMD, 0, 0, ...unsigned(offset)],
   splat: (byte: number): Code => [i32.const(byte), SIMD, 15],
   /** 0xff in each byte that is equal. */
   equalBytes: (a: Code, b: Code): Code => [a, b, SIMD, 35],
+  /** 0xff in each byte that is below, unsigned. */
+  belowBytes: (a: Code, b: Code): Code => [a, b, SIMD, 38],
   and: (a: Code, b: Code): Code => [a, b, SIMD, 78],
   or: (a: Code, b: Code): Code => [a, b, SIMD, 80],
   xor: (a: Code, b: Code): Code => [a, b, SIMD, 81],

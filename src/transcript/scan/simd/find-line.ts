@@ -1,21 +1,21 @@
-import { type Code, get, giveBack, i32, i64, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { NEEDLE } from '../line-engine.ts';
+import { type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
- * findLine(from, to): finds the next line between two addresses that contains `"output_tokens"`. Returns 1 and writes
+ * findLine(from, to): finds the next line between two addresses that contains the needle. Returns 1 and writes
  * the start and end of the line (its newline, or `to`) to LINE_START_AT and LINE_END_AT; returns 0 if there is none.
  * `from` is the start of a line. Reads up to READ_AHEAD_BYTES beyond `to`.
  */
 export const LINE_START_AT = 0;
 export const LINE_END_AT = 4;
 
-const NEEDLE = Buffer.from('"output_tokens"');
 const BLOCK_BYTES = 16;
 const NEWLINE = 0x0a;
 /**
  * Besides the first byte, these two bytes of the needle are compared at sixteen positions at once; together they are
  * rare.
  */
-const MIDDLE = NEEDLE.indexOf('_');
+const MIDDLE = NEEDLE.indexOf('g');
 const LAST = NEEDLE.length - 1;
 
 /** Two parameters and an unused one, then locals. */
@@ -32,9 +32,10 @@ const FOUND = 9;
 const at = get(AT);
 const lowestPlace = i32.ctz(get(PLACES));
 
+/** Four bytes at the start and four at the end. */
 const isNeedleAtHit = i32.and(
-  i64.eq(i64.load(get(HIT)), i64.const(NEEDLE.readBigInt64LE(0))),
-  i64.eq(i64.load(get(HIT), NEEDLE.length - 8), i64.const(NEEDLE.readBigInt64LE(NEEDLE.length - 8))),
+  i32.eq(i32.load(get(HIT)), i32.const(NEEDLE.readInt32LE(0))),
+  i32.eq(i32.load(get(HIT), NEEDLE.length - 4), i32.const(NEEDLE.readInt32LE(NEEDLE.length - 4))),
 );
 
 /** Moves LINE_START past the last newline whose bit is set in NEWLINES. */

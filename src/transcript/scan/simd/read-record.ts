@@ -16,9 +16,9 @@ import { ENTRY } from './find-entry.ts';
 
 /**
  * readRecord(from, to): walks the JSON object at `from` and records the start and end of the values of the requested
- * keys, in any key order. Returns the address after the object, or 0 for anything unusual: not an object, an escaped
- * key, a requested key that occurs twice, a missing end. Other values are skipped without validation. The requested
- * keys are in tables of entries, one per kind of object.
+ * keys, in any key order. Returns the address after the object, or 0 for anything unusual: not an object, a control
+ * character such as the NUL bytes of a crash, an escaped key, a requested key that occurs twice, anything that
+ * JSON.parse rejects. The requested keys are in tables of entries, one per kind of object.
  */
 
 /** Memory addresses. */
@@ -31,6 +31,7 @@ export interface ReadRecordLayout {
   readonly skipNestedIndex: number;
   readonly skipWordIndex: number;
   readonly findEntryIndex: number;
+  readonly hasControlsIndex: number;
 }
 
 const QUOTE = 0x22;
@@ -54,7 +55,11 @@ const KEY_ENTRY = 9;
 const SLOT = 10;
 const CHILD = 11;
 const QUOTES = 12;
-const BLOCK = 13;
+const EXPECTED = 13;
+const BLOCK = 14;
+
+/** What may come next in an object. */
+const NEXT = { keyOrEnd: 0, commaOrEnd: 1, key: 2 } as const;
 
 const at = get(AT);
 const byte = get(BYTE);
@@ -66,6 +71,9 @@ const giveUp = giveBack(i32.const(0));
 const giveUpUnlessByte = (value: number): Code => when(i32.ne(byte, i32.const(value)), giveUp);
 const isBlankInside = i32.and(i32.le(byte, i32.const(SPACE)), i32.lt(at, to));
 const isWanted = get(KEY_ENTRY);
+const expect = (what: number): Code => set(EXPECTED, i32.const(what));
+const giveUpIf = (what: number): Code => when(i32.eq(get(EXPECTED), i32.const(what)), giveUp);
+const giveUpUnless = (what: number): Code => when(i32.ne(get(EXPECTED), i32.const(what)), giveUp);
 
 /** Advances to the quote that ends the key; an escape aborts the walk. */
 const passKey: Code = [
@@ -108,6 +116,7 @@ const enterChild: Code = [
   ...set(STACK, i32.add(get(STACK), i32.const(4))),
   ...set(TABLE, get(CHILD)),
   ...forward,
+  ...expect(NEXT.keyOrEnd),
 ];
 
 const findChild: Code = [
@@ -128,8 +137,10 @@ export function readRecord(layout: ReadRecordLayout): WasmFunction {
     ),
     ...when(i32.eqz(at), giveUp),
     ...when(get(SLOT), i32.store(get(SLOT), at, 4)),
+    ...expect(NEXT.commaOrEnd),
   ];
   const member: Code = [
+    ...giveUpIf(NEXT.commaOrEnd),
     ...giveUpUnlessByte(QUOTE),
     ...passKey,
     ...passBlanks,
@@ -140,7 +151,10 @@ export function readRecord(layout: ReadRecordLayout): WasmFunction {
     ...findChild,
     ...when(get(CHILD), enterChild, skipValue),
   ];
+  const passComma: Code = [...giveUpUnless(NEXT.commaOrEnd), ...expect(NEXT.key), ...forward];
   const leaveObject: Code = [
+    ...giveUpIf(NEXT.key),
+    ...expect(NEXT.commaOrEnd),
     ...forward,
     ...when(i32.eq(get(STACK), i32.const(layout.stackAt)), giveBack(at)),
     ...set(STACK, i32.sub(get(STACK), i32.const(4))),
@@ -148,23 +162,21 @@ export function readRecord(layout: ReadRecordLayout): WasmFunction {
   ];
   return {
     name: 'readRecord',
-    i32Locals: 10,
+    i32Locals: 11,
     v128Locals: 1,
     code: [
       ...fill(i32.const(layout.slotsAt), i32.const(0), i32.const(layout.slotsBytes)),
       ...set(AT, get(FROM)),
       ...takeByte,
       ...giveUpUnlessByte(OPEN_BRACE),
+      ...when(call(layout.hasControlsIndex, at, to, to), giveUp),
       ...forward,
       ...set(TABLE, i32.const(layout.rootTableAt)),
       ...set(STACK, i32.const(layout.stackAt)),
       ...loopWhile(i32.lt(at, to), [
         ...takeByte,
-        ...loopWhile(i32.and(i32.or(isByte(COMMA), i32.le(byte, i32.const(SPACE))), i32.lt(at, to)), [
-          ...forward,
-          ...takeByte,
-        ]),
-        ...when(isByte(CLOSE_BRACE), leaveObject, member),
+        ...loopWhile(isBlankInside, [...forward, ...takeByte]),
+        ...when(isByte(COMMA), passComma, when(isByte(CLOSE_BRACE), leaveObject, member)),
       ]),
       ...i32.const(0),
     ],

@@ -5,6 +5,7 @@ import { HASH_FACTOR, HASH_START } from '../line-engine.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const SPACE = 0x20;
 const DASH = 0x2d;
 const COLON = 0x3a;
 const POINT = 0x2e;
@@ -77,6 +78,24 @@ export const isPlain: WasmFunction = {
       i32.lt(at, end),
     ),
     ...i32.const(1),
+  ],
+};
+
+/** hasControls(at, end): 1 if there is a control character, which JSON text has only between values if at all. */
+export const hasControls: WasmFunction = {
+  name: 'hasControls',
+  i32Locals: 0,
+  v128Locals: 1,
+  code: [
+    ...repeatWhile(
+      [
+        ...set(BLOCK, v128.belowBytes(v128.load(at), v128.splat(SPACE))),
+        ...when(v128.anyTrue(get(BLOCK)), when(upToEnd(v128.bitmask(get(BLOCK))), giveBack(i32.const(1)))),
+        ...set(AT, i32.add(at, i32.const(BLOCK_BYTES))),
+      ],
+      i32.lt(at, end),
+    ),
+    ...i32.const(0),
   ],
 };
 

@@ -3,7 +3,7 @@ import { ENTRY, entryOf, findEntry } from './find-entry.ts';
 import { findLine, LINE_END_AT, LINE_START_AT } from './find-line.ts';
 import { FIRST_BYTE, type KeyTable, type LineEngine, slotPlaces, slotsOf, tablesOf } from '../line-engine.ts';
 import { readRecord } from './read-record.ts';
-import { hash, isPlain, isSame, readCount, readTime, twoDigits } from './read-value.ts';
+import { hasControls, hash, isPlain, isSame, readCount, readTime, twoDigits } from './read-value.ts';
 import { KEPT_TEXT, KIND, readValues, SLOT_INFO } from './read-values.ts';
 import { skipNested, skipString, skipWord } from './skip-value.ts';
 
@@ -16,6 +16,7 @@ const STACK_AT = INFO_AT + SLOT_INFO.bytes * MAX_SLOTS;
 const TABLES_AT = 2_048;
 /** The routines read this far past the last byte. */
 const READ_AHEAD_BYTES = 64;
+const CARRIAGE_RETURN = 0x0d;
 
 /** The routines in numerical order. */
 const INDEX = {
@@ -29,6 +30,7 @@ const INDEX = {
   hashIndex: 7,
   twoDigitsIndex: 8,
   readTimeIndex: 9,
+  hasControlsIndex: 10,
 } as const;
 
 /** The usage scan in WebAssembly with SIMD. The rest of the program imports only this class from the folder. */
@@ -76,8 +78,10 @@ export class SimdEngine implements LineEngine {
   }
 
   readRecord(from: number, to: number): number {
-    const end = this.#readRecord(from, to, 0);
-    return end <= to ? end : 0;
+    // A line of a DOS file ends in a carriage return; any other control character is damage.
+    const end = this.bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;
+    const recordEnd = this.#readRecord(from, end, 0);
+    return recordEnd <= end ? recordEnd : 0;
   }
 
   readValues(): boolean {
@@ -104,7 +108,7 @@ function codeFor(slotCount: number, rootTableAt: number): Uint8Array<ArrayBuffer
   const tables = { slotsBytes: 8 * slotCount, stackAt: STACK_AT, rootTableAt };
   return moduleOf([
     skipString,
-    skipNested(INDEX.skipStringIndex),
+    skipNested(INDEX),
     skipWord,
     findEntry,
     readCount,
@@ -113,6 +117,7 @@ function codeFor(slotCount: number, rootTableAt: number): Uint8Array<ArrayBuffer
     hash,
     twoDigits,
     readTime(INDEX.twoDigitsIndex),
+    hasControls,
     readRecord({ ...places, ...tables, ...INDEX }),
     readValues({ ...places, ...INDEX }),
     findLine,

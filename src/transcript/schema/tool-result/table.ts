@@ -81,7 +81,7 @@ export const SESSION_RESULTS = {
     ['worktreePath'],
     opts(str, 'worktreePath', 'worktreeBranch', 'message', 'action', 'originalCwd'),
   ),
-  agents_listed: result('agents_listed', 'ListAgents: other reachable sessions.', ['listing', 'sections'], {
+  agents_listed: result('agents_listed', 'ListAgents: other reachable sessions.', ['listing'], {
     listing: opt(str),
     sections: opt(z.array(anything)),
     notes: opt(z.array(anything)),

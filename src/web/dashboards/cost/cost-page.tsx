@@ -6,13 +6,15 @@ import {
   describeSpan,
   formatNanos,
   formatSums,
+  labelOfSpan,
   modelsWithin,
   type ModelCost,
   nameOfSpan,
   rankModels,
   spansBetween,
+  unitOfSpans,
 } from '../../../reading/cost-view.ts';
-import { formatCost, formatRate, plural } from '../../../reading/format.ts';
+import { formatCost, plural } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import chartStyles from '../../charts/charts.module.css';
 import { TONES, toneOf } from '../../charts/scale.ts';
@@ -28,7 +30,7 @@ import { PlaceTable } from './place-table.tsx';
 import { PriceTable } from './price-table.tsx';
 import { useCostBreakdown, useCostPeriods } from './queries.ts';
 
-/** What was used and what it cost. */
+/** Token usage and cost. */
 export function CostPage() {
   const period = usePeriod('cost');
   const breakdown = useCostBreakdown(period);
@@ -95,12 +97,14 @@ function Breakdown({ data, period }: { readonly data: CostBreakdown; readonly pe
       <Section title="Cache">
         <CacheNote data={data} />
       </Section>
-      <Section title="By workspace, branch and session">
-        <PlaceTable places={data.places} period={{ ...period, since, until }} />
-      </Section>
-      <Section title="Prices">
-        <PriceTable data={data} />
-      </Section>
+      <div className={styles['pair']}>
+        <Section title="By workspace, branch and session">
+          <PlaceTable places={data.places} period={{ ...period, since, until }} />
+        </Section>
+        <Section title="Prices">
+          <PriceTable data={data} />
+        </Section>
+      </div>
     </>
   );
 }
@@ -119,17 +123,21 @@ function Days({ data }: { readonly data: CostBreakdown }) {
   const columns = spans.map(
     ({ models, ...span }): BarColumn => ({
       key: span.first,
-      label: span.first.slice('yyyy-'.length),
+      label: labelOfSpan(span),
       text: describeSpan(span, models),
       parts: models.map(({ rank, costNanos }) => ({ rank, value: costNanos })),
       page: listOf({ since: span.first, until: span.last }),
     }),
   );
   return (
-    <Section title="By day and model">
-      <StackedBars name="Cost by day and model" columns={columns} formatTick={(value) => formatNanos(value)} />
+    <Section title={`By ${unitOfSpans(spans)} and model`}>
+      <StackedBars
+        name={`Cost by ${unitOfSpans(spans)} and model`}
+        columns={columns}
+        formatTick={(value) => formatNanos(value)}
+      />
       <TextTable
-        caption="Cost by day and model"
+        caption={`Cost by ${unitOfSpans(spans)} and model`}
         head={['Days', ...ranked.map(({ name }) => name)]}
         rows={spans.map(({ models, ...span }) => {
           const costs = ranked.map(({ rank }) => models.find((one) => one.rank === rank)?.costNanos ?? 0);
@@ -167,7 +175,7 @@ function CacheNote({ data }: { readonly data: CostBreakdown }) {
     <p>
       The cache {verb} <strong>{formatCost(Math.abs(saved_usd))}</strong>
       {saved_usd < 0 && ' more than it saved'}
-      {share !== null && `: ${formatRate(share)} of the input was read from it.`}{' '}
+      {share !== null && `: ${Math.round(share * 100)}% of the input was read from it.`}{' '}
       <span className={styles['note']}>
         This is the price of the cached input without a cache, minus what reading and writing it cost.
         {unknown_messages > 0 &&

@@ -53,7 +53,10 @@ export function PriceTable({ data }: { readonly data: CostBreakdown }) {
 }
 
 interface UsedRate {
+  /** Identifies the row: the name and the rates. */
   readonly key: string;
+  /** As the transcripts write them. */
+  readonly models: readonly string[];
   readonly name: string;
   readonly price: Price | undefined;
   readonly isLong: boolean;
@@ -61,29 +64,35 @@ interface UsedRate {
   readonly costNanos: number;
 }
 
+/** One row for each price of a model; ids that are written differently are the same model. */
 function usedRates({ rates }: CostBreakdown, { rows }: PriceBookAnswer): readonly UsedRate[] {
-  return rates.map(({ model, rate_id, messages, cost_nanos }) => {
+  const used = new Map<string, UsedRate>();
+  for (const { model, rate_id, messages, cost_nanos } of rates) {
     const [id = '', ...marks] = rate_id.split('+');
     const name = [nameOfModel(model), ...marks].join(' + ');
     const price = rows.find((row) => row.id === id);
-    return {
-      key: `${model} ${rate_id}`,
+    const key = JSON.stringify([name, price?.usd_per_million, price?.long_context]);
+    const before = used.get(key);
+    used.set(key, {
+      key,
+      models: [...(before?.models ?? []), model],
       name,
       price,
       isLong: marks.includes('long'),
-      messages,
-      costNanos: cost_nanos,
-    };
-  });
+      messages: messages + (before?.messages ?? 0),
+      costNanos: cost_nanos + (before?.costNanos ?? 0),
+    });
+  }
+  return [...used.values()];
 }
 
 function RateTable({ rows }: { readonly rows: readonly UsedRate[] }) {
   return (
     <FigureTable label="Prices of this period" columns={columnsOf('Messages', 'Cost')}>
-      {rows.map(({ key, name, price, isLong, messages, costNanos }) => (
+      {rows.map(({ key, models, name, price, isLong, messages, costNanos }) => (
         <tr key={key}>
           <th scope="row">
-            <bdi title={key}>{name}</bdi>
+            <bdi title={models.join(', ')}>{name}</bdi>
           </th>
           <Rates price={price} isLong={isLong} />
           <td>{formatCount(messages)}</td>

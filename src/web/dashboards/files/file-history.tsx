@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { FileChange } from '../../../api/work.ts';
 import { createBlame } from '../../../reading/blame.ts';
 import { type Diff, diffEdits, type DiffLine, diffPatch, formatChange } from '../../../reading/diff.ts';
-import { firstLine, formatDateTime, formatExact } from '../../../reading/format.ts';
+import { firstLine, formatDateTime, formatExact, withoutCodeMarks } from '../../../reading/format.ts';
 import { titleOf } from '../../../reading/names.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import { editsOf } from '../../../reading/tool-view.ts';
@@ -46,7 +46,7 @@ export function FileHistory({ path }: { readonly path: string }) {
         <p className={dashboardStyles['note']}>{error === null ? 'Loading changes…' : error.message}</p>
       )}
       {data !== undefined && changes.length === 0 && (
-        <p className={dashboardStyles['note']}>This file was read, but no session changed it.</p>
+        <p className={dashboardStyles['note']}>No session changed this file.</p>
       )}
       <ol className={styles['changes']}>
         {changes.map((change, at) => (
@@ -124,7 +124,7 @@ function promptPage({ session_id, prompt_ordinal, ordinal }: FileChange): Page {
 }
 
 function promptText({ prompt }: FileChange): string {
-  return prompt === null ? '(no prompt)' : firstLine(prompt, MAX_PROMPT_CHARS);
+  return prompt === null ? '(no prompt)' : firstLine(withoutCodeMarks(prompt), MAX_PROMPT_CHARS);
 }
 
 /** The patch that the client reported; otherwise what was asked for. */

@@ -20,7 +20,7 @@ const MAX_FILES = 2_000;
 
 const COLUMNS: readonly Column[] = [
   { title: 'File' },
-  { title: 'Reads' },
+  { title: 'Reads', isWide: true },
   { title: 'Edits' },
   { title: 'Lines' },
   { title: 'Sessions', isWide: true },
@@ -89,28 +89,38 @@ type Files = Parameters<typeof buildFileTree>[0];
 function FileTable({ files, period }: { readonly files: Files; readonly period: Period }) {
   const tree = useMemo(() => buildFileTree(files), [files]);
   if (files.length === 0) return <p className={styles['note']}>No file was read or changed in this period.</p>;
-  const most = Math.max(...files.map(heatOf));
   return (
     <FigureTable label="Files" columns={COLUMNS}>
-      {tree.map((node) => (
-        <NodeRows key={node.path} node={node} level={0} most={most} period={period} />
-      ))}
+      <Nodes nodes={tree} level={0} period={period} />
     </FigureTable>
   );
+}
+
+interface NodesProps {
+  readonly nodes: readonly FileNode[];
+  readonly level: number;
+  readonly period: Period;
+}
+
+/** The entries of a folder. Each is compared with the hottest one beside it, so that the bars lead to the busy files. */
+function Nodes({ nodes, level, period }: NodesProps) {
+  const most = Math.max(...nodes.map(heatOf), 1);
+  return nodes.map((node) => (
+    <NodeRows key={node.path} node={node} level={level} share={heatOf(node) / most} period={period} />
+  ));
 }
 
 interface NodeRowsProps {
   readonly node: FileNode;
   readonly level: number;
-  /** The heat of the hottest file. */
-  readonly most: number;
+  readonly share: number;
   readonly period: Period;
 }
 
 const OPEN_LEVELS = 2;
 const MAX_INDENT = 8;
 
-function NodeRows({ node, level, most, period }: NodeRowsProps) {
+function NodeRows({ node, level, share, period }: NodeRowsProps) {
   const [isOpen, setOpen] = useEntryState(`folder ${node.path}`, level < OPEN_LEVELS);
   const { since, until } = period;
   return (
@@ -118,31 +128,35 @@ function NodeRows({ node, level, most, period }: NodeRowsProps) {
       <tr>
         <th scope="row" data-level={Math.min(level, MAX_INDENT)}>
           {node.file === null ? (
-            <Toggle name={node.name} title={node.path} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} isCode />
+            <Toggle
+              name={node.name}
+              title={node.path}
+              isOpen={isOpen}
+              onToggle={() => setOpen(!isOpen)}
+              about={plural(node.files, 'file')}
+              isCode
+            />
           ) : (
             <FileLink node={node} />
           )}
         </th>
-        <td>{node.reads === 0 ? '–' : formatCount(node.reads)}</td>
+        <td className={styles['wide']}>{node.reads === 0 ? '–' : formatCount(node.reads)}</td>
         <td>{node.writes === 0 ? '–' : formatCount(node.writes)}</td>
         <td>
           <Lines node={node} />
         </td>
         <td className={styles['wide']}>
-          {node.file === null ? (
-            plural(node.files, 'file')
-          ) : (
+          {node.file !== null && (
             <PageLink page={{ kind: 'list', q: sessionsQuery({ since, until, file: node.path }) }}>
               {formatCount(node.file.sessions)}
             </PageLink>
           )}
         </td>
-        <td className={styles['wide']}>{node.file !== null && <ShareBar share={heatOf(node) / most} />}</td>
+        <td className={styles['wide']}>
+          <ShareBar share={share} />
+        </td>
       </tr>
-      {isOpen &&
-        node.children.map((child) => (
-          <NodeRows key={child.path} node={child} level={level + 1} most={most} period={period} />
-        ))}
+      {isOpen && <Nodes nodes={node.children} level={level + 1} period={period} />}
     </>
   );
 }
@@ -151,7 +165,7 @@ function FileLink({ node }: { readonly node: FileNode }) {
   const [{ days }] = useFilter('files');
   const filter = { ...(days === undefined ? {} : { days }), path: node.path };
   return (
-    <PageLink page={{ kind: 'dashboard', name: 'files', filter }} title={node.path}>
+    <PageLink className={styles['leaf']} page={{ kind: 'dashboard', name: 'files', filter }} title={node.path}>
       <bdi className={styles['mono']}>{node.name.replace(/^[/\\]/, '')}</bdi>
     </PageLink>
   );

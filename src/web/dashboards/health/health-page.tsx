@@ -61,7 +61,9 @@ function Cards({ checkup }: { readonly checkup: Checkup }) {
             {checks.map(({ name, state, message }, index) => (
               <li key={index}>
                 <span className={`${styles['mark']} ${styles[state]}`}>{MARKS[state]}</span>{' '}
-                <span className={styles['name']}>{name}</span>{' '}
+                {name.toLowerCase() !== title.toLowerCase() && (
+                  <span className={styles['name']}>{name.charAt(0).toUpperCase() + name.slice(1)}</span>
+                )}{' '}
                 <bdi className={styles['message']}>
                   <WithCode text={message} />
                 </bdi>

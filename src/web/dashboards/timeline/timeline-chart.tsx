@@ -39,7 +39,7 @@ export function TimelineChart({ days, window }: TimelineChartProps) {
       <div className={styles['chart']} role="group" aria-label="Timeline" onKeyDown={roving.onKeyDown}>
         <div className={styles['corner']} />
         <div ref={ref}>
-          <svg className={chartStyles['svg']} height={18} aria-hidden="true">
+          <svg className={chartStyles['svg']} viewBox={`0 0 ${width} 18`} height={18} aria-hidden="true">
             {ticks.map((tick) => (
               <text key={tick} className={chartStyles['label']} x={scale.xOf(tick)} y={12}>
                 {formatMinute(tick)}
@@ -123,7 +123,13 @@ function DayRow({ day, scale, ticks, tones, isStop }: DayRowProps) {
         )}
       </div>
       <div className={styles['row']}>
-        <svg className={styles['svg']} height={height} role="group" aria-label={nameOfDay(day.day)}>
+        <svg
+          className={styles['svg']}
+          viewBox={`0 0 ${scale.width} ${height}`}
+          height={height}
+          role="group"
+          aria-label={nameOfDay(day.day)}
+        >
           {ticks.map((tick) => (
             <line
               key={tick}

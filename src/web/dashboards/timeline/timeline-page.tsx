@@ -40,6 +40,7 @@ function useActivity(since: string, until: string) {
 export function TimelinePage() {
   const [filter, change] = useFilter('timeline');
   const preset = useDefaultDay();
+  const hasSessions = useNewestDay() !== null;
   const until = /^\d{4}-\d\d-\d\d$/.test(filter.day ?? '') ? (filter.day ?? '') : preset;
   const window = parseWindow(filter.hours);
   const show = (next: TimeWindow) => change({ hours: formatWindow(next) });
@@ -59,10 +60,12 @@ export function TimelinePage() {
     <Dashboard
       name="timeline"
       head={
-        <>
-          <DayButtons until={until} hours={filter.hours} />
-          <ZoomButtons window={window} onZoom={zoom} onShow={show} />
-        </>
+        hasSessions && (
+          <>
+            <DayButtons until={until} hours={filter.hours} />
+            <ZoomButtons window={window} onZoom={zoom} onShow={show} />
+          </>
+        )
       }
     >
       <Loaded what="Loading activity" query={query}>

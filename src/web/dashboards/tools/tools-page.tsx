@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ToolStats } from '../../../api/usage.ts';
 import type { ToolDays } from '../../../api/work.ts';
-import { formatCount, formatElapsed, formatShare } from '../../../reading/format.ts';
+import { addDays } from '../../../domain/days.ts';
+import { formatCount, formatElapsed, formatShare, formatShortDay } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import { showToolName } from '../../../reading/tool-call.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
@@ -11,7 +12,7 @@ import { PageLink } from '../../routing/page-link.tsx';
 import { useRealm } from '../../routing/realm.ts';
 import { Dashboard, Loaded, Section } from '../frame.tsx';
 import { type Column, FigureTable } from '../figure-table.tsx';
-import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
+import { type Period, PeriodPicker, today, usePeriod } from '../periods.tsx';
 import { useFilter } from '../use-filter.ts';
 import styles from '../dashboard.module.css';
 import { ToolCalls } from './tool-calls.tsx';
@@ -88,8 +89,19 @@ const COLUMNS: readonly Column[] = [
   { title: 'Median' },
   { title: '95%' },
   { title: 'Longest', isWide: true },
-  { title: 'By day', isWide: true },
 ];
+
+/** The course is that of the last days with calls, however long the period is. */
+function columnsFor({ since, until }: Period, { days }: ToolDays): readonly Column[] {
+  const isLonger = since === null || until === null || addDays(since, SHOWN_DAYS) <= until;
+  return [...COLUMNS, { title: isLonger ? lastDays(days.at(-1) ?? today()) : 'By day', isWide: true }];
+}
+
+function lastDays(last: string): string {
+  return last === today() ? `Last ${SHOWN_DAYS} days` : `${SHOWN_DAYS} days to ${formatShortDay(last)}`;
+}
+
+const SHOWN_DAYS = 30;
 
 interface ToolTableProps {
   readonly tools: readonly ToolStats[];
@@ -101,7 +113,7 @@ function ToolTable({ tools, days, period }: ToolTableProps) {
   if (tools.length === 0) return <p className={styles['note']}>No tool was called in this period.</p>;
   const calls = new Map(days.tools.map((tool) => [tool.name, tool.calls]));
   return (
-    <FigureTable label="Tools" columns={COLUMNS}>
+    <FigureTable label="Tools" columns={columnsFor(period, days)}>
       {tools.map((tool) => (
         <ToolRow key={tool.name} tool={tool} period={period} byDay={calls.get(tool.name) ?? []} />
       ))}

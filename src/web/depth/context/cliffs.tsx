@@ -1,5 +1,5 @@
 import type { SessionContext } from '../../../api/context.ts';
-import { type Frame, xOf } from '../../../reading/context/areas.ts';
+import { cliffX, type Frame } from '../../../reading/context/areas.ts';
 import styles from './context.module.css';
 
 interface CliffsProps {
@@ -13,10 +13,9 @@ const HIT_PX = 14;
 
 /** Compactions, where the context falls. */
 export function Cliffs({ context: { points, compactions }, frame, chosen, onChoose }: CliffsProps) {
-  return compactions.map(({ id, ordinal, point }) => {
-    const last = points.ordinal.length - 1;
-    const at = point < 0 ? last : Math.max(point - 0.5, 0);
-    const x = xOf(points, frame, at);
+  return compactions.map((compaction) => {
+    const { id, ordinal } = compaction;
+    const x = cliffX(points, frame, compaction);
     return (
       <g
         key={id}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { CompactionDiff, LostItem } from '../../../api/context.ts';
 import type { ApiBase } from '../../../client/client.ts';
-import { formatCompact, plural } from '../../../reading/format.ts';
+import { formatCompact, plural, withoutCodeMarks } from '../../../reading/format.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';
 import { Markdown } from '../../text/markdown-view.tsx';
@@ -110,5 +110,6 @@ function ItemGroup({ name, items, sessionId }: ItemGroupProps) {
 }
 
 function Sentence({ text, is_kept }: LostItem['parts'][number]) {
-  return is_kept ? <span dir="auto">{text} </span> : <del dir="auto">{text} </del>;
+  const plain = withoutCodeMarks(text);
+  return is_kept ? <span dir="auto">{plain} </span> : <del dir="auto">{plain} </del>;
 }

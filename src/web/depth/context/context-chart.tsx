@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SessionContext } from '../../../api/context.ts';
-import { formatCompact, formatCount } from '../../../reading/format.ts';
+import { formatCompact, formatCount, formatRound } from '../../../reading/format.ts';
 import {
   areaPaths,
   type Frame,
@@ -8,6 +8,7 @@ import {
   PART_NAMES,
   pointAt,
   stepTurn,
+  turnLabels,
   xOf,
   yOf,
 } from '../../../reading/context/areas.ts';
@@ -36,7 +37,14 @@ const LEFT_PX = 48;
 const TOP_PX = 14;
 const HEIGHT_PX = 260;
 const RIGHT_PX = 12;
+const BOTTOM_PX = 26;
+const LABEL_PX = 64;
 const MAX_ROWS = 100;
+
+function frameOf(width: number, max: number) {
+  const widthPx = Math.max(width - LEFT_PX - RIGHT_PX, 1);
+  return { leftPx: LEFT_PX, widthPx, topPx: TOP_PX, heightPx: HEIGHT_PX, max };
+}
 
 export function ContextChart({ context, index, sessionId, chosen, onChoose }: ContextChartProps) {
   const { points, window, most_tokens } = context;
@@ -44,14 +52,7 @@ export function ContextChart({ context, index, sessionId, chosen, onChoose }: Co
   const [cursor, setCursor] = useState(points.ordinal.length - 1);
   const at = Math.min(cursor, points.ordinal.length - 1);
   const ticks = roundTicks(Math.max(most_tokens, window !== null && most_tokens > window / 3 ? window : 0));
-  const max = ticks.at(-1) || 1;
-  const frame = {
-    leftPx: LEFT_PX,
-    widthPx: Math.max(width - LEFT_PX - RIGHT_PX, 1),
-    topPx: TOP_PX,
-    heightPx: HEIGHT_PX,
-    max,
-  };
+  const frame = frameOf(width, ticks.at(-1) || 1);
   useChartKeys(context, sessionId, at, setCursor);
   const x = xOf(points, frame, at);
   return (
@@ -60,7 +61,8 @@ export function ContextChart({ context, index, sessionId, chosen, onChoose }: Co
       <figure ref={ref} className={charts['figure']}>
         <svg
           className={charts['svg']}
-          height={TOP_PX + HEIGHT_PX + TOP_PX}
+          viewBox={`0 0 ${width} ${TOP_PX + HEIGHT_PX + BOTTOM_PX}`}
+          height={TOP_PX + HEIGHT_PX + BOTTOM_PX}
           aria-hidden="true"
           onPointerMove={(event) => {
             const box = event.currentTarget.getBoundingClientRect();
@@ -71,13 +73,14 @@ export function ContextChart({ context, index, sessionId, chosen, onChoose }: Co
             <g key={tick}>
               <line className={charts['grid']} x1={LEFT_PX} x2={width} y1={yOf(frame, tick)} y2={yOf(frame, tick)} />
               <text className={charts['tick']} x={LEFT_PX - 8} y={yOf(frame, tick)}>
-                {formatCompact(tick)}
+                {formatRound(tick)}
               </text>
             </g>
           ))}
-          {areaPaths(points, frame).map((path, part) => (
+          {areaPaths(points, context.compactions, frame).map((path, part) => (
             <path key={part} className={styles['area']} data-part={context.parts[part]} d={path} />
           ))}
+          <TurnLabels points={points} frame={frame} widthPx={width} />
           <Limit window={window} frame={frame} widthPx={width} />
           <Cliffs context={context} frame={frame} chosen={chosen} onChoose={onChoose} />
           <line className={styles['cursor']} x1={x} x2={x} y1={TOP_PX} y2={TOP_PX + HEIGHT_PX} />
@@ -130,6 +133,26 @@ function Readout({ context: { points }, index, at }: ReadoutProps) {
   );
 }
 
+interface TurnLabelsProps {
+  readonly points: SessionContext['points'];
+  readonly frame: Frame;
+  readonly widthPx: number;
+}
+
+function TurnLabels({ points, frame, widthPx }: TurnLabelsProps) {
+  return turnLabels(points, frame, LABEL_PX).map(({ x, turn }) => (
+    <text
+      key={turn}
+      className={styles['label']}
+      x={x}
+      y={TOP_PX + HEIGHT_PX + 18}
+      textAnchor={x + LABEL_PX > widthPx ? 'end' : 'start'}
+    >
+      Prompt {formatCount(turn + 1)}
+    </text>
+  ));
+}
+
 interface LimitProps {
   readonly window: number | null;
   readonly frame: Frame;
@@ -143,7 +166,7 @@ function Limit({ window, frame, widthPx }: LimitProps) {
     <g className={styles['limit']}>
       <line x1={LEFT_PX} x2={widthPx} y1={y} y2={y} />
       <text x={LEFT_PX + 6} y={y - 4}>
-        window: {formatCompact(window)}
+        window: {formatRound(window)}
       </text>
     </g>
   );

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { SessionContext } from '../../../api/context.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
-import { formatCompact, shortModel } from '../../../reading/format.ts';
+import { formatCompact, formatRound, shortModel } from '../../../reading/format.ts';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';
 import { useEntryState } from '../../routing/entry-state.ts';
 import type { SessionViewProps } from '../../session/views.ts';
@@ -22,7 +22,7 @@ export function ContextView(props: SessionViewProps) {
   if (context === undefined) return <Loading what="Adding up the context" />;
   const compaction = context.compactions.find(({ ordinal }) => ordinal === chosen) ?? null;
   return (
-    <main className={styles['view']}>
+    <main className={`${styles['view']} print-flow`}>
       <div className={styles['page']}>
         <Headline context={context} />
         <AgentChoice {...props} value={agentId} onChange={setAgentId} />
@@ -49,7 +49,7 @@ export function ContextView(props: SessionViewProps) {
 function Headline({ context: { points, window, model, most_tokens } }: { readonly context: SessionContext }) {
   const now = points.total.at(-1) ?? null;
   if (now === null) return null;
-  const share = window === null ? '' : ` of ${formatCompact(window)} (${Math.round((now / window) * 100)}%)`;
+  const share = window === null ? '' : ` of ${formatRound(window)} (${Math.round((now / window) * 100)}%)`;
   return (
     <header className={styles['headline']}>
       <h2>
@@ -57,7 +57,7 @@ function Headline({ context: { points, window, model, most_tokens } }: { readonl
         {share} tokens at the end
       </h2>
       <p>
-        At most {formatCompact(most_tokens)}
+        {formatCompact(most_tokens)} tokens at its fullest
         {model === null ? '' : ` · ${shortModel(model)}`}. Totals are exact. What they consist of is estimated from the
         size of the messages; system and tools are what no message accounts for.
       </p>

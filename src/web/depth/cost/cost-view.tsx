@@ -42,7 +42,7 @@ export function CostView({ base, session, index }: SessionViewProps) {
   if (costs === undefined) return <Loading what="Adding up the cost" />;
   const most = Math.max(...turns.map(({ totalNanos }) => totalNanos), 1);
   return (
-    <main className={styles['view']}>
+    <main className={`${styles['view']} print-flow`}>
       <div className={styles['page']}>
         <Headline costs={costs} turns={turns} index={index} sessionId={session.id} unknown={session.unknown_models} />
         <div className={styles['columns']}>
@@ -89,6 +89,7 @@ function Headline({ costs: { total, files }, turns, index, sessionId, unknown }:
   const [first] = turns;
   const cost = total.cost_nanos;
   const share = first === undefined || !cost ? 0 : Math.round((first.totalNanos / cost) * 100);
+  const title = first === undefined ? '' : firstLine(titleOf(index, first), MAX_TITLE_CHARS);
   const often = files.toSorted((a, b) => b.reads - a.reads)[0];
   return (
     <header className={styles['headline']}>
@@ -96,11 +97,11 @@ function Headline({ costs: { total, files }, turns, index, sessionId, unknown }:
       <p>
         {first !== undefined && share > 0 && (
           <>
-            {share} % went into{' '}
+            {share}% went into{' '}
             <PageLink page={{ kind: 'session', id: sessionId, at: ordinalOf(index, first) }} className={styles['link']}>
-              <bdi>{firstLine(titleOf(index, first), MAX_TITLE_CHARS)}</bdi>
+              <bdi>{title}</bdi>
             </PageLink>
-            .{' '}
+            {title.endsWith('…') ? ' ' : '. '}
           </>
         )}
         {often !== undefined && often.reads > 1 && (

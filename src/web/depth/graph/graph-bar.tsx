@@ -15,7 +15,7 @@ interface GraphBarProps {
 export function GraphBar({ scale, onZoom, isList, onList }: GraphBarProps) {
   const { graph } = useGraphContext();
   return (
-    <div className={styles['bar']}>
+    <div className={`${styles['bar']} no-print`}>
       <p className={styles['summary']}>{describeGraph(graph)}</p>
       <RelativeLinks />
       <div className={styles['buttons']}>

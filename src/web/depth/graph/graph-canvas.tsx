@@ -10,6 +10,7 @@ import {
   visibleRows,
 } from '../../../reading/graph/geometry.ts';
 import { copiedRows, forksByNode } from '../../../reading/graph/relatives.ts';
+import { useIsPrinting } from '../../printing.ts';
 import { CopiedBlock } from './copied-block.tsx';
 import { EdgeView } from './edge-view.tsx';
 import { useGraphContext } from './graph-context.ts';
@@ -24,13 +25,16 @@ interface GraphCanvasProps {
 
 const MARGIN_PX = 80;
 
-/** The drawing, of which only the rows in view are in the document. */
+/** The drawing, of which only the rows in view are in the document; on paper, all of them. */
 export function GraphCanvas({ scale: step, onZoom }: GraphCanvasProps) {
   const { graph, index, relatives, selected, lit } = useGraphContext();
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const { topPx, widthPx: roomPx, heightPx: seenPx } = useViewport(box);
   const scale = useMemo(() => stretch(step, graph, roomPx), [step, graph, roomPx]);
-  const { first, last } = visibleRows(scale, topPx, seenPx, graph.rows);
+  const isPrinting = useIsPrinting();
+  const { first, last } = isPrinting
+    ? { first: 0, last: graph.rows - 1 }
+    : visibleRows(scale, topPx, seenPx, graph.rows);
   const bands = useMemo(() => bandWidths(graph, index), [graph, index]);
   const copied = useMemo(() => copiedRows(graph, index, relatives), [graph, index, relatives]);
   const forks = useMemo(() => forksByNode(graph, index, relatives), [graph, index, relatives]);
@@ -41,7 +45,7 @@ export function GraphCanvas({ scale: step, onZoom }: GraphCanvasProps) {
   return (
     <div
       ref={setBox}
-      className={styles['canvas']}
+      className={`${styles['canvas']} print-flow`}
       tabIndex={0}
       role="group"
       aria-label={`Graph of the session: ${describeGraph(graph)}. Arrow keys walk, Enter opens a turn.`}
@@ -50,6 +54,7 @@ export function GraphCanvas({ scale: step, onZoom }: GraphCanvasProps) {
         className={styles['drawing']}
         width={widthPx}
         height={heightPx}
+        viewBox={`0 0 ${widthPx} ${heightPx}`}
         data-lit={(selected >= 0 && lit !== null) || undefined}
         aria-hidden="true"
       >

@@ -3,7 +3,7 @@ import type { Relative } from '../../../api/relatives.ts';
 import type { Graph } from '../../../reading/graph/graph.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 
-/** What all parts of a graph share. */
+/** State shared by all parts of a graph. */
 export interface GraphContext {
   readonly index: OutlineIndex;
   readonly graph: Graph;

@@ -29,7 +29,7 @@ export function GraphView(props: SessionViewProps) {
   useGraphKeys({ ...model, zoom, toggleList: () => setList(!isList), resetZoom: () => setScale(DEFAULT_SCALE) });
   return (
     <GraphScope value={model}>
-      <main className={styles['view']}>
+      <main className={`${styles['view']} print-flow`}>
         <GraphBar scale={scale} onZoom={zoom} isList={isList} onList={setList} />
         {isList ? (
           <GraphList />

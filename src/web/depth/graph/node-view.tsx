@@ -3,6 +3,7 @@ import { agentName } from '../../../reading/graph/agents.ts';
 import { nodeFacts, turnTitle } from '../../../reading/graph/facts.ts';
 import type { GraphNode } from '../../../reading/graph/graph.ts';
 import { type Bands, type GraphScale, namePx, neckPath, type Point, pointOf } from '../../../reading/graph/geometry.ts';
+import { isInherited } from '../../../reading/rows/outline-index.ts';
 import { relativeText } from '../../../reading/graph/relatives.ts';
 import { isTyped } from '../../../domain/text-origin.ts';
 import type { MessageOrigin } from '../../../domain/transcript.ts';
@@ -36,6 +37,7 @@ export function NodeView({ at, scale, bands, forks = [] }: NodeViewProps) {
       data-node={node.compaction >= 0 ? 'compaction' : node.silent >= 0 ? 'agent' : 'turn'}
       data-kind={kindOf(context, node)}
       data-abandoned={isAbandoned(context, node) || undefined}
+      data-copied={(node.compaction < 0 && node.silent < 0 && isInherited(context.index, node.turn)) || undefined}
       data-on-path={lit?.has(at) === true || selected === at || undefined}
       data-selected={selected === at || undefined}
       onClick={() => setSelected(at)}
@@ -94,6 +96,12 @@ function Words({ node, point, scale, isLast }: WordsProps) {
   return (
     <>
       <title>{agent === null ? name : title}</title>
+      {/* Before the name, whose descenders its outline would cover. */}
+      {!isOne && (
+        <text className={styles['facts']} x={point.x + GAP_PX} y={point.y + FACTS_PX + 2} fontSize={FACTS_PX}>
+          {fitText(more, width, FACTS_PX)}
+        </text>
+      )}
       <text
         className={styles['name']}
         data-lane-name={agent !== null || undefined}
@@ -103,11 +111,6 @@ function Words({ node, point, scale, isLast }: WordsProps) {
       >
         {fitText(name, width, NAME_PX)}
       </text>
-      {!isOne && (
-        <text className={styles['facts']} x={point.x + GAP_PX} y={point.y + FACTS_PX + 2} fontSize={FACTS_PX}>
-          {fitText(more, width, FACTS_PX)}
-        </text>
-      )}
     </>
   );
 }

@@ -24,7 +24,13 @@ export function RelativeLinks() {
 
 function RelativeLink({ relative }: { readonly relative: Relative }) {
   const words = relativeText(relative);
-  if (relative.title === null) return <span>{words} a session that is not stored</span>;
+  if (relative.title === null) {
+    return (
+      <span>
+        {words} a session that {relative.is_deleted ? 'was deleted' : 'is not stored'}
+      </span>
+    );
+  }
   return (
     <PageLink page={{ kind: 'session', id: relative.session_id, view: 'graph' }} className={styles['relative']}>
       {words} <bdi>{relative.title}</bdi>

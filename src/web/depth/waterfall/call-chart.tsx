@@ -1,10 +1,11 @@
 import { useState } from 'react';
+import { MINUTE_MS } from '../../../domain/durations.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import type { Waterfall } from '../../../api/session-work.ts';
-import { formatClockSeconds, formatDuration, plural } from '../../../reading/format.ts';
+import { formatClock, formatClockSeconds, formatDuration, plural } from '../../../reading/format.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { toolKind } from '../../../reading/kinds.ts';
-import { type CallBar, visibleBars, type WaterfallLayout } from '../../../reading/waterfall/lay-out.ts';
+import { type CallBar, labeledTicks, visibleBars, type WaterfallLayout } from '../../../reading/waterfall/lay-out.ts';
 import charts from '../../charts/charts.module.css';
 import { fitText } from '../../charts/fit-text.ts';
 import { TextTable } from '../../charts/text-table.tsx';
@@ -19,6 +20,8 @@ interface CallChartProps {
   readonly sessionId: string;
 }
 
+/** Room for the times above the lanes. */
+const AXIS_PX = 18;
 const ROW_PX = 22;
 const BAR_PX = 16;
 const LANE_PX = 20;
@@ -34,7 +37,7 @@ export function CallChart({ waterfall, layout, agents, sessionId }: CallChartPro
   const [hovered, setHovered] = useState<number | null>(null);
   const { lanes, breaks, rows } = layout;
   const tops = laneTops(layout);
-  const heightPx = rows * ROW_PX + lanes.length * LANE_PX;
+  const heightPx = AXIS_PX + rows * ROW_PX + lanes.length * LANE_PX;
   const bars = visibleBars(layout.bars, width);
   return (
     <>
@@ -44,12 +47,14 @@ export function CallChart({ waterfall, layout, agents, sessionId }: CallChartPro
       <figure ref={ref} className={charts['figure']}>
         <svg
           className={charts['svg']}
+          viewBox={`0 0 ${width} ${heightPx}`}
           height={heightPx}
           role="group"
           aria-label={`${plural(bars.length, 'call')} over time`}
         >
+          <Axis layout={layout} width={width} heightPx={heightPx} />
           {breaks.map(({ at, ms }, index) => (
-            <line key={index} className={styles['break']} x1={at * width} x2={at * width} y1={0} y2={heightPx}>
+            <line key={index} className={styles['break']} x1={at * width} x2={at * width} y1={AXIS_PX} y2={heightPx}>
               <title>{`${formatDuration(ms)} without calls`}</title>
             </line>
           ))}
@@ -74,6 +79,30 @@ export function CallChart({ waterfall, layout, agents, sessionId }: CallChartPro
           .map(({ call }) => [nameOf(waterfall, call), timesOf(waterfall, call)])}
       />
     </>
+  );
+}
+
+interface AxisProps {
+  readonly layout: WaterfallLayout;
+  readonly width: number;
+  readonly heightPx: number;
+}
+
+/** Times of day; labels that would touch each other or the end are left out. */
+function Axis({ layout: { ticks }, width, heightPx }: AxisProps) {
+  const hasSeconds = ticks.some(({ timeMs }) => timeMs % MINUTE_MS !== 0);
+  const labeled = labeledTicks(ticks, width, hasSeconds ? 64 : 44);
+  return (
+    <g aria-hidden="true">
+      {ticks.map(({ at, timeMs }) => (
+        <line key={timeMs} className={charts['grid']} x1={at * width} x2={at * width} y1={AXIS_PX} y2={heightPx} />
+      ))}
+      {labeled.map(({ at, timeMs }) => (
+        <text key={timeMs} className={styles['time']} x={at * width} y={AXIS_PX - 6}>
+          {(hasSeconds ? formatClockSeconds : formatClock)(new Date(timeMs).toISOString())}
+        </text>
+      ))}
+    </g>
   );
 }
 
@@ -110,7 +139,7 @@ function Lanes({ waterfall, layout, agents, tops, width }: LanesProps) {
 
 /** Every lane has a line for its name above its rows. */
 function laneTops({ lanes }: WaterfallLayout): readonly number[] {
-  return lanes.map(({ firstRow }, lane) => firstRow * ROW_PX + lane * LANE_PX);
+  return lanes.map(({ firstRow }, lane) => AXIS_PX + firstRow * ROW_PX + lane * LANE_PX);
 }
 
 function barTop({ lanes }: WaterfallLayout, tops: readonly number[], { row }: CallBar): number {

@@ -41,7 +41,7 @@ export function WaterfallView({ base, session, index }: SessionViewProps) {
   if (error !== null) return <ErrorNotice error={error} />;
   if (waterfall === undefined || layout === null) return <Loading what="Reading the calls" />;
   return (
-    <main className={styles['view']}>
+    <main className={`${styles['view']} print-flow`}>
       <div className={styles['page']}>
         <Headline layout={layout} />
         <label className={styles['choice']}>
@@ -65,12 +65,16 @@ export function WaterfallView({ base, session, index }: SessionViewProps) {
   );
 }
 
+/** Shorter waits are not noticeable. */
+const SHOWN_WAIT_MS = 500;
+
 function Headline({ layout }: { readonly layout: WaterfallLayout }) {
   const { bars, runningMs, waitingMs, parallel, breaks } = layout;
   return (
     <header className={styles['headline']}>
       <h2>
-        {plural(bars.length, 'call')}: ran {formatDuration(runningMs)}, waited {formatDuration(waitingMs)}
+        {plural(bars.length, 'call')}: ran {formatDuration(runningMs)}
+        {waitingMs >= SHOWN_WAIT_MS && `, waited ${formatDuration(waitingMs)}`}
       </h2>
       <p>
         At most {plural(parallel, 'call')} at once.

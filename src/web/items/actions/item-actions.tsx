@@ -22,7 +22,7 @@ interface Action {
   readonly run: () => void;
 }
 
-/** What can be done with an item. One stop for the Tab key; the arrow keys go from button to button. */
+/** The actions of an item: one tab stop, with arrow keys between the buttons. */
 export function ItemActions(props: ItemActionsProps) {
   const context = useItemContext();
   const [current, setCurrent] = useState(0);

@@ -88,7 +88,7 @@ export function FoldedLines({ count, textOf, label, className = '', children }: 
   const isFolded = isLong && !isWhole;
   const draw = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => children(from + at));
   return (
-    <pre className={`${styles['code']} ${className}`} aria-label={label} dir="auto">
+    <pre className={`${styles['code']} ${className}`} aria-label={label} dir="ltr">
       {draw(0, isFolded ? HEAD_LINES : count)}
       {isFolded && (
         <button type="button" className={styles['fold']} onClick={unfold}>

@@ -1,11 +1,13 @@
 import { X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import type { ApiBase } from '../../../client/client.ts';
+import { lazyPart } from '../../lazy-part.tsx';
 import type { MessageRange } from '../copy-markdown.ts';
 import { inspect, useInspected } from '../inspected.ts';
 import styles from './inspector.module.css';
 
-const Inspector = lazy(async () => ({ default: (await import('./inspector.tsx')).Inspector }));
+const Inspector = lazyPart(async () => (await import('./inspector.tsx')).Inspector);
+export const loadInspector = Inspector.preload;
 
 interface InspectorPaneProps {
   readonly base: ApiBase;
@@ -27,7 +29,13 @@ export function InspectorPane({ base, sessionId, turnOf }: InspectorPaneProps) {
   if (shown === null) return null;
   const { message, call } = shown;
   return (
-    <aside ref={pane} className={styles['pane']} data-inspector tabIndex={-1} aria-label="Details of the item">
+    <aside
+      ref={pane}
+      className={`${styles['pane']} no-print`}
+      data-inspector
+      tabIndex={-1}
+      aria-label="Details of the item"
+    >
       <header className={styles['head']}>
         <h2>{call?.name ?? 'Message'}</h2>
         <button type="button" aria-label="Close details" title="Close (Esc)" onClick={() => inspect(null)}>

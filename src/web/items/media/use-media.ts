@@ -30,6 +30,11 @@ function release(entry: Held): void {
   }
 }
 
+/** Settles once the images on the page are loaded, or cannot be. */
+export async function whenMediaLoaded(): Promise<void> {
+  await Promise.allSettled(Array.from(held.values(), ({ loading }) => loading));
+}
+
 /** An image of the archive; null while it is loading. */
 export function useMedia(place: MediaPlace, media: Media): LoadedMedia | null {
   const { base, sessionId } = place;

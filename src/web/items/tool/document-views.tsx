@@ -41,7 +41,7 @@ function OptionItem({ label, description, isChosen }: Option) {
 
 export function PlanBody({ plan, state }: { readonly plan: string; readonly state: PlanState }) {
   return (
-    <article className={styles['document']} aria-label={`Plan, ${state}`}>
+    <article className={`${styles['document']} ${styles['stamped']}`} aria-label={`Plan, ${state}`}>
       <p className={`${styles['stamp']} ${styles[state]}`}>{state}</p>
       <Markdown text={plan} />
     </article>
@@ -84,7 +84,7 @@ export function MessageBody({ to, text }: { readonly to: string; readonly text: 
 export function WebBody({ target, prompt }: { readonly target: string; readonly prompt: string | null }) {
   return (
     <>
-      <p>
+      <p className={styles['target']}>
         <ExternalLink url={target}>{target}</ExternalLink>
       </p>
       {prompt !== null && <p className={styles['quote']}>{prompt}</p>}
@@ -98,8 +98,7 @@ export function WebSearchBody({ output: { links, text } }: { readonly output: We
       <ol className={styles['links']}>
         {links.map(({ title, url }, index) => (
           <li key={index}>
-            <ExternalLink url={url}>{title}</ExternalLink>
-            <span className={styles['caption']}>{domainOf(url)}</span>
+            <ExternalLink url={url}>{title}</ExternalLink> <span className={styles['caption']}>{domainOf(url)}</span>
           </li>
         ))}
       </ol>

@@ -27,8 +27,10 @@ function Checked({ status, text, change = null }: CheckedProps) {
   return (
     <li className={isOver ? styles['done'] : undefined} data-change={change ?? undefined}>
       <Box status={change === 'removed' ? 'removed' : status} />
-      <span dir="auto">{text}</span>
-      {change !== null && <em className={`${styles['change']} ${styles[`change-${change}`] ?? ''}`}>{change}</em>}
+      <span dir="auto">
+        <span className={styles['task']}>{text}</span>
+        {change !== null && <em className={`${styles['change']} ${styles[`change-${change}`] ?? ''}`}>{change}</em>}
+      </span>
     </li>
   );
 }

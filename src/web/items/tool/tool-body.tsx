@@ -2,9 +2,11 @@ import { type ReactNode, useMemo } from 'react';
 import { agentAnswer } from '../../../domain/agent-answer.ts';
 import { rejectionWords } from '../../../reading/rejection.ts';
 import { errorText } from '../../../reading/tool-output.ts';
+import { diffEdits } from '../../../reading/diff.ts';
 import { diffOf, outputOf, type ToolCall, type ToolResult, viewOf } from '../../../reading/tool-call.ts';
 import type { ToolView } from '../../../reading/tool-view.ts';
 import { CodeView } from '../code/code-view.tsx';
+import { DiffView } from '../code/diff-view.tsx';
 import { languageOfPath } from '../code/languages.ts';
 import { TerminalOutput } from '../code/terminal-output.tsx';
 import { CutNote } from '../context-view.tsx';
@@ -24,17 +26,23 @@ import {
 import { TaskBody, TasksBody, TodosBody } from './task-views.tsx';
 import styles from './tool.module.css';
 
-/** What a call asked for and what came back, in the form that suits its tool. */
-export function ToolBody({ call }: { readonly call: ToolCall }) {
+interface ToolBodyProps {
+  readonly call: ToolCall;
+  /** The session is live, and the result is still to come. */
+  readonly isRunning: boolean;
+}
+
+/** Input and output of a call, in the form that suits its tool. */
+export function ToolBody({ call, isRunning }: ToolBodyProps) {
   return (
     <>
-      <TextBody call={call} />
+      <TextBody call={call} isRunning={isRunning} />
       <MediaList media={call.result?.media ?? []} />
     </>
   );
 }
 
-function TextBody({ call }: { readonly call: ToolCall }) {
+function TextBody({ call, isRunning }: ToolBodyProps) {
   const diff = diffOf(call);
   const view = viewOf(call);
   if (call.outcome.isError)
@@ -49,20 +57,21 @@ function TextBody({ call }: { readonly call: ToolCall }) {
     return (
       <>
         <RequestBody view={view} />
-        <CommandOutput call={call} />
+        <CommandOutput call={call} isRunning={isRunning} />
       </>
     );
   return (
     <>
       <RequestBody view={view} />
       <StartedAgents agents={call.subagents} />
-      {!showsResult(view) && <Output result={call.result} isProse={PROSE.has(view.kind)} />}
+      {!showsResult(view) && <Output result={call.result} isRunning={isRunning} isProse={PROSE.has(view.kind)} />}
     </>
   );
 }
 
 /** Views that show the result themselves, or whose result only confirms the request. */
 const HAS_OWN_OUTPUT: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>([
+  'listing',
   'search',
   'todos',
   'task',
@@ -71,13 +80,11 @@ const HAS_OWN_OUTPUT: ReadonlySet<ToolView['kind']> = new Set<ToolView['kind']>(
   'plan',
   'message',
   'web-search',
-  'background',
-  'skill',
 ]);
 
-/** What was read of a file may be an image, or a note that the file is empty. */
+/** What was read of a file may be an image, or a note that the file is empty; the end of a command may be a sentence. */
 function showsResult(view: ToolView): boolean {
-  return view.kind === 'file' ? view.output !== null : HAS_OWN_OUTPUT.has(view.kind);
+  return 'output' in view && view.output === null ? false : view.kind === 'file' || HAS_OWN_OUTPUT.has(view.kind);
 }
 
 /** Views whose result is text written for people. */
@@ -90,11 +97,11 @@ function RequestBody({ view }: { readonly view: ToolView }): ReactNode {
     case 'background':
       return <BackgroundBody output={view.output} />;
     case 'diff':
-      return view.edits.map(({ after }, index) => (
-        <CodeView key={index} text={after} language={languageOfPath(view.path)} label="Requested text" />
-      ));
+      return <RequestedChange view={view} />;
     case 'file':
       return <FileBody view={view} />;
+    case 'listing':
+      return view.text === '' ? null : <TerminalOutput text={view.text} label={`Contents of ${view.path}`} />;
     case 'search':
       return <SearchBody view={view} />;
     case 'todos':
@@ -132,9 +139,22 @@ function CommandBody({ command, description }: { readonly command: string; reado
   return (
     <div className={styles['command']}>
       {description !== null && <p className={styles['caption']}>{description}</p>}
-      <CodeView text={command} language="bash" label="Command" />
+      <div className={styles['shell']}>
+        <CodeView text={command} language="bash" label="Command" />
+      </div>
     </div>
   );
+}
+
+/** A change that was not made. */
+function RequestedChange({ view: { path, edits } }: { readonly view: Extract<ToolView, { kind: 'diff' }> }) {
+  const diff = useMemo(() => diffEdits(edits), [edits]);
+  const language = languageOfPath(path);
+  if (edits.every(({ before }) => before === ''))
+    return edits.map(({ after }, index) => (
+      <CodeView key={index} text={after} language={language} label="Requested text" />
+    ));
+  return <DiffView diff={diff} language={language} label="Requested change" />;
 }
 
 function BackgroundBody({ output }: Pick<Extract<ToolView, { kind: 'background' }>, 'output'>) {
@@ -147,7 +167,12 @@ function BackgroundBody({ output }: Pick<Extract<ToolView, { kind: 'background' 
         {exitCode !== null && `, exit ${exitCode}`}
       </p>
       {stdout !== '' && <TerminalOutput text={stdout} label="Output" />}
-      {stderr !== '' && <TerminalOutput text={stderr} label="Error output" isError />}
+      {stderr !== '' && (
+        <>
+          <p className={styles['caption']}>Error output</p>
+          <TerminalOutput text={stderr} label="Error output" isError={exitCode !== null && exitCode !== '0'} />
+        </>
+      )}
     </>
   );
 }
@@ -155,7 +180,13 @@ function BackgroundBody({ output }: Pick<Extract<ToolView, { kind: 'background' 
 function FailedOutput({ call, isCommand }: { readonly call: ToolCall; readonly isCommand: boolean }) {
   const words = rejectionWords(call.result?.text ?? '');
   if (words !== null) return <Rejection words={words} />;
-  return isCommand ? <CommandOutput call={call} /> : <Output result={call.result} />;
+  // Only what ran can have failed.
+  const result = call.outcome.status === 'denied' ? withoutError(call.result) : call.result;
+  return isCommand ? <CommandOutput call={{ ...call, result }} /> : <Output result={result} />;
+}
+
+function withoutError(result: ToolResult | null): ToolResult | null {
+  return result === null ? null : { ...result, isError: false, text: errorText(result.text) };
 }
 
 /** The rest of such a result is an instruction for the model. */
@@ -170,10 +201,11 @@ export function Rejection({ words }: { readonly words: string }) {
 }
 
 /** Output and error output of a command, apart where they are known. */
-function CommandOutput({ call }: { readonly call: ToolCall }) {
+function CommandOutput({ call, isRunning = false }: Pick<ToolBodyProps, 'call'> & Partial<ToolBodyProps>) {
   const { stdout, stderr } = outputOf(call);
-  const isFailed = call.outcome.isError;
-  if (call.result === null || (stdout.trim() === '' && stderr === '')) return <Output result={call.result} />;
+  const isFailed = call.outcome.isError && call.outcome.status !== 'denied';
+  if (call.result === null || (stdout.trim() === '' && stderr === ''))
+    return <Output result={call.result} isRunning={isRunning} />;
   return (
     <>
       {stdout.trim() !== '' && <TerminalOutput text={stdout} label="Output" isError={isFailed && stderr === ''} />}
@@ -191,10 +223,12 @@ function CommandOutput({ call }: { readonly call: ToolCall }) {
 interface OutputProps {
   readonly result: ToolResult | null;
   readonly isProse?: boolean;
+  readonly isRunning?: boolean;
 }
 
-function Output({ result, isProse = false }: OutputProps) {
-  if (result === null) return <p className={styles['caption']}>No result in this transcript.</p>;
+function Output({ result, isProse = false, isRunning = false }: OutputProps) {
+  if (result === null)
+    return <p className={styles['caption']}>{isRunning ? 'Still running.' : 'No result in this transcript.'}</p>;
   const text = result.isError ? errorText(result.text) : result.text;
   if (text.trim() === '') return result.media.length > 0 ? null : <p className={styles['caption']}>No output</p>;
   return (

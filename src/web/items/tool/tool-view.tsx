@@ -16,10 +16,11 @@ import type { ReactNode } from 'react';
 import { plainOutput } from '../../../reading/ansi.ts';
 import { type ToolKind, toolKind } from '../../../reading/kinds.ts';
 import { rejectionWords } from '../../../reading/rejection.ts';
+import { inputField } from '../../../reading/tool-view.ts';
 import {
   changeNote,
   diffOf,
-  outcomeText,
+  outcomeParts,
   outputOf,
   type ToolCall,
   waitedText,
@@ -42,12 +43,14 @@ const ICONS: Readonly<Record<ToolKind, typeof Bot>> = {
 
 interface ToolViewProps {
   readonly call: ToolCall;
+  /** The session is live, and the result is still to come. */
+  readonly isRunning: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
 /** A tool call: one line that opens. A failed call shows the end of its output by itself. */
-export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
+export function ToolView({ call, isRunning, isOpen, onToggle }: ToolViewProps) {
   const kind = toolKind(call.toolName);
   const Icon = ICONS[kind];
   const classes = [styles['tool'], styles[kind], isFailed(call) ? styles['bad'] : undefined];
@@ -56,12 +59,12 @@ export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
       <button type="button" className={styles['line']} aria-expanded={isOpen} onClick={onToggle}>
         <Icon size={15} className={styles['icon']} aria-hidden="true" />
         <span className={styles['name']}>{call.name}</span>
-        <bdi className={styles['about']}>{call.about}</bdi>
-        <Chips call={call} />
+        <About call={call} />
+        <Chips call={call} isRunning={isRunning} />
       </button>
       {isOpen && (
         <div className={styles['body']}>
-          <ToolBody call={call} />
+          <ToolBody call={call} isRunning={isRunning} />
         </div>
       )}
       {!isOpen && call.outcome.isError && <LastLines call={call} />}
@@ -82,14 +85,28 @@ const STATE_ICONS: ReadonlyMap<string, ReactNode> = new Map([
   ['pending', <CircleDashed key="icon" size={12} aria-hidden="true" />],
 ]);
 
-function Chips({ call }: { readonly call: ToolCall }) {
+/** The name of a file stays visible, however long the path is. */
+function About({ call: { about, input } }: { readonly call: ToolCall }) {
+  const path = inputField(input, 'file_path') ?? inputField(input, 'notebook_path');
+  const at = path?.endsWith(about) === true ? about.lastIndexOf('/') + 1 : 0;
+  if (at === 0) return <bdi className={styles['about']}>{about}</bdi>;
+  return (
+    <bdi className={styles['path-about']} title={about}>
+      <span>{about.slice(0, at)}</span>
+      <span>{about.slice(at)}</span>
+    </bdi>
+  );
+}
+
+function Chips({ call, isRunning }: Pick<ToolViewProps, 'call' | 'isRunning'>) {
   const diff = diffOf(call);
-  const outcome = outcomeText(call);
+  const { outcome: text, duration } = outcomeParts(call);
+  const outcome = isRunning ? 'running' : text;
   const waited = waitedText(call);
   const note = changeNote(call);
-  if (diff === null && outcome === '' && waited === '') return null;
+  if (diff === null && outcome === '' && duration === '' && waited === '') return null;
   const { status } = call.outcome;
-  const classes = [styles['outcome'], isFailed(call) ? styles['failed'] : (styles[status] ?? '')];
+  const state = isRunning ? styles['running'] : isFailed(call) ? styles['failed'] : styles[status];
   return (
     <small className={styles['chips']}>
       {note !== '' && <span>{note}</span>}
@@ -99,14 +116,19 @@ function Chips({ call }: { readonly call: ToolCall }) {
           {waited}
         </span>
       )}
-      {outcome !== '' && (
-        <span className={classes.join(' ')}>
+      {(outcome !== '' || duration !== '') && (
+        <span className={`${styles['outcome']} ${state ?? ''}`}>
           {STATE_ICONS.get(status)}
           {outcome}
+          {duration !== '' && <Duration text={duration} isAlone={outcome === ''} />}
         </span>
       )}
     </small>
   );
+}
+
+function Duration({ text, isAlone }: { readonly text: string; readonly isAlone: boolean }) {
+  return isAlone ? text : <span className={styles['duration']}> · {text}</span>;
 }
 
 function Change({ added, removed }: { readonly added: number; readonly removed: number | null }) {
@@ -127,8 +149,17 @@ function LastLines({ call }: { readonly call: ToolCall }) {
   if (lines.join('').trim() === '') return null;
   return (
     <div className={styles['body']}>
-      <pre className={`${code['code']} ${code['failed']}`} aria-label="End of the output" dir="auto">
-        {lines.slice(-LAST_LINES).join('\n')}
+      <pre
+        className={`${code['code']} ${isFailed(call) ? code['failed'] : code['output']}`}
+        aria-label="End of the output"
+        dir="ltr"
+      >
+        {lines.slice(-LAST_LINES).map((line, at) => (
+          <span key={at} className={code['line']}>
+            {line}
+            {'\n'}
+          </span>
+        ))}
       </pre>
     </div>
   );

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
+import { createLineReader } from './sniff-transcript.ts';
+
+/** Determines what a file is, without storing any of it. */
+export interface Inspection {
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly headSha256: string;
+  readonly tailSha256: string;
+  /** Whether it has a prompt or an answer. */
+  readonly isTranscript: boolean;
+  /** The sessions that its lines name, most often named first. */
+  readonly sessionIds: readonly string[];
+  /** The first working directory that it names. */
+  readonly cwd: string | null;
+}
+
+/** A session that others were copied into names a few; anything beyond is not needed. */
+const MAX_IDS = 1_000;
+
+export async function inspectTranscript(chunks: AsyncIterable<Uint8Array>): Promise<Inspection> {
+  const whole = createHash('sha256');
+  const ids = new Map<string, number>();
+  let [sizeBytes, isTranscript, cwd]: [number, boolean, string | null] = [0, false, null];
+  let head: Uint8Array = Buffer.alloc(0);
+  let tail: Uint8Array = Buffer.alloc(0);
+  const lines = createLineReader((text) => {
+    const line = readLine(text);
+    if (line === null) return;
+    isTranscript ||= (line.type === 'user' || line.type === 'assistant') && isObject(line.message);
+    if (cwd === null && typeof line.cwd === 'string') cwd = line.cwd;
+    const { sessionId: id } = line;
+    if (typeof id === 'string' && (ids.has(id) || ids.size < MAX_IDS)) ids.set(id, (ids.get(id) ?? 0) + 1);
+  });
+  for await (const bytes of chunks) {
+    whole.update(bytes);
+    lines.push(bytes);
+    if (head.length < FINGERPRINT_BYTES) head = Buffer.concat([head, bytes]).subarray(0, FINGERPRINT_BYTES);
+    tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-FINGERPRINT_BYTES));
+    sizeBytes += bytes.length;
+  }
+  lines.end();
+  return {
+    sizeBytes,
+    sha256: whole.digest('hex'),
+    headSha256: sha256Hex(head),
+    tailSha256: sha256Hex(tail),
+    isTranscript,
+    sessionIds: [...ids].toSorted(([, a], [, b]) => b - a).map(([id]) => id),
+    cwd,
+  };
+}
+
+function readLine(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    // The parser skips and counts such lines.
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,54 @@
+import { claimFor, countResult, runOnClaims } from './run.ts';
+import { type Indexing, type PipelineDeps, type PipelineTally, SESSION_STEPS } from './steps.ts';
+
+/** Indexes sessions while the rows of others are written. The step itself indexes the rest. */
+export function startIndexing(deps: PipelineDeps, tally: PipelineTally): Indexing {
+  const { index } = SESSION_STEPS;
+  const waiting: string[] = [];
+  let current: { readonly ids: ReadonlySet<string>; readonly done: Promise<void> } | null = null;
+  let failure: { readonly error: unknown } | null = null;
+  let isOver = false;
+  const indexSome = async (sessionIds: readonly string[]) => {
+    // Copies are parsed once more when all sessions are parsed.
+    const which = { count: sessionIds.length, sessionIds, isHarmless: true, isSettled: true };
+    const claims = await claimFor(deps, index, which);
+    if (claims.length === 0) return;
+    for (const result of await runOnClaims(deps, index, claims)) countResult(tally, 'index', result);
+  };
+  const run = async (sessionIds: readonly string[]) => {
+    try {
+      await indexSome(sessionIds);
+    } catch (error) {
+      failure ??= { error };
+      isOver = true;
+    }
+    current = null;
+    start();
+  };
+  const start = () => {
+    if (current !== null || isOver || deps.signal.aborted || waiting.length === 0) return;
+    const sessionIds = waiting.splice(0, index.batchSize);
+    current = { ids: new Set(sessionIds), done: run(sessionIds) };
+  };
+  return {
+    offer: (sessionIds) => {
+      waiting.push(...sessionIds);
+      start();
+    },
+    free: async (sessionIds) => {
+      for (let busy = current; busy !== null; busy = current) {
+        if (!sessionIds.some((id) => busy?.ids.has(id))) return;
+        await busy.done;
+      }
+    },
+    end: async () => {
+      isOver = true;
+      await current?.done;
+      if (failure !== null) throw failure.error;
+    },
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      await current?.done;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { chars } from './testing/secrets.ts';
+import { redact } from './testing/redactor.ts';
+
+const TOKEN = chars(32);
+const PLACE = /\[secret:(?:password|token|assigned-secret)\]/;
+
+it.each([
+  (s: string) => `the password should be ${s}`,
+  (s: string) => `our sudo password's ${s}`,
+  (s: string) => `The password has been changed to ${s}.`,
+  (s: string) => `password is currently set to ${s}`,
+  (s: string) => `use ${s} as the password`,
+  (s: string) => `try "${s}" for the root password`,
+  (s: string) => `${s} is my password for the vpn`,
+  (s: string) => `it asks for a password, enter ${s}`,
+  (s: string) => `Password (temporary): ${s}`,
+  (s: string) => `the root password (${s}) does not work`,
+  (s: string) => `user bob, password ${s}`,
+  (s: string) => `here is the password for prod:\n${s}`,
+  (s: string) => `credentials are bob / ${s}`,
+  (s: string) => `ssh into the box (root / ${s})`,
+  (s: string) => `root password set to ${s}`,
+  (s: string) => `The password, ${s}, is in the vault`,
+  (s: string) => `just type ${s} when it asks for the sudo password`,
+  (s: string) => `Benutzer bob, Passwort ${s}`,
+  (s: string) => `nimm ${s} als Passwort`,
+  (s: string) => `Zugangsdaten: bob / ${s}`,
+  (s: string) => `der API-Schlüssel lautet ${s}`,
+  (s: string) => `utilise ${s} comme mot de passe`,
+  (s: string) => `mdp: ${s}`,
+  (s: string) => `la clave es "${s}"`,
+  (s: string) => `Adgangskode: ${s}`,
+  (s: string) => `ключ API: ${s}`,
+  (s: string) => `数据库密码为${s}`,
+  (s: string) => `APIキーは${s}です`,
+  (s: string) => `كلمة المرور: ${s}`,
+])('finds an announced password: %s', (write) => {
+  for (const password of ['Falcon-River-42', 'CastleBridge77', 'x7!Kq9#mPz2w']) {
+    const redacted = redact(write(password));
+    expect(redacted).not.toContain(password);
+    expect(redacted).toMatch(PLACE);
+  }
+});
+
+it.each([
+  `Here's my API key ${TOKEN}`,
+  `use ${TOKEN} as the API key`,
+  `${TOKEN} is my api key`,
+  `add ${TOKEN} as OPENAI_API_KEY`,
+  `use the token ${TOKEN} for auth`,
+  `the bot token (${TOKEN})`,
+  `API key for staging:\n\`\`\`\n${TOKEN}\n\`\`\``,
+  `Incorrect API key provided: ${TOKEN}.`,
+  `Error: token '${TOKEN}' has expired`,
+  `replace YOUR_API_KEY with ${TOKEN}`,
+])('finds an announced token: %s', (text) => {
+  const redacted = redact(text);
+  expect(redacted).not.toContain(TOKEN);
+  expect(redacted).toMatch(PLACE);
+});
+
+it.each([
+  'The password should be at least 12 characters long.',
+  'the password is required; the password was wrong',
+  'use bcrypt as the password hash',
+  'Password reset works with sha256 and the token is refreshed',
+  'ftp.login() # default, i.e.: user anonymous, passwd anonymous@',
+  'agent and passphrase cache\\.$',
+  '**Test 1: Password Reset** (seemed complete)',
+  `The cache key is build-${'0123456789abcdef'.repeat(2)}`,
+  'the token count is 123456789012345678',
+  'das Passwort ist falsch, und der Schlüssel ist verloren',
+  'First we try to read the username/password from $HOME/.pypirc, then ask',
+  'the key is in src/redact/vendor-formats2026.ts',
+])('leaves a sentence alone: %s', (text) => {
+  expect(redact(text)).toBe(text);
+});

@@ -1,0 +1,201 @@
+import { type Context, context, type Detect, GUTTER } from './detect.ts';
+import { classifyName } from './names.ts';
+import { isPasswordValue, isRandomValue } from './values.ts';
+import { isJumble } from './vendor-format.ts';
+
+/** Beside a sentence only a value that no word looks like is a password. */
+export const isSpokenPassword = (value: string) => isPasswordValue(value.replace(/[.:!?]$/, ''), 'bare');
+
+/** Without a sign between the word and its value, the value must have a symbol, or both cases and a number. */
+export const isStrongPassword = (value: string) =>
+  isSpokenPassword(value) &&
+  !/^(?:\d|v\d|[A-Z]{2,8}-?\d)|^\w+-\d$/.test(value) &&
+  !/^[\w.-]+@[\w-]+\.[a-z]{2,}$/.test(value) &&
+  /\d/.test(value) &&
+  (/[a-z]{2}.*\d{2}/i.test(value) || /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value));
+
+const NAME = String.raw`\b(?:pass(?:word|wd|phrase|code)|pwd)`;
+const HINTS = ['assword', 'ASSWORD', 'assphrase', 'asscode', 'asswd', 'pwd'];
+const QUOTED = String.raw`(?<=["'\x60“‘])([^\s"'\x60”’]{4,100})(?=["'\x60”’])`;
+const VALUE = String.raw`([^\s"'\x60“”‘’,;<>(){}[\]|]{6,100})`;
+const OPEN = String.raw`["'\x60“‘]?\*{0,2}`;
+
+/** Calls that type text into a field: Playwright, Puppeteer, Cypress, Selenium, Testing Library, Capybara. */
+const TYPE = 'fill|type|sendKeys|send_keys|setValue|set_value|pressSequentially|fill_in|fillIn|fillField';
+const NAMED = '(?:pass(?:word|wd|code|phrase)?|secret|token|(?:api|access|secret)[ _-]?key)';
+const FIELD = String.raw`[^\n"'\x60]{0,40}${NAMED}[\w\])"'-]{0,20}`;
+
+const ADVERB = 'now|still|currently|actually|just|simply|probably|again|always|temporarily|set to|changed to|reset to';
+/** Between the word and its value: "is", "should be", "has been changed to", "'s", an arrow. */
+const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is|was|will be|would be|should be|must be|has been|is generated for [\w@%.]{1,40}|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
+const ASK = String.raw`,?[ \t](?:then[ \t])?(?:enter|type|use|try|input)[ \t]{1,3}`;
+const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t][^\n:;"'\x60|{}()=,]{1,40})?`;
+
+/** Passwords in sentences, and typed into a form by a test. */
+export const SPOKEN: readonly Context[] = [
+  context('password', HINTS, new RegExp(String.raw`(${NAME}[ \t]{1,3}["'\x60“‘])${QUOTED}`, 'gi'), isSpokenPassword),
+  // "the password for the staging server: x", "the passphrase of this key is x"
+  context(
+    'password',
+    HINTS,
+    new RegExp(
+      String.raw`(${NAME}[ \t](?:for|of|to)[ \t][^\n:;"'\x60|{}()=]{1,40}(?::|[ \t]is)[ \t]{1,3}["'\x60]?)([^\s"'\x60,;<>(){}[\]]{6,100})`,
+      'gi',
+    ),
+    isSpokenPassword,
+  ),
+  // "the password should be x", "password, enter x", "Password (temporary): x", "the password (x)"
+  context(
+    'password',
+    [...HINTS, 'pw', 'PW'],
+    new RegExp(
+      String.raw`(\b(?:pass(?:word|wd|phrase|code)|pwd|pw)(?:${OF}(?:${COPULA}|${ASK})|[ \t]\([^\n()]{1,30}\):[ \t]{1,3}|[ \t]\()${OPEN})${VALUE}`,
+      'gi',
+    ),
+    isSpokenPassword,
+  ),
+  // "with password x", "username ada, password x"
+  context(
+    'password',
+    HINTS,
+    new RegExp(String.raw`(${NAME}[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
+    isStrongPassword,
+  ),
+  // "the password, x, is", "your password. It's now x"
+  context(
+    'password',
+    HINTS,
+    new RegExp(String.raw`(${NAME}(?:,[ \t]|—|\.[ \t](?:It['’]s|It is)(?:[ \t]now)?[ \t])${OPEN})${VALUE}`, 'gi'),
+    isStrongPassword,
+  ),
+  // "type x when it asks for the password"
+  context(
+    'password',
+    HINTS,
+    new RegExp(
+      String.raw`(\b(?:type|enter|use)[ \t]${OPEN})${VALUE}(?=["'\x60”’]?[ \t](?:when|if|where)[ \t][^\n.]{1,30}pass(?:word|phrase)\b)`,
+      'gi',
+    ),
+    isStrongPassword,
+  ),
+  // "use x as the password", "try x for the root password"
+  context(
+    'password',
+    HINTS,
+    new RegExp(
+      String.raw`(\b(?:use|try|enter|type|using|set|with|put|choose|pick)[ \t]{1,3}${OPEN})${VALUE}(?=["'\x60”’]?[ \t](?:as|for)[ \t](?:[a-z]{1,12}[ \t]){0,3}pass(?:word|wd|phrase|code)\b)`,
+      'gi',
+    ),
+    isSpokenPassword,
+  ),
+  // "x is the password", "x was my password"
+  context(
+    'password',
+    HINTS,
+    new RegExp(
+      String.raw`((?:^|[\s"'\x60“‘]))${VALUE}(?=["'\x60”’]?[ \t](?:is|was)[ \t](?:the|my|our|your|his|her|its)[ \t](?:\w{1,12}[ \t]){0,2}pass(?:word|wd|phrase|code)\b)`,
+      'gim',
+    ),
+    isStrongPassword,
+  ),
+  // "here is the password for production:" and the password on the next line
+  context(
+    'password',
+    HINTS,
+    new RegExp(
+      String.raw`(${NAME}[^\n:=]{0,40}:[ \t]{0,4}\r?\n(?:[ \t]{0,8}\r?\n)?(?:${GUTTER}\x60{3}\w{0,10}\r?\n)?${GUTTER})${VALUE}(?=[ \t]{0,8}(?:\r?\n|$))`,
+      'gi',
+    ),
+    isStrongPassword,
+  ),
+  // "log in with admin / x", "login: ada@example.com / x"
+  context(
+    'password',
+    ['og in', 'ogin', 'ign in', 'redential', 'ccount', 'creds', 'Creds', 'ssh'],
+    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|account|ssh)\b[^\n|]{0,40}?(?<![\w/.-])["'`]?(?:admin(?:istrator)?|root|user|test|demo|guest|postgres|sa|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20})["'`]?[ \t]{0,2}\/[ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
+    isSpokenPassword,
+  ),
+  // "credentials are ada / x", "user/pass: ada/x"
+  context(
+    'password',
+    ['redentials', 'creds', 'Creds', 'ser/pass', 'sername/password', 'ogin/password'],
+    /(\b(?:credentials|creds|user(?:name)?\/pass(?:word)?|login\/password)(?: (?:are|is)|:)[ \t]{1,3}["'`]?[\w.@+-]{1,40}["'`]?[ \t]{0,2}[/:][ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
+    isStrongPassword,
+  ),
+  context(
+    'password',
+    ['fill', 'type(', 'end_keys(', 'endKeys(', 'et_value(', 'etValue(', 'pressSeq'],
+    new RegExp(
+      String.raw`(\b(?:${TYPE})(?:\(|[ \t])["'\x60]?${FIELD}["'\x60]?,[ \t]{0,3}(?:with:[ \t]?)?["'\x60])${QUOTED}`,
+      'gi',
+    ),
+    isSpokenPassword,
+  ),
+  context(
+    'password',
+    ['fill(', 'type(', 'end_keys(', 'endKeys(', 'etValue(', 'pressSeq'],
+    new RegExp(
+      String.raw`(["'\x60](?:[^\n"'\x60]{0,40}[#.=[( _-])?${NAMED}[\w\]-]{0,20}["'\x60]\]?["'\x60]?[ \t]{0,2}\){1,2}(?:\.\w{1,20}\(\)){0,2}\s{0,40}\.(?:${TYPE})\([ \t]{0,2}["'\x60])${QUOTED}`,
+      'gi',
+    ),
+    isSpokenPassword,
+  ),
+];
+
+const TOKEN = String.raw`([A-Za-z0-9+/][\w+/.~-]{14,300}={0,2})(?![\w+/=])`;
+/** "my API key is x", "here is the token: x", "token x has expired", "Incorrect API key provided: x". */
+const TOKEN_AFTER = new RegExp(
+  String.raw`\b(key|token|secret|PAT)(?:${OF}(?:${COPULA})|(?:${OF}|[ \t](?:generated|created|provided|has been created|issued))[ \t]{0,2}[:=][ \t]{0,3}(?:\r?\n(?:[ \t]{0,8}\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?${GUTTER})?|[ \t]\(?|${ASK})${OPEN}${TOKEN}`,
+  'gi',
+);
+/** "use x as the API key", "x is my token", "add x as OPENAI_API_KEY": the text after the token. */
+const TOKEN_BEFORE =
+  /["'`”’]?[ \t](?:as|for|is|was)[ \t](?:(?:the|my|our|your|a|an)[ \t])?((?:[A-Za-z]{1,14}[ -]){0,2}(?:key|token|secret|PAT)|[A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,40})\b/g;
+const LAST_TOKEN = /(?<![\w+/=.-])[A-Za-z0-9+/][\w+/.~-]{14,300}={0,2}$/;
+/** "replace YOUR_API_KEY with x" */
+const REPLACED =
+  /\b(?:replace|set|change|swap|put)\b[^\n]{0,20}?\b([A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,40})[ \t](?:with|to|by)[ \t]{1,3}["'`]?([\w+/.~-]{15,300}={0,2})/g;
+const LIKELY = /key|token|secret|\bPAT\b/i;
+const MAX_TOKEN_CHARS = 310;
+const WORDS_BEFORE = /(?:[A-Za-z]{1,14}[ -]){0,2}$/;
+
+/** Finds keys and tokens that a sentence names. */
+export const detectSpokenTokens: Detect = (text, report) => {
+  if (!LIKELY.test(text)) return;
+  const check = (noun: string, value: string, start: number) => {
+    const token = value.replace(/[.~-]+$/, '');
+    if (isSpokenToken(noun, token)) report('token', start, start + token.length);
+  };
+  for (const { 0: all, 1: noun = '', 2: value = '', index } of text.matchAll(TOKEN_AFTER)) {
+    const before = WORDS_BEFORE.exec(text.slice(Math.max(0, index - 32), index))?.[0] ?? '';
+    // `Token x` alone is the scheme of a header.
+    if (before !== '' || !/^[A-Za-z]+ $/.test(all.slice(0, -value.length))) {
+      check(before + noun, value, index + all.length - value.length);
+    }
+  }
+  for (const { 1: noun = '', index } of text.matchAll(TOKEN_BEFORE)) {
+    const token = LAST_TOKEN.exec(text.slice(Math.max(0, index - MAX_TOKEN_CHARS), index))?.[0] ?? '';
+    check(noun, token, index - token.length);
+  }
+  for (const { 0: all, 1: noun = '', 2: value = '', index } of text.matchAll(REPLACED)) {
+    check(noun.replace(/^YOUR_/, ''), value, index + all.length - value.length);
+  }
+};
+
+function isSpokenToken(noun: string, token: string): boolean {
+  if (!isRandomValue(token, 'bare') || !/\d/.test(token) || !/[A-Za-z]/.test(token)) return false;
+  const name = noun.split(/[ -]/).slice(-2).join('_');
+  const nameClass = classifyName(name) ?? classifyName(noun.split(/[ -]/).at(-1) ?? '');
+  if (!/key$/i.test(name)) return nameClass !== null;
+  // "the key x": many things have a key, so it must not look like a checksum.
+  return nameClass === 'key' || (!/^[0-9a-f-]+$/.test(token) && isJumble(token) && !isOtherKey(name));
+}
+
+/** "cache key", "primary key": a first word with a meaning of its own. */
+function isOtherKey(name: string): boolean {
+  return (
+    /^[a-z]{2,}_key$/i.test(name) &&
+    !/^(?:the|my|our|your|this|that|a|new|old|bad|wrong|invalid|right)_/i.test(name) &&
+    classifyName(name) === null
+  );
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { chars, hex } from './testing/secrets.ts';
+import { redact } from './testing/redactor.ts';
+
+it.each([
+  ['a prefix that nobody knows', `zyx_${chars(36)}`],
+  ['a dash after the prefix', `zyx-${chars(40)}`],
+  ['several words in the prefix', `zyx_v1_us_${chars(43)}`],
+  ['a short key after a word for keys', `zyx_tok_${chars(20)}`],
+  ['a test key', `test_${chars(30)}`],
+  ['a short prefix before a number', `zyx_${hex(40)}`],
+  ['lower case after a word for keys', 'zyx_secret_q7w3m9x2k5v8n1b4z6t0r7'],
+])('finds keys of unknown vendors: %s', (_, key) => {
+  expect(redact(`I tried ${key} again`)).toBe('I tried [secret:api-key] again');
+  expect(redact(`value=${key} status=200`)).toBe('value=[secret:api-key] status=200');
+  expect(redact(`@@ -1 +1 @@\n+${key}`)).toBe('@@ -1 +1 @@\n+[secret:api-key]');
+});
+
+it.each([
+  ['identifiers of calls', `toolu_01${chars(22)} and claude-skill-toolu_01${chars(22)}`],
+  ['identifiers of answers', `chatcmpl-${chars(29)} in user_${chars(27)}`],
+  ['published keys', `pk_live_${chars(24)}`],
+  ['checksums', `sha512-${chars(86)} and cache_${hex(64)}`],
+  ['names of files', `index-${chars(30)}.js and assets/chunk-${chars(30)}.css`],
+  ['an alphabet', 'useandom-26T198340PX75pxJACKVERYMINDBUSHWOLF_GQZbfghjklqvwyzrict'],
+  ['names of tests', 'test_withPycharmNonTTYOverride and test-regress-GH-4027 and test-fs-utimes-y2K38'],
+  ['names in code', 'my_component_with_Some_Long_CamelCase2Names and data-test-id-SomeVeryLongComponentName2'],
+])('leaves %s alone', (_, text) => {
+  expect(redact(text)).toBe(text);
+});

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { type Program, PROGRAMS } from '../support/programs.ts';
+import { seedSession } from '../support/seed-session.ts';
+import { STORES, type TestStore } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+
+const never = new AbortController().signal;
+
+async function openPostgres(): Promise<TestStore> {
+  const { open } = STORES.find(({ name }) => name === 'PostgreSQL') as (typeof STORES)[number];
+  return open();
+}
+
+async function writeBlock({ engine }: TestStore): Promise<void> {
+  const columns = ['session_id', 'revision', 'message_id', 'block_order', 'id', 'block_type', 'content_text'];
+  await engine.insertMany(engine.kysely, 'content_blocks', columns, [['s', 1, 'm', 0, 'b', 'text', 'hello']]);
+}
+
+describe('the text index on PostgreSQL', () => {
+  it('is dropped while there are no texts, and built again when it is missing', async () => {
+    await using store = await openPostgres();
+    const { engine } = store;
+    await engine.postponeTextIndex();
+    expect(await engine.hasTextIndex()).toBe(false);
+    await Promise.all([engine.buildTextIndex(never), engine.buildTextIndex(never)]);
+    expect(await engine.hasTextIndex()).toBe(true);
+    await seedSession(store, 's');
+    await writeBlock(store);
+    await engine.postponeTextIndex();
+    expect(await engine.hasTextIndex()).toBe(true);
+  });
+
+  it('F16: is not built by a process that is asked to stop, even while it waits for the table', async () => {
+    await using store = await openPostgres();
+    const { engine } = store;
+    await engine.postponeTextIndex();
+    await engine.buildTextIndex(AbortSignal.abort());
+    expect(await engine.hasTextIndex()).toBe(false);
+    const stop = new AbortController();
+    await engine.transaction(async (tx) => {
+      await sql`LOCK TABLE content_blocks IN ROW EXCLUSIVE MODE`.execute(tx);
+      const build = engine.buildTextIndex(stop.signal);
+      await until(async () => expect(await waitingForTable(store)).toBe(1));
+      stop.abort();
+      await build;
+    });
+    expect(await engine.hasTextIndex()).toBe(false);
+    await engine.buildTextIndex(never);
+    expect(await engine.hasTextIndex()).toBe(true);
+  });
+
+  it('is kept when a table in use cannot be locked', async () => {
+    await using store = await openPostgres();
+    const { engine } = store;
+    await engine.transaction(async (tx) => {
+      await sql`SELECT FROM content_blocks`.execute(tx);
+      await engine.postponeTextIndex();
+    });
+    expect(await engine.hasTextIndex()).toBe(true);
+  });
+});
+
+async function waitingForTable({ engine }: TestStore): Promise<number> {
+  const { rows } = await sql`SELECT FROM pg_locks
+    WHERE relation = 'content_blocks'::regclass AND NOT granted`.execute(engine.kysely);
+  return rows.length;
+}
+
+describe.each(PROGRAMS)('an import on $name', ({ create }) => {
+  it('F1: builds the text index that an earlier one dropped before it crashed', async () => {
+    using home = createClaudeHome();
+    writeSession(home);
+    await using program = await create(home.path);
+    expect(await importOnce(program, { rowsOnly: true })).toBe(false);
+    expect(await importOnce(program, { rowsOnly: false })).toBe(program.config.databaseUrl !== null);
+  });
+});
+
+function writeSession(home: ReturnType<typeof createClaudeHome>): void {
+  const id = '00000001-2222-4333-8444-555555555555';
+  home.write(`-home-ada-shop/${id}.jsonl`, [createTalk(id).user('Hello')]);
+}
+
+/** True if the text index exists afterwards. */
+async function importOnce(program: Program, options: { readonly rowsOnly: boolean }): Promise<boolean> {
+  await using app = await program.open();
+  await app.importNew(options);
+  return await app.store.engine.hasTextIndex();
+}
+
+describe('the statistics of PostgreSQL', () => {
+  const analyzed = async ({ engine }: TestStore): Promise<readonly string[]> => {
+    const { rows } = await sql<{ name: string }>`SELECT relname AS name FROM pg_stat_user_tables
+      WHERE last_analyze IS NOT NULL AND relname IN ('content_blocks', 'turns')`.execute(engine.kysely);
+    return rows.map(({ name }) => name);
+  };
+
+  it('are updated for tables that have grown much, and for no others', async () => {
+    await using store = await openPostgres();
+    const { engine } = store;
+    await seedSession(store, 's');
+    await writeBlock(store);
+    await engine.refreshStatistics();
+    expect(await analyzed(store)).toEqual([]);
+    const columns = ['session_id', 'revision', 'message_id', 'block_order', 'id', 'block_type', 'content_text'];
+    const rows = Array.from({ length: 2_000 }, (_, n) => ['s', 1, `m${n}`, 1, `b${n}`, 'text', 'hello'] as const);
+    await engine.insertMany(engine.kysely, 'content_blocks', columns, rows);
+    // The server counts rows a moment after they are written.
+    await until(async () => {
+      await engine.refreshStatistics();
+      expect(await analyzed(store)).toEqual(['content_blocks']);
+    });
+  });
+});
