@@ -3,7 +3,6 @@ import { until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { drawn } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 
 const { serve, visit } = useBrowser();
@@ -35,18 +34,25 @@ test('goes to a session by its title, from every screen', async () => {
   expectClean(tab, server);
 });
 
-test('keys pressed right after Ctrl-K are not lost', async () => {
+test('keys pressed right after Ctrl-K are not lost, even while the code of the palette is still loading', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server);
-  // The code of the palette is loaded after the first screen.
-  const isLoaded = `performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes('/palette-') && responseEnd > 0)`;
-  await until(async () => expect(await page.evaluate(isLoaded)).toBe(true));
-  await drawn(page);
-  await page.evaluate(`window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))`);
-  await drawn(page);
-  await page.keyboard.insertText('harbour');
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/palette-.*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.reload();
+  await page.waitForSelector('main');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('harboor');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('ur');
+  release();
   const input = page.getByRole('combobox', { name: 'Session, search or command' });
-  expect(await input.inputValue()).toBe('harbour');
+  await until(async () => expect(await input.inputValue()).toBe('harbour'));
+  await page.getByRole('option', { name: 'Paint the harbour wall' }).waitFor();
 });
 
 test('runs a search', async () => {

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { type Program, PROGRAMS } from '../support/programs.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES, type TestStore } from '../support/stores.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
 const never = new AbortController().signal;
@@ -13,7 +15,7 @@ async function openPostgres(): Promise<TestStore> {
   return open();
 }
 
-async function writeBlock({ engine }: TestStore): Promise<void> {
+async function writeBlock({ engine }: Store): Promise<void> {
   const columns = ['session_id', 'revision', 'message_id', 'block_order', 'id', 'block_type', 'content_text'];
   await engine.insertMany(engine.kysely, 'content_blocks', columns, [['s', 1, 'm', 0, 'b', 'text', 'hello']]);
 }
@@ -91,14 +93,17 @@ async function importOnce(program: Program, options: { readonly rowsOnly: boolea
 }
 
 describe('the statistics of PostgreSQL', () => {
-  const analyzed = async ({ engine }: TestStore): Promise<readonly string[]> => {
+  const analyzed = async ({ engine }: Store): Promise<readonly string[]> => {
     const { rows } = await sql<{ name: string }>`SELECT relname AS name FROM pg_stat_user_tables
       WHERE last_analyze IS NOT NULL AND relname IN ('content_blocks', 'turns')`.execute(engine.kysely);
     return rows.map(({ name }) => name);
   };
 
   it('are updated for tables that have grown much, and for no others', async () => {
-    await using store = await openPostgres();
+    // A database of its own: the server also counts the rows that earlier tests wrote and deleted.
+    const database = await createTestDatabase();
+    onTestFinished(database.drop);
+    await using store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError: rethrow });
     const { engine } = store;
     await seedSession(store, 's');
     await writeBlock(store);
@@ -114,3 +119,7 @@ describe('the statistics of PostgreSQL', () => {
     });
   });
 });
+
+function rethrow(error: Error): never {
+  throw error;
+}

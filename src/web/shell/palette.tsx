@@ -6,6 +6,7 @@ import { type PaletteItem, usePaletteItems } from './palette-items.ts';
 import styles from './palette.module.css';
 
 interface PaletteProps {
+  readonly initialText: string;
   readonly onClose: () => void;
   readonly onOpen: (panel: Panel | null) => void;
 }
@@ -14,9 +15,9 @@ const LIST_ID = 'palette-list';
 const optionId = (index: number) => `palette-${index}`;
 
 /** Goes to a session, runs a search or a command: type, choose with the arrow keys, press Enter. */
-export function Palette({ onClose, onOpen }: PaletteProps) {
+export function Palette({ initialText, onClose, onOpen }: PaletteProps) {
   const modal = useModal(onClose);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initialText);
   const [chosen, setChosen] = useState(0);
   const items = usePaletteItems(useRealm(), text, onOpen);
   const current = Math.min(chosen, items.length - 1);
