@@ -59,7 +59,7 @@ function TypeAhead({ onType, onClose }: TypeAheadProps) {
       if (key === 'Escape') onClose();
       else if (key === 'Backspace') onType((typed) => typed.slice(0, -1));
       // Names of other keys, such as "Shift", are longer.
-      else if ([...key].length === 1) onType((typed) => typed + key);
+      else if (key.length === 1) onType((typed) => typed + key);
       else return;
       event.preventDefault();
       event.stopPropagation();
