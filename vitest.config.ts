@@ -19,6 +19,8 @@ process.env['TZ'] = 'UTC';
 const tests = findTests();
 const common = {
   testTimeout: HANG_MS,
+  // In CI a failed test is run once more, and reported as flaky if it passes then.
+  retry: process.env['CI'] === undefined ? 0 : 1,
   hookTimeout: HANG_MS,
   pool: 'forks',
   // Node.js runs our sources directly; skipping vite's transform saves a fifth of the time.

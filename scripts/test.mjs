@@ -20,7 +20,8 @@ const failed = checks.failed.length + counts.failed;
 if (checks.failed.length > 0) print(`Checks that failed: ${checks.failed.join(', ')}`);
 for (const { name, why } of counts.skipped) print(`skipped: ${name} (${why})`);
 if (counts.skipped.length > 0) print(`${counts.skipped.length} skipped`);
-for (const { name, why } of counts.failures) print(`failed: ${name}\n  ${why.replaceAll('\n', '\n  ')}`);
+for (const failure of counts.flaky) print(`flaky, passed when run again: ${explain(failure)}`);
+for (const failure of counts.failures) print(`failed: ${explain(failure)}`);
 print(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
@@ -43,7 +44,7 @@ function readReport(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0, skipped: [], failures: [], seconds: {} };
+    return { passed: 0, failed: 0, skipped: [], failures: [], flaky: [], seconds: {} };
   }
 }
 
@@ -55,6 +56,10 @@ function record(seconds) {
     .map(([file, value]) => [file, Math.round(value)])
     .filter(([, value]) => value >= 1);
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(long.sort()), null, 2)}\n`);
+}
+
+function explain({ name, why }) {
+  return `${name}\n  ${why.replaceAll('\n', '\n  ')}`;
 }
 
 function print(line) {

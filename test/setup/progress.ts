@@ -11,6 +11,8 @@ export interface RunReport {
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
   /** Why tests, files or the run itself failed. */
   readonly failures: readonly { readonly name: string; readonly why: string }[];
+  /** Tests that passed only when they were run again, and why they failed at first. */
+  readonly flaky: readonly { readonly name: string; readonly why: string }[];
   /** Duration of each file. */
   readonly seconds: Readonly<Record<string, number>>;
 }
@@ -28,6 +30,7 @@ export class Progress extends DefaultReporter {
   #root = '';
   readonly #skipped: { name: string; why: string }[] = [];
   readonly #failures: { name: string; why: string }[] = [];
+  readonly #flaky: { name: string; why: string }[] = [];
   readonly #seconds: Record<string, number> = {};
 
   constructor() {
@@ -72,6 +75,7 @@ export class Progress extends DefaultReporter {
       failed: this.#failed,
       skipped: this.#skipped,
       failures: this.#failures,
+      flaky: this.#flaky,
       seconds: this.#seconds,
     };
     writeFileSync(path, JSON.stringify(report));
@@ -84,11 +88,14 @@ export class Progress extends DefaultReporter {
     }
     for (const test of module.children.allTests()) {
       const result = test.result();
-      if (result.state === 'passed') this.#passed += 1;
-      else if (result.state === 'failed') {
+      const name = `${relative(this.#root, module.moduleId)} > ${test.fullName}`;
+      const why = (result.errors ?? []).map(explain).join('\n');
+      if (result.state === 'passed') {
+        this.#passed += 1;
+        if (test.diagnostic()?.flaky === true) this.#flaky.push({ name, why });
+      } else if (result.state === 'failed') {
         this.#failed += 1;
-        const name = `${relative(this.#root, module.moduleId)} > ${test.fullName}`;
-        this.#failures.push({ name, why: result.errors.map(explain).join('\n') });
+        this.#failures.push({ name, why });
       } else
         this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || 'not available here' });
     }
