@@ -1,6 +1,7 @@
 import type { WorkerMode } from '../lib/follow.ts';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { holdFolder } from '../lib/data-folder.ts';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { acquireFileLock, type FileLock, livingHolder } from '../lib/lock-file.ts';
@@ -55,17 +56,21 @@ function createLock(home: string, lock: FileLock, self: number): WorkerLock {
   const folder = holdFolder(home);
   writePrivateFile(pidFile, `${self}\n`);
   let reported: WorkerMode | null = null;
+  const release = () => {
+    process.off('exit', release);
+    // The folder was replaced and our lock went with it; the file at this path belongs to another worker.
+    if (!folder.isSame()) return;
+    rmSync(modePath(home), { force: true });
+    if (readTextFile(pidFile)?.trim() === String(self)) rmSync(pidFile, { force: true });
+    lock.release();
+  };
+  // F16: an orderly exit that takes too long is cut short.
+  process.on('exit', release);
   return {
     reportMode: (mode) => {
       if (mode !== reported && folder.isSame()) writePrivateFile(modePath(home), `${self} ${mode}\n`);
       reported = mode;
     },
-    release: () => {
-      // The folder was replaced and our lock went with it; the file at this path belongs to another worker.
-      if (!folder.isSame()) return;
-      rmSync(modePath(home), { force: true });
-      if (readTextFile(pidFile)?.trim() === String(self)) rmSync(pidFile, { force: true });
-      lock.release();
-    },
+    release,
   };
 }

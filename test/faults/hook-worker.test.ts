@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { createHookHome, fire, type HookHome, PAYLOAD, QUIET } from '../support/hook-home.ts';
+import { holdImports } from '../support/hold-imports.ts';
 import { LAUNCHER } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
@@ -148,6 +149,7 @@ describe('A11: the real worker', () => {
   it(`is started once by the next hook after each of ${KILLS} kills`, async () => {
     using home = createHookHome({ node: process.execPath, program: LAUNCHER });
     const env = { CLAUDE_CONFIG_DIR: home.claudeHome };
+    await holdImports({ ...env, FUEL_CODE_HOME: home.path });
     const seen = new Set<number>();
     for (let kill = 0; kill < KILLS; kill++) {
       await Promise.all(Array.from({ length: 3 }, () => fire(home.command, PAYLOAD, { env })));

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
-import { findLiveWorker } from '../../src/capture/worker-lock.ts';
+import { describeWorker } from '../../src/capture/worker-lock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
+import { holdImports } from '../support/hold-imports.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
@@ -50,6 +51,14 @@ function start(...words: string[]): { child: ChildProcess; ended: Promise<unknow
   return { child, ended: once(child, 'exit'), said: () => said };
 }
 
+/** A worker that has finished its first round, and would stay if its folder did. */
+async function startWorker() {
+  await holdImports(env());
+  const worker = start('worker');
+  await until(() => expect(describeWorker(home)?.mode).toBe('watching'));
+  return worker;
+}
+
 async function sessionsIn(folder: string): Promise<number> {
   const { stdout } = await runProgram(['sessions', '--no-import', '--json'], { env: env(folder) });
   return (JSON.parse(stdout || '{"sessions":[]}') as { sessions: unknown[] }).sessions.length;
@@ -61,11 +70,7 @@ async function expectWhole(folder: string): Promise<void> {
 
 describe('a data folder that is moved or deleted while it is in use', () => {
   it('ends the worker, which writes nothing to the old path', async () => {
-    const { ended, said } = start('worker');
-    await until(async () => {
-      expect(findLiveWorker(home)).not.toBeNull();
-      expect(await sessionsIn(home)).toBe(1);
-    });
+    const { ended, said } = await startWorker();
     renameSync(home, `${home}-moved`);
     for (let n = 0; n < 10; n++)
       claude.write(`-w/${ID.slice(0, -1)}${n}.jsonl`, [
@@ -78,8 +83,7 @@ describe('a data folder that is moved or deleted while it is in use', () => {
   });
 
   it('ends the worker when another folder replaces it, which is left alone', async () => {
-    const { ended } = start('worker');
-    await until(async () => expect(await sessionsIn(home)).toBe(1));
+    const { ended } = await startWorker();
     renameSync(home, `${home}-moved`);
     mkdirSync(home);
     claude.append(`-w/${ID}.jsonl`, [createTalk(ID, { prefix: 'x' }).user('Two.')]);

@@ -8,6 +8,7 @@ import {
   type FSWatcher,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -19,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { follow, POLL_MS } from '../../src/lib/follow.ts';
 import { acquireWorkerLock, findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
+import { holdImports } from '../support/hold-imports.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 import { childEnv } from '../support/processes.ts';
@@ -47,8 +49,10 @@ afterEach(async () => {
   claude[Symbol.dispose]();
 });
 
+const environment = () => ({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
+
 function startWorker(): ChildProcess {
-  const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
+  const env = childEnv({ HOME: home, ...environment() });
   const child = spawn(process.execPath, [LAUNCHER, 'worker'], { env, stdio: 'ignore' });
   children.push(child);
   return child;
@@ -63,16 +67,13 @@ async function untilWorked(check: () => Promise<void>): Promise<void> {
 }
 
 async function listed(): Promise<{ id: string; user_messages: number }[]> {
-  const { stdout } = await runProgram(['sessions', '--no-import', '--json'], {
-    env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path },
-  });
+  const { stdout } = await runProgram(['sessions', '--no-import', '--json'], { env: environment() });
   return JSON.parse(stdout).sessions;
 }
 
 describe('the worker', () => {
   it('captures new and growing files while it follows', async () => {
-    startWorker();
-    await until(() => expect(findLiveWorker(home)).not.toBeNull());
+    await untilWorked(async () => expect(findLiveWorker(home)).not.toBeNull());
     const talk = createTalk(ID);
     const path = claude.write(`-w/${ID}.jsonl`, [talk.user('One.')]);
     await untilWorked(async () => expect(await listed()).toMatchObject([{ id: ID, user_messages: 1 }]));
@@ -81,12 +82,10 @@ describe('the worker', () => {
   });
 
   it('A11, B5: runs once, and another takes over when it is killed', async () => {
+    await holdImports(environment());
     const first = startWorker();
     await until(() => expect(findLiveWorker(home)).toBe(first.pid));
-    expect(
-      (await runProgram(['worker', '--once'], { env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path } }))
-        .stderr,
-    ).toContain('already running');
+    expect((await runProgram(['worker', '--once'], { env: environment() })).stderr).toContain('already running');
     expect(readFileSync(join(home, 'worker.pid'), 'utf8')).toBe(`${first.pid}\n`);
     first.kill('SIGKILL');
     await until(() => expect(findLiveWorker(home)).toBeNull());
@@ -103,7 +102,7 @@ describe('the worker', () => {
       const id = ID.replace(/^.{8}/, String(n).padStart(8, '0'));
       claude.write(`-w/${id}.jsonl`, [createTalk(id, { prefix: `s${n}` }).user('x'.repeat(300_000))]);
     }
-    const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
+    const env = childEnv({ HOME: home, ...environment() });
     const watch = `import threads from 'node:worker_threads';
       import { syncBuiltinESMExports } from 'node:module';
       threads.Worker = class { constructor() { throw new Error('A thread was started.'); } };
@@ -115,7 +114,7 @@ describe('the worker', () => {
 
   it('L10, L11: exits by itself when there is nothing to do, and runs with low priority until then', async () => {
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
-    const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
+    const env = childEnv({ HOME: home, ...environment() });
     const { ran, before, after } = JSON.parse(execFileSync(process.execPath, [RUN_WORKER], { env, encoding: 'utf8' }));
     expect(ran).toBe(true);
     expect(after).toBe(Math.max(before, constants.priority.PRIORITY_LOW));
@@ -150,11 +149,10 @@ describe('the worker', () => {
   });
 
   it('B5: of many that start at once, only one works', async () => {
+    await holdImports(environment());
     const many = Array.from({ length: 6 }, () => startWorker());
-    const exits = many.map((child) => new Promise((resolve) => child.on('exit', () => resolve(child))));
-    await until(() => expect(findLiveWorker(home)).not.toBeNull());
-    await until(() => expect(many.filter((child) => child.exitCode === 0)).toHaveLength(5));
-    expect(exits).toHaveLength(6);
+    await until(() => expect(many.filter(({ exitCode }) => exitCode === 0)).toHaveLength(5));
+    expect(many.filter(({ exitCode }) => exitCode === null).map(({ pid }) => pid)).toEqual([findLiveWorker(home)]);
   });
 
   it('B5: a lock with a reused process number is stale', () => {
@@ -164,6 +162,19 @@ describe('the worker', () => {
     expect(acquireWorkerLock(home, process.pid)).toBeNull();
     lock?.release();
     expect(existsSync(join(home, 'worker.lock'))).toBe(false);
+  });
+
+  it('F16: leaves no lock behind when its exit takes too long and is cut short', () => {
+    const script = `import { readdirSync } from 'node:fs';
+      import { acquireWorkerLock } from ${JSON.stringify(new URL('../../src/capture/worker-lock.ts', import.meta.url))};
+      const home = ${JSON.stringify(home)};
+      acquireWorkerLock(home, process.pid).reportMode('watching');
+      console.log(readdirSync(home).join(' '));
+      process.exit(0);`;
+    const words = ['--input-type=module', '--eval', script];
+    const files = execFileSync(process.execPath, words, { env: childEnv(), encoding: 'utf8' });
+    expect(files).toBe('worker.lock worker.mode worker.pid\n');
+    expect(readdirSync(home)).toEqual([]);
   });
 
   it('C21: polls when the system has no watches left', async () => {
@@ -212,8 +223,7 @@ describe('the worker', () => {
   it('C21: says in `status` that it only polls, and still captures', async () => {
     // A missing folder cannot be watched.
     rmSync(join(claude.path, 'projects'), { recursive: true });
-    const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
-    const status = async () => (await runProgram(['status'], { env })).stdout;
+    const status = async () => (await runProgram(['status'], { env: environment() })).stdout;
     expect(await status()).toMatch(/Worker +not running/);
     await untilWorked(async () => expect(await status()).toMatch(/Worker +running as process \d+; checks every 30 s/));
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
