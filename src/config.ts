@@ -278,16 +278,21 @@ export function configFileOf(env: Environment): string {
 
 /**
  * Sets an option in the configuration file, or removes it (null), and keeps everything else in the file, unknown keys
- * included: a newer version may have written them. Errors: usage, bad_config.
+ * included: a newer version may have written them. Returns false if there was nothing to remove. Errors: usage,
+ * bad_config.
  */
-export function writeOption(path: string, key: string, text: string | null): void {
+export function writeOption(path: string, key: string, text: string | null): boolean {
   if (text === '') {
     throw new FuelError('usage', `${key} requires a value.`, { hint: `\`fuel-code config unset ${key}\` removes it.` });
   }
   const values = new Map(Object.entries(parseObject(path, readTextFile(path) ?? '{}')));
   if (text !== null) values.set(key, parse(OPTIONS[knownOption(key)], text, key));
-  else if (!values.delete(key)) knownOption(key);
+  else if (!values.delete(key)) {
+    knownOption(key);
+    return false;
+  }
   writePrivateFile(path, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
+  return true;
 }
 
 /** Errors: usage for an option that does not exist or cannot be in the file. */
@@ -337,6 +342,6 @@ function parse(option: Option, value: unknown, where: string): unknown {
   if (parsed !== undefined) return parsed;
   const shown = option.secret ? 'its value' : JSON.stringify(value);
   throw new FuelError('bad_config', `${where} must be ${EXPECTED_VALUES[option.type]}, but is ${shown}.`, {
-    hint: `Fix it or remove it; the default is ${JSON.stringify(option.default)}.`,
+    hint: `Fix it or remove it${option.default === null ? '' : `; the default is ${JSON.stringify(option.default)}`}.`,
   });
 }

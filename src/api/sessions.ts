@@ -86,7 +86,7 @@ const row = z.strictObject({
   duration_ms: countOrNull,
   tags: texts,
   metadata: jsonObject,
-  /** In details and with `fields=list`; null for archived sessions. */
+  /** Null for archived sessions. */
   work: work.nullable(),
   remote_env_id: textOrNull,
   is_pinned: z.boolean(),
@@ -249,8 +249,7 @@ export const sessionEndpoints = {
         .optional()
         .meta({ description: '`asc` or `desc` (default: `asc` for titles, otherwise `desc`).' }),
       fields: z.literal('list').optional().meta({
-        description:
-          '`list` adds `work`, leaves `metadata` empty and cuts `initial_prompt` and `summary` to 300 characters.',
+        description: '`list` leaves `metadata` empty and cuts `initial_prompt` and `summary` to 300 characters.',
       }),
       ...sessionFilters,
     }),

@@ -18,7 +18,7 @@ export const command: Command = {
   about: 'Import all transcripts and wait until they are stored and indexed.',
   options: {
     status: { type: 'boolean', about: 'Only show how much is archived and how much is pending.' },
-    'dry-run': { type: 'boolean', about: 'Only list the files that would be imported.' },
+    'dry-run': { type: 'boolean', excludes: ['status'], about: 'Only list the files that would be imported.' },
     concurrency: { type: 'string', value: 'N', about: 'Number of files to archive in parallel (default 8).' },
     json: JSON_OPTION,
   },

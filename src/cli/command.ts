@@ -85,6 +85,15 @@ export interface Command {
   run(context: CommandContext, args: ParsedArguments): Promise<void>;
 }
 
+/** Options of which only one of these names can be used at a time. */
+export function onlyOneOf(names: readonly string[], options: Command['options']): Command['options'] {
+  const excluding = names.map((name) => {
+    const option = options[name] as CommandOption;
+    return [name, { ...option, excludes: names.filter((other) => other !== name) }] as const;
+  });
+  return { ...options, ...Object.fromEntries(excluding) };
+}
+
 export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };
 export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV with secrets redacted.' };
 export const RAW_OPTION: CommandOption = { type: 'boolean', needs: 'csv', about: 'With --csv: do not redact secrets.' };

@@ -46,9 +46,10 @@ function showOne(context: CommandContext, args: ParsedArguments, key: string): P
 
 function change({ terminal, configFile }: CommandContext, { positionals, flags }: ParsedArguments, key: string): void {
   const [, , value = null] = positionals;
-  writeOption(configFile, key, value);
-  if (flags.has('json')) printJson(terminal, { key, file: configFile });
-  else printLine(terminal, value === null ? `Removed ${key} from ${configFile}.` : `Set ${key} in ${configFile}.`);
+  const isChanged = writeOption(configFile, key, value);
+  if (flags.has('json')) return printJson(terminal, { key, file: configFile });
+  if (!isChanged) return printLine(terminal, `${key} is not set in ${configFile}.`);
+  printLine(terminal, value === null ? `Removed ${key} from ${configFile}.` : `Set ${key} in ${configFile}.`);
 }
 
 async function show(context: CommandContext, args: ParsedArguments, keys: readonly OptionKey[]): Promise<void> {

@@ -41,11 +41,7 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const { flags, positionals } = args;
-    if (flags.has('list') === positionals.length > 0) {
-      throw new FuelError('usage', flags.has('list') ? '--list takes no ids.' : 'Specify the sessions to delete.', {
-        hint: 'See `fuel-code delete --help`; `fuel-code sessions` lists the ids.',
-      });
-    }
+    checkIds(flags, positionals);
     if (flags.has('transcript') && isRemote(args)) {
       throw new FuelError(
         'usage',
@@ -58,6 +54,18 @@ export const command: Command = {
     else await remove(context, args, source);
   },
 };
+
+/** Errors: usage. */
+function checkIds(flags: ReadonlySet<string>, ids: readonly string[]): void {
+  if (flags.has('list')) {
+    if (ids.length === 0) return;
+    throw new FuelError('usage', '--list takes no ids.', { hint: 'Run `fuel-code help delete` for usage.' });
+  }
+  if (ids.length > 0) return;
+  throw flags.has('undo')
+    ? new FuelError('usage', 'Specify the sessions to restore.', { hint: '`fuel-code delete --list` lists them.' })
+    : new FuelError('usage', 'Specify the sessions to delete.', { hint: '`fuel-code sessions` lists the ids.' });
+}
 
 async function listDeleted({ terminal }: CommandContext, { flags }: ParsedArguments, source: Source): Promise<void> {
   const answer = await source.get('/deletions');

@@ -169,10 +169,15 @@ async function revokeToken({ openApp, clock, terminal }: CommandContext, args: P
   printLine(terminal, `The token for ${name} is no longer valid. Sessions already uploaded with it are kept.`);
 }
 
-function tokenNameOf({ positionals: [, name = ''] }: ParsedArguments): string {
+function tokenNameOf({ positionals: [action = '', name] }: ParsedArguments): string {
+  if (name === undefined) {
+    throw new FuelError('usage', `Missing argument for fuel-code devices ${action}: NAME.`, {
+      hint: `Example: fuel-code devices ${action} laptop`,
+    });
+  }
   if (/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(name) && name.length <= MAX_NAME_CHARS) return name;
   throw new FuelError('usage', 'A token name must be one line of up to 100 characters.', {
-    hint: 'Example: fuel-code devices add laptop',
+    hint: `Example: fuel-code devices ${action} laptop`,
   });
 }
 

@@ -46,6 +46,12 @@ export function ensureRedactable(format: ExportFormat, raw: boolean): void {
   });
 }
 
+/** Errors: usage. */
+export function ensureHasImages(format: ExportFormat, flags: ReadonlySet<string>): void {
+  if (!flags.has(NO_IMAGES) || format === 'html') return;
+  throw new FuelError('usage', `--${NO_IMAGES} only applies to the format html.`, { hint: `Remove --${NO_IMAGES}.` });
+}
+
 /** The wanted export, or null; checked before anything is opened. Errors: usage. */
 export function readExport({ flags, values }: ParsedArguments): ExportOptions | null {
   const given = values.get('export');
@@ -55,6 +61,7 @@ export function readExport({ flags, values }: ParsedArguments): ExportOptions | 
   if (turns !== undefined) readTurnRange(turns, '--turns');
   const raw = flags.has('raw');
   ensureRedactable(format, raw);
+  ensureHasImages(format, flags);
   return { format, raw, turns, images: !flags.has(NO_IMAGES) };
 }
 

@@ -15,7 +15,7 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { type ExportFolder, openExportFolder } from './export-folder.ts';
-import { ensureRedactable, readExportFormat } from './export-session.ts';
+import { ensureHasImages, ensureRedactable, readExportFormat } from './export-session.ts';
 import { printJson, printLine, printNote, RAW_WARNING } from './output.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { allPages, openSource, type Source } from './source.ts';
@@ -82,6 +82,7 @@ function readRequest({ flags, values }: ParsedArguments): ExportRequest {
   const format = readExportFormat(values.get('format') ?? 'md', '--format', FOLDER_FORMATS);
   const raw = flags.has('raw');
   ensureRedactable(format, raw);
+  ensureHasImages(format, flags);
   return { to, format, raw, images: !flags.has('no-images') };
 }
 

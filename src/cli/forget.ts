@@ -113,7 +113,7 @@ async function undo(
   const now = clock.now().toISOString();
   const { failed } = await withProgress(context, (run) => rememberSecrets(app, ids, now, run));
   if (flags.has('json')) printJson(terminal, { unmasked: ids });
-  else printLine(terminal, `${plural(ids.length, 'session')} parsed again with their secrets. Notes stay masked.`);
+  else printLine(terminal, `${plural(ids.length, 'session')} parsed again without masking. Notes stay masked.`);
   refuseUnfinished(context.signal, failed.length);
 }
 

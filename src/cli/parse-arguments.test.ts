@@ -25,7 +25,11 @@ describe('rejects invalid options and arguments', () => {
     [['-n'], `Option --limit of fuel-code sessions requires a value. ${help}`],
     [
       ['--limit', '-3'],
-      `Option --limit of fuel-code sessions requires a value. If the value starts with a dash, write --limit=-… . ${help}`,
+      `Option --limit of fuel-code sessions requires a value. If the value starts with a dash, write --limit=-N. ${help}`,
+    ],
+    [
+      ['-n', '-3'],
+      `Option -n of fuel-code sessions requires a value. If the value starts with a dash, write --limit=-N. ${help}`,
     ],
     [['--json=1'], `Option --json of fuel-code sessions does not take a value. ${help}`],
     // An option that would silently have no effect.

@@ -71,11 +71,20 @@ function misread(command: Command, { message }: Error): FuelError {
     const hint = meant + helpHint(command);
     return new FuelError('usage', `Unknown option ${option} for fuel-code ${command.name}.`, { hint });
   }
+  const { long, value } = longForm(command, option);
   const takes = message.includes('does not take an argument') ? 'does not take a value' : 'requires a value';
-  const dash = message.includes('ambiguous') ? `If the value starts with a dash, write ${option}=-… . ` : '';
+  const dash = message.includes('ambiguous') ? `If the value starts with a dash, write ${long}=-${value}. ` : '';
   return new FuelError('usage', `Option ${option} of fuel-code ${command.name} ${takes}.`, {
     hint: dash + helpHint(command),
   });
+}
+
+/** Only the long form of an option accepts a value after an equals sign. */
+function longForm(command: Command, option: string): { readonly long: string; readonly value: string } {
+  const found = Object.entries(command.options).find(([name, { short }]) =>
+    [`--${name}`, `-${short}`].includes(option),
+  );
+  return { long: found === undefined ? option : `--${found[0]}`, value: found?.[1].value ?? 'VALUE' };
 }
 
 function isRemoteWord(word: string): boolean {

@@ -74,7 +74,7 @@ export const reparseCommand: Command = {
   run: async (context, args) => {
     const isAll = args.flags.has('all');
     if (isAll === args.positionals.length > 0) {
-      throw new FuelError('usage', 'Specify the sessions to reparse, or --all.', {
+      throw new FuelError('usage', isAll ? '--all takes no ids.' : 'Specify the sessions to reparse, or --all.', {
         hint: '`fuel-code sessions` lists the ids.',
       });
     }

@@ -5,6 +5,7 @@ import {
   JSON_OPTION,
   NO_IMPORT_OPTION,
   NO_PAGER_OPTION,
+  onlyOneOf,
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
@@ -26,13 +27,16 @@ import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
 import { openSource, type Source } from './source.ts';
 
+/** What can be shown instead of the summary, one at a time. */
+const VIEWS = ['transcript', 'events', 'git', ...Object.keys(SESSION_LIST_OPTIONS), 'documents', 'steps', 'export'];
+
 export const command: Command = {
   name: 'session',
   about: 'Show one session.',
   operands: '<id or prefix>',
   minOperands: 1,
   maxOperands: 1,
-  options: {
+  options: onlyOneOf(VIEWS, {
     transcript: { type: 'boolean', about: 'Show the conversation.' },
     subagents: {
       type: 'boolean',
@@ -55,12 +59,16 @@ export const command: Command = {
     restore: { type: 'boolean', about: 'Restore the rows of an archived session first.' },
     ...EXPORT_OPTIONS,
     'no-import': NO_IMPORT_OPTION,
-    json: JSON_OPTION,
-    ndjson: { ...NDJSON_OPTION, excludes: ['json'], about: 'For the lists above: print JSON, one row per line.' },
-    fields: FIELDS_OPTION,
+    json: { ...JSON_OPTION, excludes: ['export'] },
+    ndjson: {
+      ...NDJSON_OPTION,
+      excludes: ['json', 'export'],
+      about: 'For the lists above: print JSON, one row per line.',
+    },
+    fields: { ...FIELDS_OPTION, excludes: ['export'] },
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
-  },
+  }),
   examples: [
     ['fuel-code session 3f2a91c0', 'Show a summary.'],
     ['fuel-code session 3f2a91c0 --transcript', 'Read the conversation.'],
@@ -79,7 +87,6 @@ export const command: Command = {
     const exported = readExport(args);
     await using source = await openSource(context, args, 'rows');
     const { id, lifecycle } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
-    if (exported !== null) return await printExport(terminal, source, id, exported);
     const isParsedAgain = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
     if (isParsedAgain) {
       for (const { path, error } of (await source.reparse([id])).failed)
@@ -87,7 +94,8 @@ export const command: Command = {
     }
     const tag = args.values.get('tag');
     if (tag !== undefined) await source.send('PATCH /sessions/:id', { params: { id }, body: { add_tags: [tag] } });
-    await show(terminal, source, id, args);
+    if (exported === null) await show(terminal, source, id, args);
+    else await printExport(terminal, source, id, exported);
   },
 };
 

@@ -233,6 +233,37 @@ describe('fuel-code in the terminal', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
+  it.each([
+    [['session', ID, '--git', '--plans'], '--git and --plans cannot be combined.'],
+    [['session', ID, '--export', 'md', '--json'], '--json and --export cannot be combined.'],
+    [['session', ID, '--export', 'md', '--no-images'], '--no-images only applies to the format html.'],
+    [['export', '--to', 'x', '--no-images'], '--no-images only applies to the format html.'],
+    [['backfill', '--status', '--dry-run'], '--dry-run and --status cannot be combined.'],
+    [['reparse', '--all', ID], '--all takes no ids.'],
+    [['delete', '--undo'], 'Specify the sessions to restore.'],
+    [['delete', '--list', ID], '--list takes no ids.'],
+    [['devices', 'revoke'], 'Missing argument for fuel-code devices revoke: NAME.'],
+    [['devices', 'add'], 'Missing argument for fuel-code devices add: NAME.'],
+    [['config', 'set', 'serverUrl', 'ftp://x'], 'but is "ftp://x".\nFix it or remove it.'],
+  ])('%j would ignore an argument or lacks one', async (args, message) => {
+    const { code, stderr, stdout } = await fuel(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('session --export first adds a tag and parses the session again, like every other view', async () => {
+    const exported = await fuel('session', ID, '--tag', 'exported', '--reparse', '--export', 'json');
+    expect(exported.code).toBe(0);
+    expect(JSON.parse((await fuel('tag', ID, '--json')).stdout).tags).toContain('exported');
+    await fuel('tag', ID, '--remove', 'exported');
+  });
+
+  it('sessions --fields selects fields within the work of each session', async () => {
+    const { stdout } = await fuel('sessions', '--ndjson', '--fields', 'id,work.failed_calls');
+    expect(stdout.split('\n')).toContain(JSON.stringify({ id: ID, work: { failed_calls: 1 } }));
+    expect(await fuel('sessions', '--json', '--fields', 'work.nope')).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('I11: an invalid configuration is rejected with a message', async () => {
     const { code, stderr } = await runProgram(['status'], { env: { ...env, FUEL_CODE_PORT: 'abc' } });
     expect(code).toBe(2);
@@ -262,6 +293,7 @@ describe('fuel-code in the terminal', () => {
       stderr: expect.stringContaining('Did you mean `port`?'),
     });
     expect(await config('set', 'port')).toMatchObject({ code: 2, stderr: expect.stringContaining('KEY and VALUE') });
+    expect((await config('unset', 's3Region')).stdout).toMatch(/^s3Region is not set in .*config\.json\.\n$/);
     await config('set', 'serverToken', 'not-a-real-token');
     expect((await config('get', 'serverToken')).stdout).toContain('(hidden)');
     writeFileSync(join(home, 'settings', 'config.json'), '{"port": "many", "newer": 1}');

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../domain/transcript.ts';
-import { MAX_TOKENS, type Usage } from '../../domain/usage.ts';
+import { compareUsage, type ComparedUsage, MAX_TOKENS, type Usage } from '../../domain/usage.ts';
 import { asCount, asObject, asText } from '../read/json.ts';
 
 export interface UsageReading {
@@ -39,10 +39,20 @@ export function readUsage(value: JsonValue | undefined): UsageReading | null {
   return { usage, isWellFormed: doubts.broken === 0, isPlausible: doubts.huge === 0 };
 }
 
-/** Of two usage records of one API message, returns the one with more output; the later one if they are equal. */
+/** Of two usage records of one API message, returns the more complete one; the later one if they are equal. */
 export function fullerUsage(earlier: Usage | null, later: Usage | null): Usage | null {
   if (earlier === null || later === null) return earlier ?? later;
-  return later.output >= earlier.output ? later : earlier;
+  if (later.output !== earlier.output) return later.output > earlier.output ? later : earlier;
+  return compareUsage(comparedFigures(later), comparedFigures(earlier)) >= 0 ? later : earlier;
+}
+
+function comparedFigures(usage: Usage): ComparedUsage {
+  return {
+    ...usage,
+    isFast: usage.speed === 'fast',
+    isBatch: usage.serviceTier === 'batch',
+    isUsOnly: usage.inferenceGeo === 'us',
+  };
 }
 
 /** The total is what was billed; the split only says how much of it is cached for an hour. */

@@ -176,10 +176,10 @@ describe('the lines of one message', () => {
     expect(scan(text).rows).toEqual([{ ...PLAIN, output: 9, timeMs: Date.parse(late), marks: FAST }]);
   });
 
-  test('use the later of two lines with the same output, in either order', () => {
+  test('use the more complete of two lines with the same output, in either order', () => {
     const late = assistant({ timestamp: '2026-01-22T00:00:00.000Z' }, {}, { input_tokens: 0 });
     for (const text of [late + assistant(), assistant() + late]) {
-      expect(scan(text).rows).toMatchObject([{ input: 0, timeMs: Date.parse('2026-01-22T00:00:00.000Z') }]);
+      expect(scan(text).rows).toMatchObject([{ input: PLAIN.input, timeMs: PLAIN.timeMs }]);
     }
   });
 

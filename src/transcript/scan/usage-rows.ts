@@ -302,14 +302,11 @@ class Numbering {
   }
 }
 
-/**
- * Whether `a` is the better record of a message than `b`: more output, then later, then more of the rest, so that the
- * result does not depend on file order. Copies in other sessions have the same times.
- */
+/** Whether `a` is the more complete record of a message, or the later of two equal ones. */
 export function isFuller(a: Readonly<UsageFigures>, b: Readonly<UsageFigures>): boolean {
   if (a.output !== b.output) return a.output > b.output;
-  if (a.timeMs !== b.timeMs) return a.timeMs > b.timeMs;
-  return compareUsage(comparedFigures(a), comparedFigures(b)) > 0;
+  const order = compareUsage(comparedFigures(a), comparedFigures(b));
+  return order === 0 ? a.timeMs > b.timeMs : order > 0;
 }
 
 function comparedFigures(figures: Readonly<UsageFigures>): ComparedUsage {

@@ -26,7 +26,7 @@ interface DeviceMerge {
 /** Assigns everything of the first device to the second, now and later. Errors: not_found, ambiguous, usage. */
 export async function mergeDevices(tx: Tx, { from, into, ownDeviceId }: DeviceMerge, now: string): Promise<DeviceNote> {
   const [source, target] = [await findDevice(tx, from), await findDevice(tx, into)];
-  if (source.id === target.id) throw new FuelError('usage', `${from} and ${into} are the same device: ${source.id}.`);
+  if (source.id === target.id) throw new FuelError('usage', 'A device cannot be merged into itself.');
   await ensureMayGo(tx, source, ownDeviceId, now);
   return carryOut(tx, { at: now, what: 'device_merged', from: source.id, into: target.id });
 }

@@ -140,9 +140,12 @@ export async function listSessions(engine: Engine, query: SessionSelection & Lis
     .execute();
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  const rows = page.map(({ sort_key: _, ...raw }) => toSessionRow(raw));
+  const rows = await withWork(
+    engine.kysely,
+    page.map(({ sort_key: _, ...raw }) => toSessionRow(raw)),
+  );
   return {
-    sessions: query.fields === 'list' ? (await withWork(engine.kysely, rows)).map(toListRow) : rows,
+    sessions: query.fields === 'list' ? rows.map(toListRow) : rows,
     next_cursor:
       last === undefined ? null : encodeSortPosition(order, { key: last.sort_key, at: last.started_at, id: last.id }),
     has_more: last !== undefined,

@@ -30,7 +30,7 @@ export async function renameWorkspace(tx: Tx, name: string, to: string, now: str
 export async function mergeWorkspaces(tx: Tx, from: string, into: string, now: string): Promise<WorkspaceNote> {
   const [source, target] = [await findWorkspace(tx, from), await findWorkspace(tx, into)];
   if (source.id === target.id) {
-    throw new FuelError('usage', `${from} and ${into} are the same workspace: ${source.canonical_id}.`);
+    throw new FuelError('usage', 'A workspace cannot be merged into itself.');
   }
   const identity = { canonicalId: target.canonical_id, displayName: target.display_name };
   return carryOut(tx, { at: now, what: 'workspace_merged', from: source.canonical_id, into: identity });
