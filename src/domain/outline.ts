@@ -24,7 +24,7 @@ export type ItemKind = (typeof ITEM_KINDS)[number];
 
 /** Bits of `flags` in an outline. */
 export const ITEM_FLAGS = {
-  /** A failed call or an API error. */
+  /** A failed call or an API error; denied calls have a bit of their own. */
   error: 1,
   /** Copied from another session. */
   inherited: 2,

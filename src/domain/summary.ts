@@ -155,8 +155,12 @@ export interface Conversation {
   readonly last: Utterance | null;
   /** The model reacted to the last prompt, with words or with a tool call. */
   readonly isLastPromptAnswered: boolean;
-  /** Slash commands that only concern the client, each name once. */
+  /** Without requests: slash commands that only concern the client, each name once. */
   readonly clientCommands: readonly string[];
+  /** Commands that the person ran in the client's shell, as typed: `! npm test`. */
+  readonly shellInputs: readonly string[];
+  /** What the first prompt consists of if no request has words. */
+  readonly attached: { readonly images: number; readonly documents: number };
   /** The session itself has no text; these facts are about its sub-agents. */
   readonly isOfAgents: boolean;
   /** Messages of all kinds in the scope's own threads. */

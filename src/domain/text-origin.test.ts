@@ -33,6 +33,20 @@ describe('the text a person wrote', () => {
     ['a caveat of a person', 'Caveat: I have only one disk.', null],
     ['JSON of a person', '{"name": "x", "version": 1}', null],
     ['half of some JSON', '{"task_id": "b1"', null],
+    ['JSON about a task of a person', '{"taskId":"b1", "description":"x"}', null],
+    ['JSON with a type of a person', '{"type":"permission_request","title":"x"}', null],
+    ['the mark of a stopped turn in a sentence', '[Request interrupted by user] is shown twice, why?', null],
+    ['the mark of a stopped turn, then words', '[Request interrupted by user]\nUse tabs instead.', 'Use tabs instead.'],
+    [
+      'a remark about the session',
+      'This session is being continued from a previous conversation, read NOTES.md.',
+      null,
+    ],
+    ['a remark about feedback', 'Stop hook feedback: where is it stored?', null],
+    ['a remark about a skill', 'Base directory for this skill:\nwhich one is it?', null],
+    ['a remark about an image', '[Image: source: x.png] is what the log says', null],
+    ['a remark about a tag', '<command-name>/model</command-name> is printed on my page', null],
+    ['a tag of the client that does not end', '<task-notification> never arrives', null],
   ])('%s', (_name, text, expected) => {
     expect(saidText(text)).toBe(expected ?? text);
     expect(originOfParts(splitText(text))).toBeNull();
@@ -53,13 +67,35 @@ describe('the text a person wrote', () => {
     ['Another Claude session sent a message:\n<teammate-message teammate_id="a">hi</teammate-message>', 'teammate'],
     ['[Request interrupted by user for tool use]', 'interruption'],
     ['This session is being continued from a previous conversation that ran out of context.', 'compact_summary'],
+    [
+      'This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\nAnalysis: …',
+      'compact_summary',
+    ],
+    ['[Image: source: /tmp/a.png]', 'meta'],
+    ['Stop hook feedback:\n- lint failed', 'meta'],
+    ['Base directory for this skill: /home/ada/.claude/skills/x\n\n# X', 'meta'],
     ['{"task_id":"af94988","task_type":"local_bash","status":"completed"}', 'task_notification'],
-    [' {"taskId":"b1", "description":"x"}\n', 'task_notification'],
+    [' {"taskId":"b1", "taskType":"remote_agent"}\n', 'task_notification'],
     ['{"type":"idle_notification","from":"tester"}', 'teammate'],
     ['', null],
   ])('is empty in %j, which is %s', (text, origin) => {
     expect(originOfParts(splitText(text))).toBe(origin);
     expect(saidText(text)).toBe('');
+  });
+
+  it.each([
+    '[Request interrupted by user]',
+    '{"task_id":"af94988","task_type":"local_bash"}',
+    'This session is being continued from a previous conversation that ran out of context.',
+    '<task-notification>x</task-notification>',
+    CAVEAT,
+  ])('is all of %j if the client states that it was typed', (text) => {
+    expect(splitText(text, true)).toEqual([{ origin: 'said', tag: null, text }]);
+  });
+
+  it('does not include injected tags, even if the client states that the text was typed', () => {
+    expect(splitText(`Fix it.\n${REMINDER}`, true).map(({ origin }) => origin)).toEqual(['said', 'meta']);
+    expect(splitText(COMMAND, true).map(({ origin }) => origin)).toEqual(['command']);
   });
 
   it('keeps injected text with its name', () => {
@@ -105,6 +141,9 @@ describe('the text a person wrote', () => {
       (n: number) => `\`\`\`\n${many(() => `${REMINDER}\n`)(n)}`,
       many(() => `${REMINDER}<ide_a>`),
       many(() => ' \t'),
+      many(() => COMMAND),
+      many(() => '[Image: source: x]'),
+      many(() => '<command-name>'),
     ]) {
       expect(growthOf(5_000, textFor, splitText)).toBeLessThan(LINEAR);
     }

@@ -134,6 +134,12 @@ export interface Compaction {
 export const TOOL_STATUSES = ['ok', 'error', 'denied', 'interrupted', 'background', 'pending'] as const;
 export type ToolStatus = (typeof TOOL_STATUSES)[number];
 
+/**
+ * The status of calls that failed, wherever failures are counted. A call that was denied or interrupted has an error for a
+ * result, but did not fail: it is counted as such.
+ */
+export const FAILED: ToolStatus = 'error';
+
 /** Who denied a call: the person, a permission rule or mode, a hook, or the classifier of auto mode. */
 export const DENIALS = ['user', 'rule', 'hook', 'auto_mode'] as const;
 export type Denial = (typeof DENIALS)[number];

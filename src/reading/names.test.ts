@@ -80,7 +80,7 @@ describe('the title of a session', () => {
     [null, '  Please fix it.\nAt once.', 'Please fix it.'],
     [' \n', '<command-name>/review</command-name><command-args>src</command-args>', '/review src'],
     ['x'.repeat(300), null, `${'x'.repeat(200)}…`],
-    [null, null, 'Session without a prompt'],
+    [null, null, 'Untitled session'],
   ])('%j and the prompt %j', (title, initial_prompt, shown) => {
     expect(titleOf({ title, initial_prompt })).toBe(shown);
   });

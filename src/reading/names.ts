@@ -10,7 +10,7 @@ export function titleOf({ title, initial_prompt }: Titled): string {
     const line = firstLine(commandText(text ?? ''), MAX_TITLE_CHARS);
     if (line !== '') return line;
   }
-  return 'Session without a prompt';
+  return 'Untitled session';
 }
 
 export const SHORT_ID_CHARS = 8;

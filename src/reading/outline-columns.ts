@@ -1,5 +1,6 @@
 import type { Outline } from '../api/outline.ts';
 import { ITEM_FLAGS } from '../domain/outline.ts';
+import { FAILED } from '../domain/transcript-structure.ts';
 import type { OutlineHeads } from './outline-heads.ts';
 
 const NONE = -1;
@@ -129,12 +130,9 @@ function readItem({ columns, results, lastResult }: OutlineHeads, lookup: ItemLo
   };
 }
 
-/** As in the counts of turns and sessions: an interrupted call did not fail, although its result is an error. */
-const FAILED: ReadonlySet<string> = new Set(['error', 'denied']);
-
 function callFlags(result: number | undefined, status: string | undefined): number {
   const state = status ?? (result === undefined ? 'pending' : 'ok');
-  const isError = FAILED.has(state) || (state === 'ok' && ((result ?? 0) & ITEM_FLAGS.error) !== 0);
+  const isError = state === FAILED || (state === 'ok' && ((result ?? 0) & ITEM_FLAGS.error) !== 0);
   return (
     ((result ?? 0) & ITEM_FLAGS.hasImage) |
     (isError ? ITEM_FLAGS.error : 0) |

@@ -7,7 +7,7 @@ import {
   type SummaryRequest,
   type Utterance,
 } from '../domain/summary.ts';
-import { cutWords, plainLines, withoutControls, withoutInjected } from './plain-text.ts';
+import { cutWords, plainLines, withoutControls } from './plain-text.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import { backoffMs } from '../lib/timing.ts';
@@ -101,7 +101,7 @@ const NAMES: { readonly [B in Utterance['by']]: string | null } = {
 
 function lineOf({ by, text }: Utterance): readonly string[] {
   const name = NAMES[by];
-  const words = oneLine(withoutInjected(text));
+  const words = oneLine(text);
   if (name === null || words === '') return [];
   return [`${name} ${cutWords(words, by === 'person' ? MAX_PERSON_CHARS : MAX_MODEL_CHARS)}`];
 }
@@ -125,6 +125,7 @@ const JSON_LIKE = /^\s*[[{][^]*[\]}]\s*$/;
 const PAGE = /<(?:!doctype|html|head|body|script|style|iframe|svg)\b/i;
 const REFUSAL =
   /^(?:i(?:['’]m| am) (?:sorry|unable|not able)|i (?:can(?:no|['’])t|won['’]t|do not|don['’]t) |sorry\b|as an ai\b|i apologi[sz]e)/i;
+const TAG = /<\/?[a-z][\w-]{0,40}(?:\s[^<>]{0,300})?\/?>/gi;
 const LINK = /(?:[a-z0-9+.-]{1,20}:\/\/|:\/\/|javascript:|\b(?:www\.|mailto:|data:(?=\S)))\S*/gi;
 
 /** Returns a model's answer as one line of inert plain text, or what is wrong with it. */
@@ -144,6 +145,7 @@ export function checkAnswer(raw: string, mark: string): CheckedAnswer {
 function inertLine(raw: string): string {
   return plainLines(withoutControls(raw))
     .join(' ')
+    .replaceAll(TAG, '')
     .replaceAll(/[<>]/g, '')
     .replaceAll(LINK, '(link removed)')
     .replaceAll(/\s+/g, ' ')

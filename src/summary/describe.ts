@@ -6,6 +6,7 @@ import {
   type TestRunner,
   type ToolTally,
 } from '../domain/summary.ts';
+import { FAILED } from '../domain/transcript-structure.ts';
 import { count, cutWords, enumerate, enumerateCounted, quoted } from './plain-text.ts';
 import { answerGist, closingQuestion } from './gist.ts';
 
@@ -43,16 +44,17 @@ export function describeHelpers({ helpers }: NarrativeInput): readonly string[] 
 
 /** Errors during the session: commands, tools, refusals, the API. */
 export function describeErrors({ shell, tools, apiErrors }: NarrativeInput): readonly string[] {
-  const errors = tools.filter(({ status }) => status === 'error');
+  const errors = tools.filter(({ status }) => status === FAILED);
   // A shell call whose command the client did not start.
   const unstarted = totalOf(errors.filter(isShell)) - shell.failures;
   const failed = errors.filter((tool) => !isShell(tool) || unstarted > 0);
   const names = [...new Set(failed.map(({ name }) => name))];
   const calls = totalOf(failed.filter((tool) => !isShell(tool))) + Math.max(0, unstarted);
+  const other = shell.failures === 0 ? '' : 'other ';
   const refused = totalOf(tools.filter(({ status }) => status === 'denied'));
   return [
     ...(shell.failures === 0 ? [] : [`${count(shell.failures, 'command')} failed${culprits(shell)}`]),
-    ...(calls === 0 ? [] : [`${count(calls, 'other tool call')} failed (${enumerate(names, 3)})`]),
+    ...(calls === 0 ? [] : [`${count(calls, `${other}tool call`)} failed (${enumerate(names, 3)})`]),
     ...(refused === 0 ? [] : [`${count(refused, 'tool call')} refused`]),
     ...apiErrors.map(({ what, count: n }) => `API error ${what || 'without a code'}${n === 1 ? '' : ` (${n} times)`}`),
   ];

@@ -1,5 +1,6 @@
-import { isClientCommand, slashCommandIn } from '../domain/client-tags.ts';
+import { isClientCommand, slashCommandIn, withoutTaskTag } from '../domain/client-tags.ts';
 import type { ReasoningHighlight, Utterance } from '../domain/summary.ts';
+import { withoutTeammateTags } from '../domain/teammate-message.ts';
 import {
   cutWords,
   joinSentences,
@@ -7,7 +8,7 @@ import {
   proseLines,
   sentencesOf,
   withoutControls,
-  withoutInjected,
+  withoutPlaceholders,
 } from './plain-text.ts';
 
 /** Extracts the request of a prompt and the statement of an answer, in their own words. */
@@ -15,7 +16,6 @@ import {
 const TASK = /^\s*<scheduled-task name="([^"]{1,80})"/;
 const PLAN = /^\s*Implement the following plan:\s*/;
 const MIN_SENTENCE_CHARS = 12;
-const MESSAGE = /<teammate-message[^>]{0,300}>/g;
 
 /** The topic of a prompt and the kind of introduction it needs. */
 export interface Gist {
@@ -33,9 +33,11 @@ export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE
   const task = TASK.exec(prompt)?.[1];
   if (task !== undefined) return { kind: 'task', text: task };
   if (PLAN.test(prompt)) return { kind: 'plan', text: cutWords(planHeading(prompt.replace(PLAN, '')), maxChars) };
-  const said = withoutInjected(prompt).replaceAll(MESSAGE, '');
-  if (isJson(said)) return { kind: 'json', text: cutWords(anyWords(said), maxChars) };
-  return { kind: 'prose', text: cutWords(firstWords(said, minChars) || anyWords(said), maxChars) };
+  const said = withoutTeammateTags(withoutTaskTag(prompt));
+  const after = afterJson(said);
+  const words = firstWords(after ?? said, minChars);
+  if (after !== null && words === '') return { kind: 'json', text: cutWords(anyWords(said), maxChars) };
+  return { kind: 'prose', text: cutWords(words || anyWords(said), maxChars) };
 }
 
 const GENERIC_HEADING = /^(?:(?:the |implementation )?plan|context|overview|summary|goals?|background|problem)\W*$/i;
@@ -48,38 +50,55 @@ function planHeading(plan: string): string {
   return names.find((name) => !GENERIC_HEADING.test(name)) ?? firstWords(plan);
 }
 
-function isJson(text: string): boolean {
-  const trimmed = text.trim();
-  if (!/^[{[][^]*[}\]]$/.test(trimmed)) return /^\{\s*"[\w-]+"\s*:/.test(trimmed);
+/** What follows the JSON that a text starts with; '' after half of some JSON, null if it starts with something else. */
+function afterJson(text: string): string | null {
+  const json = text.trimStart();
+  if (!/^(?:\{\s*["}]|\[\s*[{"[\]])/.test(json)) return null;
+  const end = endOfJson(json);
+  if (end < 0) return '';
   try {
-    JSON.parse(trimmed);
-    return true;
+    JSON.parse(json.slice(0, end));
+    return json.slice(end);
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** Words of a text that is only code or a table. */
+/** The position after the bracket that closes the first one, or -1. */
+function endOfJson(text: string): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    if (depth === 0) return index + token.length;
+  }
+  return -1;
+}
+
+/** Words of a text that is only code or a table; without letters, whatever it has. */
 function anyWords(text: string): string {
-  const words = withoutControls(text)
+  return withoutPlaceholders(withoutControls(text))
     .replaceAll(/```\w*|~~~\w*/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return /[\p{L}\p{N}]/u.test(words) && !words.startsWith('<') ? words : '';
 }
 
 const GREETING =
   /^(?:hey|hi|hello|thanks?|thank you|ok(?:ay)?|yes|no|go|continue|test|commit|push)\b[\s!.,?]*(?:claude|there|please|again)?[\s!.]*$/i;
 const MIN_WORDS = 3;
+/** Chinese, Japanese, Thai and others write words without spaces between them. */
+const UNSPACED =
+  /(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*){4}/u;
 
-/** The first gist that is more than a greeting. */
+/** The first gist that is more than a greeting; one that says more than a word or some JSON, if there is any. */
 export function meaningfulGist(gists: readonly Gist[]): Gist | undefined {
   const meaningful = gists.filter(({ text }) => !GREETING.test(text));
-  return (
-    meaningful.find(({ kind, text }) => kind !== 'prose' || text.split(' ').length >= MIN_WORDS) ??
-    meaningful[0] ??
-    gists[0]
-  );
+  return meaningful.find(isTelling) ?? meaningful[0] ?? gists[0];
+}
+
+function isTelling({ kind, text }: Gist): boolean {
+  if (kind !== 'prose') return kind !== 'json';
+  return text.split(' ').length >= MIN_WORDS || UNSPACED.test(text);
 }
 
 /** The first sentence; a very short one, or a line that only introduces the next, is extended by what follows. */
@@ -104,7 +123,7 @@ const HEADING =
 
 /** The first meaningful sentences of an answer; an answer like “Done!” is returned whole. */
 export function answerGist(answer: string, maxChars: number): string {
-  const sentences = plainLines(withoutInjected(answer))
+  const sentences = plainLines(answer)
     .filter((line) => !HEADING.test(line))
     .flatMap(sentencesOf)
     .map((sentence) => sentence.replace(SYMBOLS, ''))
@@ -129,24 +148,43 @@ export function closingQuestion({ ending }: Utterance): string | null {
   return cutWords(sentence, MAX_QUESTION_CHARS);
 }
 
-const LEAD_INS =
-  /^(?:(?:hey|hi|hello|hallo|ok(?:ay)?|so|alright|great|thanks|thank you|now|well|and|but|oh)(?: claude)?\s*[,.!:–-]*\s+|claude[,:]\s*|please\s+|(?:can|could|would|will) you(?: please)?(?: help(?: me)?)?(?: to)?\s+|i(?:'d| would) like(?: you)? to\s+|i(?:'d| would) like your help (?:with|to)\s+|i (?:want|need)(?: you)? to\s+|(?:please )?help me(?: to)?\s+|let'?s\s+|we (?:should|need to|want to)\s+|i think we should\s+)/i;
+/** Words before a request: a greeting, an interjection, or a polite phrase. */
+const POLITE =
+  "please\\s+|(?:can|could|would|will) you(?: please)?(?: help(?: me)?)?(?: to)?\\s+|i(?:'d| would) like(?: you)? to\\s+|" +
+  "i(?:'d| would) like your help (?:with|to)\\s+|i (?:want|need)(?: you)? to\\s+|(?:please )?help me(?: to)?\\s+|let'?s\\s+|" +
+  'we (?:should|need to|want to)\\s+|i think we should\\s+';
+const ADDRESSED = '(?:\\s+(?:claude(?: code)?|there|again|all|everyone|everybody|team|folks|guys|buddy|friend|mate))';
+const GREETINGS = '(?:hey|hi|hello|hallo|good (?:morning|afternoon|evening))';
+const INTERJECTIONS = '(?:ok(?:ay)?|so|alright|great|thanks|thank you|now|well|and|but|oh|cool|perfect|nice)';
+const MARKS = '(?:\\s*[,.!:–—-]+\\s+)';
+/**
+ * A greeting is removed together with the person it addresses, or not at all: `Hello world` and `OK button` are what the
+ * prompt is about. It ends with a mark, or where another phrase of this kind begins.
+ */
+const LEAD_INS = new RegExp(
+  `^(?:(?:${GREETINGS}${ADDRESSED}?|${INTERJECTIONS}(?: claude)?)(?:${MARKS}|\\s+(?=claude[,:]|${POLITE}|${INTERJECTIONS}${MARKS}))|claude[,:]\\s*|${POLITE})`,
+  'iu',
+);
+/** `Hi Ada, …` */
+const NAMED_GREETING = /^(?:[Hh]ey|[Hh]i|[Hh]ello|[Hh]allo|[Dd]ear)\s+\p{Lu}[\p{L}'’-]*\s*[,!:–—-]+\s+/u;
 const MAX_LEAD_INS = 5;
 const MIN_TITLE_CHARS = 8;
+/** A word, not the name of a file, a function or a product. */
+const PLAIN_WORD = /^\p{Ll}[\p{Ll}'’-]*[,.;:!?…]?(?=\s|$)/u;
 
 /** A request as a heading: without greeting, polite phrases and full stop, with a capital letter. */
 export function headingOf(gist: string): string {
   let words = gist;
   let isRequest = false;
   for (let n = 0; n < MAX_LEAD_INS; n++) {
-    const shorter = words.replace(LEAD_INS, '');
+    const shorter = words.replace(NAMED_GREETING.test(words) ? NAMED_GREETING : LEAD_INS, '');
     if (shorter === words || shorter.length < MIN_TITLE_CHARS) break;
     isRequest ||= /^(?:can|could|would|will) you/i.test(words);
     words = shorter;
   }
   const bare = words.replace(/(?<![.…])[.,;:!]+$/, '');
   const heading = isRequest ? bare.replace(/\?+$/, '') : bare;
-  return heading.charAt(0).toUpperCase() + heading.slice(1);
+  return PLAIN_WORD.test(heading) ? heading.charAt(0).toUpperCase() + heading.slice(1) : heading;
 }
 
 /** A text written by the model, in session order. */

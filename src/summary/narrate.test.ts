@@ -129,7 +129,36 @@ describe('narrate', () => {
     ['Implement the following plan:\n\n# Plan: Move the basket', 'Move the basket'],
     ['Implement the following plan:\n\n# Plan\n\n## Move the basket', 'Move the basket'],
     ['<scheduled-task name="nightly" file="/x">do it</scheduled-task>', 'Scheduled task nightly'],
-    ['<system-reminder>Be kind.</system-reminder>\nAdd a test for rounding', 'Add a test for rounding'],
+    ['make the <div> red', 'Make the <div> red'],
+    ['<div class="a">x</div> is not centered, why?', '<div class="a">x</div> is not centered, why?'],
+    ['```html\n<b>x</b>\n```', '<b>x</b>'],
+    ['Rename __init__.py and all of src/**/*.ts', 'Rename __init__.py and all of src/**/*.ts'],
+    ['delete *.log and *.tmp', 'Delete *.log and *.tmp'],
+    ['what are *args and **kwargs?', 'What are *args and **kwargs?'],
+    ['make *this* **really bold** please', 'Make this really bold please'],
+    ['{"a": [1, "}"]}\nWhy is this rejected?', 'Why is this rejected?'],
+    ['{"task_id":"42","title":"Fix the login"}', '{"task_id":"42","title":"Fix the login"}'],
+    ['[{"id": 1}]', '[{"id": 1}]'],
+    ['[WIP] move the basket', '[WIP] move the basket'],
+    ['package.json has two licenses', 'package.json has two licenses'],
+    ['iOS build is broken', 'iOS build is broken'],
+    ['Hi there, fix the login', 'Fix the login'],
+    ['Hi there fix the login', 'Hi there fix the login'],
+    ['hey there! can you fix the login?', 'Fix the login'],
+    ['Hello Ada, fix the login', 'Fix the login'],
+    ['hello again, fix the login', 'Fix the login'],
+    ['Hi, there is a bug', 'There is a bug'],
+    ['Hello world example does not compile', 'Hello world example does not compile'],
+    ['OK button is not aligned', 'OK button is not aligned'],
+    ['Great work on the basket', 'Great work on the basket'],
+    ['ok, now please fix the login', 'Fix the login'],
+    ['hey claude please fix the login', 'Fix the login'],
+    ['So far the tests are slow', 'So far the tests are slow'],
+    ['修复登录错误', '修复登录错误'],
+    ['می‌خواهم این را درست کنم', 'می‌خواهم این را درست کنم'],
+    ['👩‍💻 is shown as two characters', '👩‍💻 is shown as two characters'],
+    ['👍', '👍'],
+    ['C:\\Users\\ada\\shop is read-only', 'C:\\Users\\ada\\shop is read-only'],
     ['[Image #1] Please move the button to the left.', 'Move the button to the left'],
     ['I would like you to **rewrite** `parse()` in [Rust](https://rust-lang.org).', 'Rewrite parse() in Rust'],
     ['<command-name>/review</command-name><command-args>PR 12</command-args>', '/review PR 12'],
@@ -137,6 +166,27 @@ describe('narrate', () => {
     ['Räum bitte den Warenkorb auf. Danach teste.', 'Räum bitte den Warenkorb auf'],
   ])('turns %j into a title', (prompt, title) => {
     expect(narrate(inputWith({ said: [person(prompt)] })).title).toBe(title);
+  });
+
+  it('titles a session by its images if no prompt has text, and by shell commands if there is no prompt', () => {
+    const { conversation } = inputWith({ said: [person('[Image #1] [Image #2]'), model('A cat.')] });
+    const titleOf = (parts: Partial<NarrativeInput['conversation']>) =>
+      narrate(inputWith({ conversation: { ...conversation, ...parts } })).title;
+    expect(titleOf({ attached: { images: 2, documents: 0 } })).toBe('2 images without text');
+    expect(titleOf({ attached: { images: 1, documents: 0 } })).toBe('Image without text');
+    expect(titleOf({ attached: { images: 1, documents: 3 } })).toBe('Image and 3 documents without text');
+    expect(narrate(inputWith({ conversation })).text).toContain('The prompt contains no text.');
+    const onlyShell = { requests: [], prompts: 0, lastPrompt: null, shellInputs: ['! npm test'] };
+    expect(titleOf(onlyShell)).toBe('! npm test');
+    const { text } = narrate(inputWith({ conversation: { ...conversation, ...onlyShell, clientCommands: ['/exit'] } }));
+    expect(text).toContain('Only commands: ! npm test and /exit.');
+  });
+
+  it('prefers a later request in words to JSON, but not a greeting', () => {
+    const titleOf = (...said: string[]) => narrate(inputWith({ said: said.map(person) })).title;
+    expect(titleOf('{"a":1}', 'Why is this rejected?')).toBe('Why is this rejected?');
+    expect(titleOf('{"a":1}', 'thanks')).toBe('{"a":1}');
+    expect(titleOf('修复登录错误', 'Now push it to the server')).toBe('修复登录错误');
   });
 
   it.each([
@@ -173,7 +223,7 @@ describe('narrate', () => {
       }),
     );
     expect(text).toContain('“Where is the discount lost?”: answered, 1 file read and 3 commands run.');
-    expect(text).toContain('Errors: 1 other tool call failed (Grep); API error 529 overloaded_error (4 times).');
+    expect(text).toContain('Errors: 1 tool call failed (Grep); API error 529 overloaded_error (4 times).');
   });
 
   it('counts every failed command once, whether its program is known or not', () => {
@@ -194,6 +244,7 @@ describe('narrate', () => {
     expect(errors({ failures: 1, failed: [] }, 1)).toEqual(['1 command failed']);
     // The client rejected two commands before they ran.
     expect(errors({ failures: 1, failed: [] }, 3)).toEqual(['1 command failed', '2 other tool calls failed (Bash)']);
+    expect(errors({ failures: 0, failed: [] }, 2)).toEqual(['2 tool calls failed (Bash)']);
   });
 
   it('does not call the request answered that has no answer', () => {

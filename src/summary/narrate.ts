@@ -7,7 +7,7 @@ import { count, cutWords, enumerate, enumerateCounted, quoted, sentence } from '
 import { titleOf, workKindOf } from './title.ts';
 
 /** Increase when the same rows produce different text. */
-export const NARRATIVE_VERSION = 8;
+export const NARRATIVE_VERSION = 9;
 
 /** People often describe the problem first and their request in the next sentence. */
 const MIN_ASKED_CHARS = 60;
@@ -146,9 +146,10 @@ function isAnswered(input: NarrativeInput): boolean {
 }
 
 function nothingAsked({ conversation, helpers }: NarrativeInput): string {
-  const { clientCommands, messages, prompts } = conversation;
+  const { clientCommands, shellInputs, messages, prompts } = conversation;
   if (messages === 0 && helpers.length > 0) return 'Only sub-agents worked in this session';
-  if (prompts > 0) return 'The prompts contain no text';
+  if (prompts > 0) return prompts === 1 ? 'The prompt contains no text' : 'The prompts contain no text';
+  if (shellInputs.length > 0) return `Only commands: ${enumerate([...shellInputs, ...clientCommands], 5)}`;
   if (clientCommands.length > 0) return `Only client commands: ${enumerate(clientCommands, 5)}`;
   return conversation.lastAnswer === null ? 'No prompts and no answers' : 'No prompts in this session';
 }

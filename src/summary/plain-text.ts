@@ -1,33 +1,18 @@
-import { type PartOrigin, splitText } from '../domain/text-origin.ts';
-
-/** Plain words for one line from text by people and models: without markup, images and injected text. */
-
-/** Parts of a text that belong to the conversation; all others were injected. */
-const CONVERSATION_PARTS: ReadonlySet<PartOrigin> = new Set<PartOrigin>([
-  'said',
-  'command',
-  'teammate',
-  'compact_summary',
-  'interruption',
-]);
-
-/** The text without parts injected by the client, an editor or a hook. */
-export function withoutInjected(text: string): string {
-  const parts = splitText(text).filter(({ origin }) => CONVERSATION_PARTS.has(origin));
-  return parts.map((part) => part.text).join('\n\n');
-}
+/** Plain words for one line from text by people and models: without Markdown, placeholders of images and control characters. */
 
 const FENCE = /^\s*(?:```|~~~)/;
 const RULE = /^\s*(?:[-=_*]\s?){3,}$/;
 const LEAD = /^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
-const TAG = /<\/?[a-z][\w-]{0,40}(?:\s[^<>]{0,300})?\/?>/gi;
 const ANSI = /\u001b(?:\[[0-?]{0,20}[ -/]{0,5}[@-~]|\][^\u0007\u001b]{0,500}(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 const CONTROLS =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+/** Joiners are part of Persian and Indic words and of many emoji; anywhere else they are only invisible. */
+const LOOSE_JOINERS =
+  /(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d]+|[\u200c\u200d]+(?![\p{L}\p{M}\p{Extended_Pictographic}])/gu;
 
 /** Without colors, cursor movements and invisible characters. */
 export function withoutControls(text: string): string {
-  return text.toWellFormed().replaceAll(ANSI, '').replaceAll(CONTROLS, '');
+  return text.toWellFormed().replaceAll(ANSI, '').replaceAll(CONTROLS, '').replaceAll(LOOSE_JOINERS, '');
 }
 
 /** Lines of plain words, without code blocks, tables and rulers. */
@@ -47,14 +32,29 @@ export function proseLines(markdown: string): readonly string[] {
   return lines;
 }
 
+/** Stands for an attachment where the person put it: `[Image #1]`, `[Pasted text #2 +31 lines]`. */
+const PLACEHOLDER = /\[(?:Image|Pasted text|File)(?: #\d+[^\]\n]{0,60})?\]|\[Image: [^\]\n]{0,300}\]/g;
+
+export function withoutPlaceholders(text: string): string {
+  return text.replaceAll(PLACEHOLDER, '');
+}
+
+const BOLD = emphasis('\\*\\*');
+const ITALIC = emphasis('\\*');
+
+/** Words between two marks, as Markdown has them; not `src/**\/*.ts`, `*.md` or `**kwargs`. */
+function emphasis(mark: string): RegExp {
+  const word = '[\\p{L}\\p{N}`"“(]';
+  return new RegExp(`(?<![^\\s("“'>])${mark}(?=${word})([^*\\n]{1,500}?)(?<=[^\\s*])${mark}(?![\\p{L}\\p{N}*/])`, 'gu');
+}
+
+/** A line without Markdown. Everything else is quoted as written: HTML tags, `__init__`, globs. */
 function plainWords(line: string): string {
-  return line
-    .replace(LEAD, '')
+  return withoutPlaceholders(line.replace(LEAD, ''))
     .replaceAll(/!?\[([^\]]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
-    .replaceAll(/\[(?:Image|Pasted text|File)[^\]]{0,60}\]/g, '')
-    .replaceAll(TAG, '')
-    .replaceAll(/\*\*|__|`+/g, '')
-    .replaceAll(/(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])/g, '')
+    .replaceAll(BOLD, '$1')
+    .replaceAll(ITALIC, '$1')
+    .replaceAll(/`+/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }

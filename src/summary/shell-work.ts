@@ -6,6 +6,7 @@ import { findTestRuns, type TestRun, testRunnerOf } from './test-runs.ts';
 import { isPushIn } from '../domain/git.ts';
 import { type CommitMade, commitsOfRun, distinctCommits, gitCallsIn } from '../domain/commits.ts';
 import { createdPullRequests, distinctPullRequests, type PullRequest } from '../domain/pull-request.ts';
+import { FAILED } from '../domain/transcript-structure.ts';
 
 /** Commands with a separate sentence in the summary. */
 const REPORTED_SEPARATELY: ReadonlySet<string> = new Set(['git commit', 'git push']);
@@ -53,7 +54,7 @@ function count(tally: Tally, run: CommandRun): void {
   if (isNeverRun(run)) return;
   const invocations = readInvocations(run.command);
   if (run.status !== 'pending') tally.runs += 1;
-  if (run.status === 'error') {
+  if (run.status === FAILED) {
     tally.failures += 1;
     add(tally.failed, culpritOf(run, invocations));
   }

@@ -21,9 +21,7 @@ function givenTitle(title: string | null): string | undefined {
 
 function requestTitle({ scope, conversation }: NarrativeInput): string | undefined {
   if (scope.description) return headingOf(scope.description);
-  const gists = conversation.requests
-    .map(({ text }) => gistOf(text, MAX_GIST_CHARS))
-    .filter(({ kind, text }) => text !== '' && kind !== 'json');
+  const gists = conversation.requests.map(({ text }) => gistOf(text, MAX_GIST_CHARS)).filter(({ text }) => text !== '');
   const gist = meaningfulGist(gists);
   if (gist === undefined) return undefined;
   if (gist.kind === 'task') return `Scheduled task ${gist.text}`;
@@ -37,11 +35,24 @@ function taskTitle({ task }: NarrativeInput): string | undefined {
 }
 
 function titleWithoutPrompt({ conversation, helpers, tools, scope }: NarrativeInput): string {
+  if (conversation.prompts > 0) return attachedTitle(conversation.attached);
+  const [typed] = conversation.shellInputs;
+  if (typed !== undefined) return typed;
   const described = helpers.find(({ description }) => description)?.description;
   if (described) return headingOf(described);
   const isOfAgent = scope.agentIds !== null || (helpers.length > 0 && conversation.messages === 0);
   if (isOfAgent) return 'Work of a sub-agent';
   return tools.length + conversation.messages > 0 ? 'Session without a prompt' : 'Empty session';
+}
+
+/** `Image without text`, `2 images and a document without text` */
+function attachedTitle({ images, documents }: NarrativeInput['conversation']['attached']): string {
+  const kinds = [
+    ...(images === 0 ? [] : [images === 1 ? 'image' : `${images} images`]),
+    ...(documents === 0 ? [] : [documents === 1 ? 'document' : `${documents} documents`]),
+  ];
+  const what = `${kinds.join(' and ')} without text`.trim();
+  return kinds.length === 0 ? 'Prompt without text' : what.charAt(0).toUpperCase() + what.slice(1);
 }
 
 /** Conventional commit types that name a kind of work. */

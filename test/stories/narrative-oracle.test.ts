@@ -22,10 +22,7 @@ async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
   for (let cursor: string | undefined; ; ) {
     const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) };
     const page = await app.get('/sessions', { query });
-    // Only lists have the figures, and they cut the text.
-    const { sessions: listed } = await app.get('/sessions', { query: { ...query, fields: 'list' } });
-    const works = new Map(listed.map(({ id, work }) => [id, work]));
-    sessions.push(...page.sessions.map((session) => ({ ...session, work: works.get(session.id) ?? null })));
+    sessions.push(...page.sessions);
     if (page.next_cursor === null) return sessions;
     cursor = page.next_cursor;
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
 import { MAX_PAGE_ROWS } from '../../src/domain/requests.ts';
-import type { SessionRow } from '../../src/api/sessions.ts';
+import { type SessionRow, sessionRow } from '../../src/api/sessions.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';
@@ -111,6 +111,17 @@ const QUESTIONS = [
   'budget set day 1 --workspace nowhere',
 ];
 
+/** Lists whose rows can be selected by field, with the name of the list in the answer. */
+const LISTS = [
+  ['sessions -n 50', 'sessions'],
+  ['search the', 'sessions'],
+  ['tools', 'tools'],
+  ['files', 'files'],
+  ['workspaces', 'workspaces'],
+  ['cost --by session', 'rows'],
+  ['stats', 'days'],
+] as const;
+
 const AT = '2026-11-15T10:00:00.000Z';
 /** More than one page. */
 const EVENTS = MAX_PAGE_ROWS + 5;
@@ -178,7 +189,37 @@ describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
         .trimEnd()
         .split('\n')
         .map((line): unknown => JSON.parse(line)),
-    ).toEqual(sessions.map(({ id, work }) => ({ id, work: { commits: work?.commits ?? null } })));
+    ).toEqual(sessions.map(({ id, work }) => ({ id, work: { commits: work?.commits } })));
+  });
+
+  it('gives every field of a listed session the value it has in the session itself', async () => {
+    const { sessions } = await ask<{ sessions: SessionRow[] }>('sessions --all');
+    for (const listed of sessions) {
+      const itself = await ask<Record<string, unknown>>(`session ${listed.id}`);
+      expect(listed).toEqual(Object.fromEntries(Object.keys(listed).map((name) => [name, itself[name]])));
+    }
+    const isFilled = (name: string) => sessions.some((session) => session[name as keyof SessionRow] !== null);
+    const names = Object.keys(sessionRow.shape);
+    // Nothing in the demo fails to parse or runs in the cloud.
+    expect(names.filter((name) => !isFilled(name))).toEqual(['parse_error', 'remote_env_id']);
+  });
+
+  it.each(LISTS)('selects every field of fuel-code %s in every format, here and on the server', async (line, list) => {
+    const rows = (await ask<Record<string, readonly object[]>>(line))[list] ?? [];
+    const fields = Object.keys(rows[0] ?? {}).join(',');
+    expect(fields).toContain(',');
+    for (const run of [here, there]) {
+      const { [list]: chosen } = JSON.parse((await run(`${line} --json --fields ${fields}`)).out);
+      expect(chosen).toEqual(rows);
+      const { out } = await run(`${line} --ndjson --fields ${fields}`);
+      expect(
+        out
+          .trimEnd()
+          .split('\n')
+          .map((one): unknown => JSON.parse(one)),
+      ).toEqual(rows);
+      expect((await run(`${line} --csv --fields ${fields}`)).out.split('\r\n', 1)).toEqual([fields]);
+    }
   });
 
   it('reads all pages', async () => {

@@ -97,9 +97,9 @@ export function hasFlag({ flags }: Columns, item: number, flag: keyof typeof ITE
   return ((flags[item] ?? 0) & ITEM_FLAGS[flag]) !== 0;
 }
 
-/** Whether an item is a call that failed or an API error. A call that was denied did nothing, so it did not fail. */
+/** Whether an item is a call that failed or an API error. */
 export function hasFailed(columns: Columns, item: number): boolean {
-  return hasFlag(columns, item, 'error') && !hasFlag(columns, item, 'denied');
+  return hasFlag(columns, item, 'error');
 }
 
 /** Whether an item is a call of a tool. */

@@ -56,7 +56,7 @@ test('a strip counts what happened and keeps failures visible', () => {
         { kind: 'write', turn: 0 },
         { kind: 'run', turn: 0, flags: ITEM_FLAGS.error },
         { kind: 'run', turn: 0 },
-        { kind: 'run', turn: 0, flags: ITEM_FLAGS.error | ITEM_FLAGS.denied },
+        { kind: 'run', turn: 0, flags: ITEM_FLAGS.denied },
         { kind: 'agent', turn: 0, spawned: 0 },
         { kind: 'agent', turn: 0 },
         { kind: 'answer', turn: 0 },

@@ -181,7 +181,7 @@ class SectionWriter {
 
   #isMerged(item: number): boolean {
     if (this.#columns.kind[item] !== KIND.read || this.#index.startedBy.has(item)) return false;
-    return !hasFlag(this.#columns, item, 'error') && !this.#isRevealed(item);
+    return !this.#isLost(item) && !this.#isRevealed(item);
   }
 
   /** Consecutive calls that only read are one row; what is hidden between them does not separate them. */
@@ -204,19 +204,20 @@ class SectionWriter {
     }
   }
 
-  /** An item and the agents it started. They stand for their call unless it failed. */
+  /** An item and the agents it started. They stand for their call unless it failed or was denied. */
   #addItem(walk: Walk, place: Place): void {
     const item = walk.item;
     const agents = (this.#index.startedBy.get(item) ?? []).filter((agent) => this.#hasItems(agent));
-    const isShown =
-      agents.length === 0 ||
-      this.#options.density === 3 ||
-      hasFlag(this.#columns, item, 'error') ||
-      this.#isRevealed(item);
+    const isShown = agents.length === 0 || this.#options.density === 3 || this.#isLost(item) || this.#isRevealed(item);
     const isFirstAnswer = this.#columns.kind[item] === KIND.answer && !walk.hasAnswered;
     if (isFirstAnswer) walk.hasAnswered = true;
     if (isShown) this.#push(ROW.item, walk.at, walk.at + 1, walk.turn, place, isFirstAnswer ? MARK.firstAnswer : 0);
     for (const agent of agents) this.#addAgent(agent, walk, place);
+  }
+
+  /** Failed and denied calls stay visible. */
+  #isLost(item: number): boolean {
+    return hasFlag(this.#columns, item, 'error') || hasFlag(this.#columns, item, 'denied');
   }
 
   #hasItems(agent: number): boolean {

@@ -152,7 +152,5 @@ function lossTexts({ failed, denied }: Pick<WorkPart, 'failed' | 'denied'>): rea
 
 /** Failed calls of a turn; denied ones are not among them. */
 export function failuresIn(index: OutlineIndex, turn: number): number {
-  // The store counts both, so most turns need no look at their items.
-  if ((index.turns.tool_errors[turn] ?? 0) === 0) return 0;
-  return Object.values(workOf(index, turn).failed).reduce((sum, count) => sum + count, 0);
+  return index.turns.tool_errors[turn] ?? 0;
 }

@@ -63,6 +63,8 @@ function conversationOf(said: readonly Utterance[]): Conversation {
     last: said.findLast(({ by }) => by !== 'command') ?? null,
     isLastPromptAnswered: said.slice(lastAsked + 1).some(({ by }) => by === 'model'),
     clientCommands: said.some(({ text }) => text.includes('/model')) ? ['/model'] : [],
+    shellInputs: [],
+    attached: { images: 0, documents: 0 },
     isOfAgents: false,
     messages: said.length,
   };

@@ -4,7 +4,7 @@ import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { shownParts } from '../tool/shown-result.ts';
-import { isAsked } from './user-text.ts';
+import { isAsked, isStatedTyped } from './user-text.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
@@ -27,7 +27,7 @@ export function emitContent(context: LineContext, draft: MessageDraft, content: 
 export function emitText(context: LineContext, draft: MessageDraft, text: string | null): void {
   draft.hasText = true;
   if (text === null || !isAsked(draft.origin)) emitBlock(context, draft, 'text', { contentText: text });
-  else emitParts(context, draft, splitText(text));
+  else emitParts(context, draft, splitText(text, isStatedTyped(context.record)));
 }
 
 export function emitParts(context: BlockPlace, draft: MessageDraft, parts: readonly TextPart[]): void {

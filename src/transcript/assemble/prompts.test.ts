@@ -80,6 +80,53 @@ describe('text injected into a prompt', () => {
   });
 });
 
+describe('a prompt', () => {
+  const image = { type: 'image', source: { media_type: 'image/png', data: 'AAAA' } };
+  it.each([
+    ['JSON', '{"task_id":"42","title":"Fix the login"}'],
+    ['JSON and words', '{"name":"x"}\nWhy does this fail?'],
+    ['an image', [image]],
+    ['words after the mark of a stopped turn', '[Request interrupted by user]\nUse tabs.'],
+    ['words in a block after the mark', [...text('[Request interrupted by user]'), ...text('Use tabs.')]],
+    ['a sentence about the mark', '[Request interrupted by user for tool use] appears too often'],
+    ['a sentence about the session', 'This session is being continued from a previous conversation. See NOTES.md.'],
+    ['a path', '/home/ada/shop is gone'],
+  ])('is counted if it is %s', (_name, content) => {
+    const { session } = parseLines([userLine(content)]);
+    expect(session.messages.map(({ origin }) => origin)).toEqual(['human']);
+    expect(session.stats.userMessages).toBe(1);
+    const queued = { type: 'queued_command', prompt: content, commandMode: 'prompt' };
+    const { session: during } = parseLines([envelope('attachment', { attachment: queued })]);
+    expect(during.messages.map(({ origin }) => origin)).toEqual(['queued']);
+  });
+
+  it.each([
+    ['typed', { promptSource: 'typed' }],
+    ['by a person', { origin: { kind: 'human' } }],
+    ['sent by a program', { promptSource: 'sdk' }],
+  ])('is counted, whatever its text, if the client states that it was %s', (_name, stated) => {
+    for (const content of ['[Request interrupted by user]', '{"task_id":"a","task_type":"local_bash"}']) {
+      const { session, blocks } = parseLines([userLine(content, stated)]);
+      expect(session.messages.map(({ origin }) => origin)).toEqual(['human']);
+      expect(session.facts.initialPrompt).toBe(content);
+      expect(blocks.map(({ blockType }) => blockType)).toEqual(['text']);
+    }
+  });
+
+  it.each([null, '', '  \n', [], [{ type: 'text', text: '' }]])('is not counted without content: %j', (content) => {
+    const { session } = parseLines([userLine(content)]);
+    expect(session.messages.map(({ origin }) => origin)).toEqual(['meta']);
+    expect(session.stats.userMessages).toBe(0);
+    expect(session.facts.content).toBe('unprompted');
+  });
+
+  it('is counted if it waits in the queue and begins with a path', () => {
+    const { session } = parseLines([enqueue('/home/ada/shop is gone'), remove('/home/ada/shop is gone')]);
+    expect(session.messages.map(({ origin }) => origin)).toEqual(['queued']);
+    expect(parseLines([enqueue('/compact now'), remove('/compact now')]).session.messages).toEqual([]);
+  });
+});
+
 describe('a prompt that no person wrote', () => {
   it.each([
     ['auto-continuation', 'meta'],

@@ -29,15 +29,13 @@ export interface UserText {
   readonly isPersonal: boolean;
 }
 
-export function readUserText(content: JsonValue | undefined): UserText {
-  const parts = textsOf(content).flatMap(splitText);
+export function readUserText(content: JsonValue | undefined, isTyped = false): UserText {
+  const parts = textsOf(content).flatMap((text) => splitText(text, isTyped));
   const said = joinSaid(parts);
   const hasMedia = (asList(content) ?? []).some((block) => MEDIA.has(asText(asObject(block)?.['type']) ?? ''));
   const origin = hasMedia ? null : originOfParts(parts);
   const text = origin === null ? said : (parts.find((part) => part.origin === origin)?.text ?? '');
-  // An empty prompt is still a prompt.
-  const isEmpty = textsOf(content).join('').trim() === '';
-  return { parts, origin, text, isPersonal: hasMedia || isEmpty || said.trim() !== '' };
+  return { parts, origin, text, isPersonal: hasMedia || said.trim() !== '' };
 }
 
 const MEDIA: ReadonlySet<string> = new Set(['image', 'document']);
@@ -76,6 +74,13 @@ const STATED: ReadonlyMap<string, MessageOrigin> = new Map([
 /** The origin that the client states for a prompt; undefined if it states none, or a person. */
 export function statedOrigin(source: JsonValue | undefined): MessageOrigin | undefined {
   return STATED.get(asText(asObject(source)?.['kind']) ?? '');
+}
+
+/** Whether the client states that a prompt was typed, or sent by a program in place of a person. */
+export function isStatedTyped(record: JsonObject): boolean {
+  const { origin, promptSource, humanTurn } = asObject(record['attachment']) ?? record;
+  const isPerson = asText(asObject(origin)?.['kind']) === 'human' || humanTurn === true;
+  return isPerson || promptSource === 'typed' || promptSource === 'sdk';
 }
 
 /** Origin of a user line that contains no tool result. */

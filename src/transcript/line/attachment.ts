@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue, LinePosition, MessageOrigin, TranscriptSink
 import { emitAttachment, emitContent, emitParts, emitText } from '../assemble/blocks.ts';
 import {
   firstText,
+  isStatedTyped,
   noteNotification,
   promptKeyOf,
   readUserText,
@@ -47,7 +48,8 @@ export function readAttachmentLine(context: LineContext): void {
   const attachment = asObject(record['attachment']);
   if (attachment === null) noteAnomaly(state, 'shape_error');
   const kind = asText(attachment?.['type']);
-  const origin = attachment === null ? 'context' : originOf(kind, attachment);
+  const userText = kind === 'queued_command' ? readUserText(attachment?.['prompt'], isStatedTyped(record)) : null;
+  const origin = attachment === null || userText === null ? 'context' : originOf(attachment, userText);
   const isPrompt = origin === 'queued';
   const placement = placeLine(context, isPrompt ? NODE_KINDS.prompt : NODE_KINDS.attachment);
   if (placement.isCopy) return;
@@ -55,9 +57,9 @@ export function readAttachmentLine(context: LineContext): void {
   const draft = openMessage(context, placement, { messageType: 'attachment', subtype: kind, role, origin });
   if (attachment === null) return;
   keepFields(context, draft, attachment, KEPT);
-  if (kind === 'queued_command') {
+  if (userText !== null) {
     emitContent(context, draft, attachment['prompt']);
-    noteQueued(context, origin, readUserText(attachment['prompt']).text);
+    noteQueued(context, origin, userText.text);
     return;
   }
   const said =
@@ -66,16 +68,15 @@ export function readAttachmentLine(context: LineContext): void {
   else emitAttachment(context, draft, attachmentText(attachment, FACTS));
 }
 
-function originOf(kind: string | null, attachment: JsonObject): MessageOrigin {
-  if (kind !== 'queued_command') return 'context';
+/** Origin of a command that was queued while a turn was running. */
+function originOf(attachment: JsonObject, userText: UserText): MessageOrigin {
   const mode = asText(attachment['commandMode']);
   const stated = statedOrigin(attachment['origin']);
   if (mode === 'task-notification' || stated === 'task_notification') return 'task_notification';
   if (stated === 'teammate') return stated;
-  const userText = readUserText(attachment['prompt']);
   if (userText.origin !== null) return userText.origin;
   if (attachment['isMeta'] === true || stated !== undefined) return stated ?? 'meta';
-  return mode === null || mode === 'prompt' ? 'queued' : 'context';
+  return userText.isPersonal && (mode === null || mode === 'prompt') ? 'queued' : 'context';
 }
 
 function noteQueued(context: LineContext, origin: MessageOrigin, text: string): void {
@@ -140,10 +141,13 @@ export function readQueueOperationLine(context: LineContext): void {
   else if (['dequeue', 'popAll', 'remove'].includes(operation)) take(context, userText, operation === 'remove');
 }
 
+/** A command is expanded to lines of its own; `/home/ada/shop is gone` is a prompt. */
+const SLASH_COMMAND = /^\/[\w:-]{1,200}(?:\s|$)/;
+
 /** Only typed prompts are queued here; clients put notifications into the same queue. */
 function enqueue(context: LineContext, { parts, origin, text }: UserText): void {
   if (origin === 'task_notification') noteNotification(context, text);
-  if (origin !== null || text.trim() === '' || text.startsWith('/')) return;
+  if (origin !== null || text.trim() === '' || SLASH_COMMAND.test(text)) return;
   const placement = { row: -1, uuid: null, isCopy: false };
   const about = { messageType: 'user', subtype: 'queue-operation', role: 'human', origin: 'queued' } as const;
   openMessage(context, placement, about).isWithdrawn = true;

@@ -2,7 +2,7 @@ import { commandLine, isClientCommand, slashCommandIn, withoutTaskTag } from '..
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
-import { noteInjected, originOfUserLine, promptKeyOf, readUserText } from '../assemble/user-text.ts';
+import { isStatedTyped, noteInjected, originOfUserLine, promptKeyOf, readUserText } from '../assemble/user-text.ts';
 import { noteCommand } from '../assemble/session-tools.ts';
 import { noteInterruption } from '../assemble/tool-calls.ts';
 import { keysOfContent, placeLine } from '../graph/place-line.ts';
@@ -31,7 +31,7 @@ export function readUserLine(context: LineContext): void {
   const content = context.message?.['content'];
   if (typeof content !== 'string' && asList(content) === null) noteAnomaly(state, 'shape_error');
   const isResult = hasToolResult(content);
-  const userText = isResult ? null : readUserText(content);
+  const userText = isResult ? null : readUserText(content, isStatedTyped(record));
   const origin = userText === null ? 'tool_result' : originOfUserLine(record, userText, context.thread !== 0);
   const kind = NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected;
   const placement = placeLine(context, kind, keysOfContent(context, content));

@@ -1,5 +1,5 @@
 import { isTyped } from '../../domain/text-origin.ts';
-import type { LevelStats, ToolCall } from '../../domain/transcript-structure.ts';
+import { FAILED, type LevelStats, type ToolCall } from '../../domain/transcript-structure.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
 import { addSafely, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
 import { earlierTime, laterTime, millisBetween } from '../assemble/timestamp.ts';
@@ -84,7 +84,7 @@ export function tallyMessage(tally: Tally, { message, lastTimestamp, thinkingBlo
 export function tallyCall(tally: Tally, call: ToolCall): void {
   if (call.messageId === null) return;
   tally.toolCalls += 1;
-  if (call.status === 'error' || call.status === 'denied') tally.toolErrors += 1;
+  if (call.status === FAILED) tally.toolErrors += 1;
   for (const file of call.files) {
     (file.action === 'read' ? tally.filesRead : tally.filesWritten).add(file.path);
     tally.linesAdded += file.linesAdded;

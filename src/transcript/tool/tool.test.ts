@@ -52,7 +52,7 @@ describe('each call records its outcome', () => {
     ]);
     expect(session.totals).toMatchObject({
       toolCalls: 15,
-      toolErrors: 2,
+      toolErrors: 1,
       filesWritten: 3,
       filesRead: 1,
       linesAdded: 6,

@@ -89,7 +89,7 @@ export function currentTurns({ turns, branches }: Lists): readonly number[] {
 /** The facts below the prompt of a turn in the outline. */
 export function expectedChapter(lists: Lists, turn: number): readonly string[] {
   const { cost_nanos, stats } = lists.turns[turn] as TurnRow;
-  const failed = stats.tool_errors - deniedIn(lists, turn);
+  const failed = stats.tool_errors;
   return [
     ...dollarsOf(cost_nanos),
     ...(stats.lines_added + stats.lines_removed > 0 ? [`+${stats.lines_added} −${stats.lines_removed}`] : []),
@@ -97,7 +97,6 @@ export function expectedChapter(lists: Lists, turn: number): readonly string[] {
   ];
 }
 
-/** The store counts a denied call as an error; the page does not. */
 function deniedIn({ turns, calls }: Lists, turn: number): number {
   return calls.filter(({ turn_id, status }) => turn_id === turns[turn]?.id && status === 'denied').length;
 }
@@ -157,7 +156,7 @@ export function expectedStrip(lists: Lists, turn: number): Readonly<Record<strin
     web: count('web') + lists.serverUses.filter((turnId) => turnId === id).length,
     'agent calls': own.filter((call) => toolKind(call.name) === 'agent' && !startsAgent(call)).length,
     agents: own.filter(startsAgent).length,
-    failed: stats.tool_errors - deniedIn(lists, turn),
+    failed: stats.tool_errors,
     denied: deniedIn(lists, turn),
     commits: commitsOf(lists, turn),
     lines: stats.lines_added + stats.lines_removed === 0 ? 0 : `+${stats.lines_added} −${stats.lines_removed}`,

@@ -269,7 +269,7 @@ function checkErrors(sentence: string | undefined, raw: RawSession): readonly st
   const count = (wanted: (call: RawCall) => boolean) => raw.calls.filter(wanted).length;
   const known = (sentence ?? 'Errors: ').slice('Errors: '.length).split('; ');
   const forms =
-    /^$|^[\d,]+ commands? failed(?: \(.+\))?$|^[\d,]+ other tool calls? failed \(.+\)$|^[\d,]+ tool calls? refused$|^API error .+$/;
+    /^$|^[\d,]+ commands? failed(?: \(.+\))?$|^[\d,]+ (?:other )?tool calls? failed \(.+\)$|^[\d,]+ tool calls? refused$|^API error .+$/;
   const failedShell = count((call) => isShell(call) && statusOf(call) === 'failed' && !isRejected(call));
   const failedTools = count((call) => statusOf(call) === 'failed' && (!isShell(call) || isRejected(call)));
   const refused = count((call) => statusOf(call) === 'refused');
@@ -278,9 +278,10 @@ function checkErrors(sentence: string | undefined, raw: RawSession): readonly st
     ...checkCulprits(/commands? failed \((.+?)\)(?:; |$)/.exec(sentence ?? '')?.[1], failedShell),
     ...fault(told(/([\d,]+) commands? failed/) === failedShell, `${sentence}, really ${failedShell} commands failed`),
     ...fault(
-      told(/([\d,]+) other tool calls? failed/) === failedTools,
+      told(/([\d,]+) (?:other )?tool calls? failed/) === failedTools,
       `${sentence}, really ${failedTools} other calls failed`,
     ),
+    ...fault(!/other tool calls? failed/.test(sentence ?? '') || failedShell > 0, `${sentence}, but no command failed`),
     // A call refused with Esc may also count as interrupted.
     ...fault(
       told(/([\d,]+) tool calls? refused/) <= refused &&

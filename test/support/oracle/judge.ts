@@ -8,7 +8,7 @@ export const lettersOf = (text: string) => [...(text.toLowerCase().match(/[\p{L}
  * Whether the words of a quotation are in the text in this order; markup, code and a few sentences may be between them.
  */
 export function isExcerpt(quote: string, text: string): boolean {
-  const words = lettersOf(text.replaceAll(/\]\([^()\s]*\)/g, '] ').replaceAll(/<\/?[a-z][^<>]*>/gi, ' '));
+  const words = lettersOf(text.replaceAll(/\]\([^()\s]*\)/g, '] '));
   const wanted = lettersOf(quote.replace(/…$/, ''));
   if (quote.endsWith('…')) wanted.pop();
   let at = 0;

@@ -13,7 +13,7 @@ export interface RawSession {
   readonly modelTexts: readonly string[];
   readonly calls: readonly RawCall[];
   readonly last: RawWord | null;
-  /** Whether the model did something after the last prompt or command. */
+  /** Whether the model did something after the last prompt or command that asks it for something. */
   readonly isAnswered: boolean;
   readonly mainLines: number;
   /**
@@ -144,7 +144,7 @@ class RawReader {
     if (results.length > 0) return;
     const text = spoken(blocks);
     if (line['isCompactSummary'] === true) return;
-    if (text.startsWith('[Request interrupted') || text.startsWith('[Tool call interrupted')) {
+    if (/^\[(?:Request|Tool call) interrupted[^\]\n]*\]\s*$/.test(text)) {
       this.interruptions += 1;
       if (isMain) this.last = { by: 'interruption', text };
       return;
@@ -152,6 +152,7 @@ class RawReader {
     const command = /^\s*<command-/.test(text) ? commandIn(text) : null;
     if (INJECTED.test(text) || (line['isMeta'] === true && command === null)) return;
     if (line['isVisibleInTranscriptOnly'] === true) return;
+    if (text.trim() === '' && !blocks.some(({ type }) => type === 'image' || type === 'document')) return;
     if (!isMain) {
       this.agentPrompts.push(text);
       return;
@@ -185,9 +186,10 @@ class RawReader {
 
   ask(text: string, isCommand: boolean): void {
     this.asks.push({ text, isCommand });
-    this.isAnswered = false;
     if (!isCommand) this.prompts.push(text);
-    if (!isCommand || !isLocal(text)) this.last = { by: isCommand ? 'command' : 'person', text };
+    if (isCommand && isLocal(text)) return;
+    this.isAnswered = false;
+    this.last = { by: isCommand ? 'command' : 'person', text };
   }
 
   takeAssistant(line: Line, message: Line, isMain: boolean): void {

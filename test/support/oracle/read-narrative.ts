@@ -66,7 +66,7 @@ const RESULTS = `(?:${RESULT})(?:(?:, | and )(?:${RESULT}))*`;
 const INTRO = '(?:Asked|A sub-agent was asked)(?: to implement the plan)?|Scheduled task';
 const LEAD = new RegExp(`^(?:(?<intro>${INTRO}) “(?<quote>[^]*)”: )?(?<results>${RESULTS})$`, 'i');
 const FIXED =
-  /^(?:No prompts and no answers|No prompts in this session|Only sub-agents worked in this session|The prompts contain no text|Only client commands: \/.+)$/;
+  /^(?:No prompts and no answers|No prompts in this session|Only sub-agents worked in this session|The prompts? contains? no text|Only client commands: \/.+|Only commands: ! .+)$/;
 
 export function readLead(lead: string): Lead | null {
   if (FIXED.test(lead)) return { intro: lead, quote: null, results: [] };

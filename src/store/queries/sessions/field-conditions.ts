@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FieldNode, FieldValue, SearchNode, SessionSelection } from '../../../domain/search.ts';
 import type { FieldName, HasValue, IsValue, PlaceFieldName } from '../../../domain/session-fields.ts';
-import { DENIALS } from '../../../domain/transcript-structure.ts';
+import { DENIALS, FAILED } from '../../../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR, NO_SLOT, SLOT_MS } from '../../../domain/usage.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import {
@@ -159,7 +159,7 @@ function relatedOf(engine: Engine, { field, value }: FieldNode): Related | null 
 
 function relatedError(engine: Engine, value: TextValue): Related {
   const { text } = value;
-  if (text === 'tool') return { of: 'call', condition: sql`c.status = 'error'` };
+  if (text === 'tool') return { of: 'call', condition: sql`c.status = ${sql.lit(FAILED)}` };
   if (text === 'denied' || text === 'interrupted') return { of: 'call', condition: sql`c.status = ${text}` };
   const denial = DENIALS.find((name) => name === text);
   if (denial !== undefined) return { of: 'call', condition: sql`c.denial = ${denial}` };

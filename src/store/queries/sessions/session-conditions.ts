@@ -3,6 +3,7 @@ import { NOT_NEW_COMMITS } from '../../../domain/commits.ts';
 import type { HasValue, IsValue } from '../../../domain/session-fields.ts';
 import { LAST_TEST_FAILED } from '../../../domain/summary.ts';
 import type { FieldValue } from '../../../domain/search.ts';
+import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
 
@@ -30,7 +31,7 @@ export const IS_OWN_COMMIT = sql<boolean>`x.relation = 'own' AND x.duplicate_of 
   AND ((x.type = 'commit' AND coalesce(x.data ->> 'how', '') NOT IN (${sql.join(NOT_NEW_COMMITS.map((how) => sql.lit(how)))}))
     OR (x.type = 'merge' AND x.linked_by = 'sha'))`;
 
-const TOOL_ERROR = hasPart('call_sums', sql`x.status = 'error'`);
+const TOOL_ERROR = hasPart('call_sums', sql`x.status = ${sql.lit(FAILED)}`);
 const API_ERROR = hasPart('api_errors');
 
 export const SESSION_HAS: Readonly<Record<HasValue, SessionFact>> = {

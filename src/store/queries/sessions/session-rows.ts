@@ -7,6 +7,7 @@ import type { SessionSelection } from '../../../domain/search.ts';
 import { type GivenOrder, readListOrder } from '../../../domain/session-sort.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
+import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';
 import { cutText, cleanText, readJson } from '../../text.ts';
@@ -185,7 +186,7 @@ async function readSessionWork(db: Tx, ids: readonly string[]): Promise<Readonly
     SELECT s.id, coalesce(s.lines_added, 0) AS lines_added, coalesce(s.lines_removed, 0) AS lines_removed,
       (SELECT count(*) FROM git_activity x WHERE x.session_id = s.id AND ${IS_OWN_COMMIT}) AS commits,
       (SELECT ${safeSumOrZero(sql`x.calls`)} FROM call_sums x WHERE x.session_id = s.id AND x.revision = s.revision
-        AND x.status = 'error' AND NOT x.is_inherited) AS failed_calls,
+        AND x.status = ${sql.lit(FAILED)} AND NOT x.is_inherited) AS failed_calls,
       (SELECT count(*) FROM api_errors x
         JOIN transcript_messages m ON m.session_id = x.session_id AND m.revision = x.revision AND m.id = x.message_id
         WHERE x.session_id = s.id AND x.revision = s.revision AND NOT m.is_inherited) AS api_errors

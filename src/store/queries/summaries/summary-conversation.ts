@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isClientCommand, slashCommandIn } from '../../../domain/client-tags.ts';
+import { commandText, isClientCommand, slashCommandIn } from '../../../domain/client-tags.ts';
 import type { Conversation, SummaryInput, SummaryScope, Utterance } from '../../../domain/summary.ts';
 import type { MessageOrigin } from '../../../domain/transcript.ts';
 import type { Tx } from '../../engine.ts';
@@ -27,17 +27,21 @@ async function readFrom(reader: Reader): Promise<Conversation> {
     ...answers.slice(0, 1),
     ...spoken.slice(0, SPOKEN_AT_ONCE),
   ]);
+  const [firstPrompt] = prompts;
   const lastPrompt = prompts.at(-1);
-  const lastAsked = asked.at(-1);
+  const lastRequest = await findFirst(reader, asked.toReversed(), isRequest);
+  const requests = await readRequests(reader);
+  const isWordless = firstPrompt !== undefined && requests.requests.every(({ text }) => !HAS_WORDS.test(text));
   return {
     prompts: prompts.length,
-    ...(await readRequests(reader)),
+    ...requests,
+    attached: isWordless ? await reader.countAttached(firstPrompt) : NOTHING_ATTACHED,
     lastPrompt: lastPrompt === undefined ? null : reader.utteranceOf(lastPrompt),
-    lastAnswer: await findFirst(reader, answers, hasWords),
-    last: await findFirst(reader, spoken, reader.isSpoken),
+    lastAnswer: (await findFirst(reader, answers, hasWords))?.utterance ?? null,
+    last: (await findFirst(reader, spoken, reader.isSpoken))?.utterance ?? null,
     isLastPromptAnswered:
-      lastAsked !== undefined &&
-      messages.some(({ origin, ordinal }) => origin === 'model' && ordinal > lastAsked.ordinal),
+      lastRequest !== null &&
+      messages.some(({ origin, ordinal }) => origin === 'model' && ordinal > lastRequest.message.ordinal),
     isOfAgents: false,
     messages: messages.length,
   };
@@ -73,47 +77,69 @@ function createReader(db: Tx, facts: SummaryFacts, scope: SummaryScope, messages
     /** Client commands and placeholder answers do not count. */
     isSpoken: ({ by, text }: Utterance, { id }: MessageFacts): boolean => {
       if (by === 'error') return apiErrors.has(id);
-      const command = by === 'command' ? slashCommandIn(text) : null;
-      if (by === 'command') return command !== null && !isClientCommand(command);
-      return by === 'person' || text.trim() !== '';
+      return by === 'command' ? isRequest({ by, text }) : by === 'person' || text.trim() !== '';
+    },
+    /** Images and documents of a message. */
+    countAttached: async ({ id }: MessageFacts): Promise<Conversation['attached']> => {
+      const { rows } = await sql<{ images: number | string; documents: number | string }>`
+        SELECT count(CASE WHEN block_type = 'image' THEN 1 END) AS images,
+          count(CASE WHEN block_type = 'document' THEN 1 END) AS documents FROM content_blocks
+        WHERE session_id = ${facts.session.id} AND revision = ${facts.session.revision} AND message_id = ${id}`.execute(
+        db,
+      );
+      return { images: Number(rows[0]?.images ?? 0), documents: Number(rows[0]?.documents ?? 0) };
     },
   };
 }
 
+/** A prompt, or a slash command that goes to the model. */
+function isRequest({ by, text }: Pick<Utterance, 'by' | 'text'>): boolean {
+  const command = by === 'command' ? slashCommandIn(text) : null;
+  return by === 'person' || (command !== null && !isClientCommand(command));
+}
+
+const NOTHING_ATTACHED = { images: 0, documents: 0 };
+/** Something besides placeholders of attachments such as `[Image #1]`. */
+const HAS_WORDS = /^(?:\s|\[[^\]\n]{0,100}\])*[^\s[]/;
 const NO_TEXT = { text: '', ending: '' };
 const MAX_REQUESTS = 10;
 const SPOKEN_AT_ONCE = 3;
 const PAGE = 50;
 
-/** The first requests; if there are none, the client commands that were used instead. */
-async function readRequests(reader: Reader): Promise<Pick<Conversation, 'requests' | 'clientCommands'>> {
+/** The first requests; if there are none, the client and shell commands that were typed instead. */
+async function readRequests(
+  reader: Reader,
+): Promise<Pick<Conversation, 'requests' | 'clientCommands' | 'shellInputs'>> {
   const requests: Utterance[] = [];
   const clientCommands = new Set<string>();
+  const shellInputs = new Set<string>();
   for (let at = 0; at < reader.asked.length && requests.length < MAX_REQUESTS; ) {
     const page = reader.asked.slice(at, at + (at === 0 ? MAX_REQUESTS : PAGE));
     at += page.length;
     await reader.load(page);
     for (const utterance of page.map(reader.utteranceOf)) {
       const command = utterance.by === 'command' ? slashCommandIn(utterance.text) : null;
-      if (command !== null && isClientCommand(command)) clientCommands.add(command.name);
-      else if (utterance.by === 'person' || command !== null) requests.push(utterance);
+      if (isRequest(utterance)) requests.push(utterance);
+      else if (command !== null) clientCommands.add(command.name);
+      else if (commandText(utterance.text).startsWith('! ')) shellInputs.add(commandText(utterance.text));
     }
   }
-  return { requests: requests.slice(0, MAX_REQUESTS), clientCommands: requests.length > 0 ? [] : [...clientCommands] };
+  if (requests.length > 0) return { requests: requests.slice(0, MAX_REQUESTS), clientCommands: [], shellInputs: [] };
+  return { requests, clientCommands: [...clientCommands], shellInputs: [...shellInputs] };
 }
 
 async function findFirst(
   reader: Reader,
   messages: readonly MessageFacts[],
   isWanted: (utterance: Utterance, message: MessageFacts) => boolean,
-): Promise<Utterance | null> {
+): Promise<{ readonly message: MessageFacts; readonly utterance: Utterance } | null> {
   for (let at = 0; at < messages.length; ) {
     const page = messages.slice(at, at + (at === 0 ? 1 : PAGE));
     at += page.length;
     await reader.load(page);
     for (const message of page) {
       const utterance = reader.utteranceOf(message);
-      if (isWanted(utterance, message)) return utterance;
+      if (isWanted(utterance, message)) return { message, utterance };
     }
   }
   return null;
@@ -130,6 +156,7 @@ const SPEAKERS: Speakers = {
   queued: 'person',
   model: 'model',
   command: 'command',
+  bash_input: 'command',
   interruption: 'interruption',
   synthetic: 'error',
 };

@@ -5,6 +5,7 @@ import { addDays } from '../../../domain/days.ts';
 import { DAY_MS } from '../../../domain/durations.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import { UNDATED } from '../../../domain/session.ts';
+import { FAILED } from '../../../domain/transcript-structure.ts';
 import { addSafely, SLOT_MS } from '../../../domain/usage.ts';
 import { createCalendar } from '../../../lib/calendar.ts';
 import type { Engine } from '../../engine.ts';
@@ -43,7 +44,7 @@ export async function listToolStats(
   const withStatus = (status: string) => safeSumOrZero(sql`CASE WHEN c.status = ${sql.lit(status)} THEN c.calls END`);
   const { rows } = await sql<SummedCalls>`
     SELECT ${NAME} AS name, ${safeSumOrZero(sql`c.calls`)} AS calls, count(DISTINCT c.session_id) AS sessions,
-      ${withStatus('error')} AS errors, ${withStatus('denied')} AS denied,
+      ${withStatus(FAILED)} AS errors, ${withStatus('denied')} AS denied,
       string_agg(CASE WHEN c.durations <> '' THEN c.durations END, ',') AS durations
     FROM ${ownCalls(engine, query)} GROUP BY ${NAME}`.execute(engine.kysely);
   return rows

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { MINUTE_MS } from '../../../domain/durations.ts';
+import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import type { Waterfall } from '../../../api/session-work.ts';
 import { formatClock, formatClockSeconds, formatDuration, plural } from '../../../reading/format.ts';
@@ -168,7 +169,7 @@ function Bar({ bar: { call, start, run, end }, y, width, waterfall, sessionId, s
     >
       <g
         data-call={toolKind(calls.name[call] ?? null)}
-        data-failed={status === 'error' || status === 'denied' || undefined}
+        data-failed={status === FAILED || undefined}
         onPointerEnter={() => setHovered(call)}
         onPointerLeave={() => setHovered(null)}
       >
