@@ -274,9 +274,15 @@ function hashFiles(claudeHome: string, sessionId: string): Map<string, string> {
   const files = readdirSync(projects, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => path.includes(`/${sessionId}`))
+    .filter((path) => path.includes(`/${sessionId}`) || isOldAgentOf(path, sessionId))
     .toSorted();
   return new Map(files.map((path) => [relative(claudeHome, path), sha256(readFileSync(path))]));
+}
+
+/** Up to 2.0.76, the transcripts of sub-agents are beside those of all sessions of the project. */
+function isOldAgentOf(path: string, sessionId: string): boolean {
+  if (!/\/projects\/[^/]+\/agent-[^/]+\.jsonl$/.test(path)) return false;
+  return readFileSync(path, 'utf8').includes(`"sessionId":"${sessionId}"`);
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -4,7 +4,6 @@ import { captured, createLab, isBefore, type Lab, tokensOf, VERSIONS } from './l
 import { say, type Script } from './model.ts';
 
 const SCRIPT: Script = [
-  ['Warmup', [say('Ready.')]],
   ['apples', [say('Some apples.')]],
   ['pears', [say('Some pears.')]],
   ['plums', [say('Some plums.')]],

@@ -100,7 +100,7 @@ export async function startModel(script: Script): Promise<Model> {
       sendHalf(response, step.holdsAfterHalfOf);
       return hold.resolve();
     }
-    const blocks = 'after' in step ? step.after : step;
+    const blocks = withToolNames('after' in step ? step.after : step, body);
     if (body.stream === true) {
       beginStream(response, message);
       blocks.forEach((block, index) => sendBlock(response, index, block));
@@ -136,7 +136,7 @@ interface Body {
   readonly model: string;
   readonly stream?: boolean;
   /** Side requests, such as the client's for a title, have none. */
-  readonly tools?: readonly object[];
+  readonly tools?: readonly { readonly name: string }[];
   readonly messages: readonly Message[];
 }
 
@@ -197,9 +197,22 @@ function wantsSummary({ prompts }: ModelRequest): boolean {
   return SUMMARY_WANTED.test(prompts[0]?.text ?? '');
 }
 
+/** Clients up to 2.1.2 warm up two agents when they start, without tools, and write a transcript of each. */
+function isWarmUp({ prompts }: ModelRequest): boolean {
+  return prompts.length === 1 && prompts[0]?.text === 'Warmup';
+}
+
 /** A request for a title repeats the prompt and offers no tools; its answer is in no transcript. */
 function isInConversation({ tools = [] }: Body, request: ModelRequest): boolean {
-  return tools.length > 0 && !wantsSummary(request);
+  return isWarmUp(request) || (tools.length > 0 && !wantsSummary(request));
+}
+
+/** The tool Agent was called Task before. */
+function withToolNames(blocks: readonly Block[], { tools = [] }: Body): readonly Block[] {
+  if (!tools.some(({ name }) => name === 'Task')) return blocks;
+  return blocks.map((block) =>
+    block.type === 'tool_use' && block.name === 'Agent' ? { ...block, name: 'Task' } : block,
+  );
 }
 
 function findStep(script: Script, request: ModelRequest): { key: string; step: Step } | null {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { captured, createLab, expectGivenBack, type Lab, type Line, linesOf } from './lab.ts';
 import { say, type Script, tool } from './model.ts';
+import { rawLines } from './raw.ts';
 
 const SCRIPT: Script = [
   ['count the apples', [[tool('Bash', { command: 'cat README.md', description: 'Look' })], say('There are some.')]],
@@ -49,6 +50,14 @@ describe('our hooks', () => {
     await expectGivenBack(lab, run.sessionId);
   });
 
+  it('print nothing after a compaction', async () => {
+    await using plain = await createLab(SCRIPT, { hooks: false });
+    await using lab = await createLab(SCRIPT);
+    const texts = await Promise.all([plain, lab].map(compactedTexts));
+    expect(texts[0]).not.toEqual([]);
+    expect(texts[1]).toEqual(texts[0]);
+  });
+
   it.each([
     { what: 'removed', spoil: (lab: Lab) => rmSync(lab.dataHome, { recursive: true }) },
     {
@@ -79,6 +88,16 @@ describe('our hooks', () => {
     await expectQuietAndFound(lab, () => disk.empty());
   });
 });
+
+/** What the client prints for /compact, and also sends to the model. */
+async function compactedTexts(lab: Lab): Promise<string[]> {
+  const { sessionId } = await lab.print('Please count the apples');
+  await lab.print('/compact', { words: ['--resume', sessionId] });
+  return rawLines(lab, sessionId)
+    .map(({ message }) => message?.content)
+    .filter((content) => typeof content === 'string')
+    .filter((content) => content.startsWith('<local-command-stdout>'));
+}
 
 async function expectQuietAndFound(lab: Lab, mend: () => void): Promise<void> {
   const run = await lab.print('Please count the apples');

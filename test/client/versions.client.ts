@@ -16,8 +16,6 @@ import { say, type Script, text, tool } from './model.ts';
 import { driftOf } from './drift.ts';
 
 const SCRIPT: Script = [
-  // Clients up to 2.1.2 warm up some agents and keep their answers.
-  ['Warmup', [say('Ready.')]],
   [
     'count the apples',
     [[text('I look.'), tool('Bash', { command: 'cat README.md', description: 'Look' })], say('There are some.')],

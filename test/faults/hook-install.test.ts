@@ -343,8 +343,18 @@ describe('status and test of the hooks', () => {
     expect(status.events.filter(({ state }) => state === 'missing').map(({ event }) => event)).toEqual([
       'StopFailure',
       'SubagentStart',
-      'PostCompact',
     ]);
+  });
+
+  it('report entries of an earlier version for events that are no longer used, and installing removes them', () => {
+    installHooks(place, LAUNCHER, '2.1.325');
+    const text = readFileSync(settings, 'utf8');
+    writeFileSync(settings, text.replace('"SubagentStart"', '"PreCompact"'));
+    const { installed, events } = readHookStatus(place, null);
+    expect([installed, events.at(-1)]).toEqual([false, { event: 'PreCompact', state: 'outdated' }]);
+    installHooks(place, LAUNCHER, '2.1.325');
+    expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
+    expect(readHookStatus(place, '2.1.325')).toMatchObject({ installed: true });
   });
 
   it('a dry run changes nothing', () => {

@@ -35,6 +35,11 @@ describe('our hooks in a settings file', () => {
     expect(EVENTS).not.toContain('WorktreeRemove');
   });
 
+  it('never include events whose command line Claude Code prints after a compaction', () => {
+    expect(EVENTS).not.toContain('PreCompact');
+    expect(EVENTS).not.toContain('PostCompact');
+  });
+
   it('follow the formatting of the file', () => {
     const { text } = addHooks('{\r\n\t"model": "opus" // mine\r\n}\r\n', COMMAND);
     expect(text).toMatch(/^\{\r\n\t"model": "opus", \/\/ mine\r\n\t"hooks": \{\r\n\t\t"SessionStart": \[\r\n/);

@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { HOOK_EVENTS, hookEventsFor } from './hook-events.ts';
 
 const names = (version: string | null) => hookEventsFor(version).map(({ event }) => event);
-const LATER = ['PostCompact', 'StopFailure', 'SubagentStart'];
+const LATER = ['StopFailure', 'SubagentStart'];
 
 describe('the events we subscribe to', () => {
   it.each([null, '2.0.30', '2.1.47', '2.1.79'])(
     'A16: leave out what a client of version %s may not know',
     (version) => {
-      expect(names(version)).toEqual(
-        expect.arrayContaining(['SessionStart', 'SessionEnd', 'Stop', 'SubagentStop', 'PreCompact']),
-      );
+      expect(names(version)).toEqual(expect.arrayContaining(['SessionStart', 'SessionEnd', 'Stop', 'SubagentStop']));
       for (const event of LATER) expect(names(version)).not.toContain(event);
     },
   );

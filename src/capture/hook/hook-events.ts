@@ -17,9 +17,10 @@ const TOOLS_WITH_EVENTS = 'TeamCreate|SendMessage|Skill|EnterWorktree|ExitWorktr
 
 /**
  * The events we subscribe to. Starts and ends produce events and wake the worker; Stop and StopFailure mean that a turn
- * is on disk or about to be; PreCompact fires before history is rewritten. Never WorktreeCreate or WorktreeRemove: a
- * hook for them replaces Claude Code's own action, so a silent one would make it fail. Nor UserPromptSubmit and similar
- * events: people wait for those, and the worker sees their lines anyway.
+ * is on disk or about to be. Never WorktreeCreate or WorktreeRemove: a hook for them replaces Claude Code's own action,
+ * so a silent one would make it fail. Nor PreCompact and PostCompact: after /compact, the client shows the command line
+ * of each such hook to the user and to the model, and a compaction is reported by SessionStart too. Nor UserPromptSubmit
+ * and similar events: people wait for those, and the worker sees their lines anyway.
  */
 export const HOOK_EVENTS: readonly HookEntry[] = [
   { event: 'SessionStart', matcher: null },
@@ -28,10 +29,11 @@ export const HOOK_EVENTS: readonly HookEntry[] = [
   { event: 'StopFailure', matcher: null, since: '2.1.80' },
   { event: 'SubagentStart', matcher: null, since: '2.1.80' },
   { event: 'SubagentStop', matcher: null },
-  { event: 'PreCompact', matcher: null },
-  { event: 'PostCompact', matcher: null, since: '2.1.80' },
   { event: 'PostToolUse', matcher: TOOLS_WITH_EVENTS },
 ];
+
+/** Events that earlier versions subscribed to. Installing again removes their entries. */
+export const RETIRED_EVENTS: readonly string[] = ['PreCompact', 'PostCompact'];
 
 /**
  * The events that are safe to register with a client version. An older client ignores its whole settings file,

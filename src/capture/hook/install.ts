@@ -16,7 +16,7 @@ import {
   isPluginEnabled,
   removeHooks,
 } from './edit-settings.ts';
-import { HOOK_EVENTS, hookEventsFor } from './hook-events.ts';
+import { HOOK_EVENTS, hookEventsFor, RETIRED_EVENTS } from './hook-events.ts';
 import {
   hookPaths,
   lastFired,
@@ -47,7 +47,10 @@ export interface HookChange {
 }
 
 /** Everything an earlier version may have created when its record is missing. */
-const ALL_CREATED: readonly Created[] = ['hooks', ...HOOK_EVENTS.map(({ event }): Created => `hooks.${event}`)];
+const ALL_CREATED: readonly Created[] = [
+  'hooks',
+  ...[...HOOK_EVENTS.map(({ event }) => event), ...RETIRED_EVENTS].map((event): Created => `hooks.${event}`),
+];
 
 /**
  * Installs our hooks in the user's settings, one entry per event; replaces older entries of ours in place. Errors:
@@ -128,7 +131,7 @@ export interface EventState {
 /** The hooks in the settings of one Claude home. */
 export interface SettingsStatus {
   readonly settings_path: string;
-  /** Every event that we use and the client supports. */
+  /** Every event that we use and the client supports, and entries of earlier versions for events no longer used. */
   readonly events: readonly EventState[];
   /** True when all events are installed and the script is current. */
   readonly installed: boolean;
@@ -213,11 +216,13 @@ function eventStates(
 ): readonly EventState[] {
   const known = new Set(hookEventsFor(clientVersion).map(({ event }) => event));
   const expected = HOOK_EVENTS.filter(({ event }) => known.has(event) || found.some((one) => one.event === event));
-  return expected.map(({ event, matcher }) => {
+  const wanted = expected.map(({ event, matcher }): EventState => {
     const ours = found.filter((one) => one.event === event);
     const isRight = ours.length === 1 && ours.every((one) => one.matcher === matcher && isCurrent(one, command));
     return { event, state: isRight ? 'installed' : ours.length > 0 ? 'outdated' : 'missing' };
   });
+  const retired = RETIRED_EVENTS.filter((event) => found.some((one) => one.event === event));
+  return [...wanted, ...retired.map((event): EventState => ({ event, state: 'outdated' }))];
 }
 
 export function settingsPath(claudeHome: string): string {

@@ -28,7 +28,10 @@ const preserved = {
 const compactMetadata = fields({
   trigger: opt(word('manual', 'auto')),
   ...opts(num, 'preTokens', 'postTokens', 'durationMs', 'cumulativeDroppedTokens', 'messagesSummarized'),
-  preCompactDiscoveredTools: opt(strs),
+  ...opts(strs, 'preCompactDiscoveredTools', 'preCompactOrganizations'),
+  /** Names found in the client's program; in none of our files. */
+  ...opts(anything, 'denyLists', 'picturesToHide', 'precomputed', 'runningTurnSends'),
+  ...opts(anything, 'preCompactArtifactReadVersions', 'preCompactTaskList'),
   /** The prompt whose turn the compaction interrupted. */
   runningTurnPrompt: opt(openFields({ clientPlatform: opt(str), traceparent: opt(str) })),
   ...preserved,
@@ -66,9 +69,12 @@ export const SYSTEM_SCHEMAS = {
     hookCount: opt(num),
     hookInfos: opt(z.array(hookInfo)),
     hookErrors: opt(z.array(anything)),
+    /** Positions in `hookErrors` of hooks that failed. */
+    failedHookErrorIndexes: opt(z.array(num)),
     hookAdditionalContext: opt(z.array(anything)),
     ...opts(bool, 'preventedContinuation', 'hasOutput'),
-    stopReason: opt(str),
+    ...opts(str, 'stopReason', 'hookLabel'),
+    totalDurationMs: opt(num),
   }),
   api_error: subtype('api_error', 'A request failed and will be retried.', {
     error: opt(z.union([apiErrorCause, str])),
