@@ -13,6 +13,7 @@ const waterfall = shape(
     calls: z
       .strictObject({
         ordinal: counts.describe('Position of the message with the call.'),
+        block: countsOrNull.describe('`block_order` of the call in that message.'),
         name: z.array(textOrNull).readonly(),
         subject: z.array(textOrNull).readonly().describe('Description, command, file or text that was looked for.'),
         agent: counts.describe('Index into `agents`; -1 is the main conversation.'),
@@ -43,7 +44,8 @@ const sessionCosts = shape(
           path: text,
           reads: count,
           tokens: count.describe('Estimated tokens that its contents added to the context.'),
-          ordinal: count.describe('Position of the first call that read it.'),
+          ordinal: count.describe('Position of the message with the first call that read it.'),
+          block: countOrNull.describe('`block_order` of that call.'),
         }),
       )
       .readonly()

@@ -38,6 +38,7 @@ const workCall = shape(
     duration_ms: countOrNull,
     started_at: textOrNull,
     ordinal: countOrNull.meta({ description: 'Position of the message with the call in its session.' }),
+    block: countOrNull.meta({ description: '`block_order` of the call in that message.' }),
     input: jsonValue.meta({ description: 'The arguments; null if they are longer than 100,000 characters.' }),
   }),
 );

@@ -8,7 +8,6 @@ const MAX_SUMMARY_CHARS = 300;
 
 /** The input fields that describe a call best, by tool; other tools use a usual one or the first text in the input. */
 const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Bash', ['command']],
   ['Read', ['file_path']],
   ['Write', ['file_path']],
   ['Edit', ['file_path']],
@@ -32,10 +31,11 @@ const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Fields of tools that are not listed, of MCP servers above all, that say more than an id or an owner before them. */
 const USUAL_FIELDS = ['title', 'subject', 'query', 'url', 'file_path', 'path'] as const;
 
-type Summarize = (input: JsonObject) => string;
+type Summarize = (input: JsonObject, cwd: string | null) => string;
 
 /** Tools whose subject is not one text of the input. */
 const SUMMARIES: ReadonlyMap<string, Summarize> = new Map<string, Summarize>([
+  ['Bash', (input, cwd) => commandSummary(textIn(input, 'command'), cwd)],
   ['TodoWrite', ({ todos }) => todoSummary(objectsIn(todos))],
   ['AskUserQuestion', ({ questions }) => textIn(objectsIn(questions)[0], 'question')],
   ['TaskUpdate', taskSummary],
@@ -49,7 +49,7 @@ const SUMMARIES: ReadonlyMap<string, Summarize> = new Map<string, Summarize>([
 export function summarizeInput(toolName: string | null, input: JsonValue | null, cwd: string | null): string {
   const shown = (text: string) => firstLine(withoutFolder(text, cwd), MAX_SUMMARY_CHARS);
   const object = objectsIn([input ?? null])[0] ?? {};
-  const summary = SUMMARIES.get(toolName ?? '')?.(object) ?? '';
+  const summary = SUMMARIES.get(toolName ?? '')?.(object, cwd) ?? '';
   if (summary !== '') return shown(summary);
   for (const name of KEY_FIELDS.get(toolName ?? '') ?? USUAL_FIELDS) {
     const text = textIn(object, name);
@@ -62,6 +62,26 @@ export function summarizeInput(toolName: string | null, input: JsonValue | null,
 export function withoutFolder(text: string, cwd: string | null): string {
   if (text === cwd) return '.';
   return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+}
+
+const READ_COMMAND_CHARS = 4_000;
+/** Lines that only prepare what follows: another folder, a variable, an option of the shell. */
+const PREPARATION = /^(?:cd [^;&|]+|set -\S+(?: \w+)?|(?:export )?\w+=(?:"[^"]*"|'[^']*'|[^\s;&|]*))$/;
+
+/** The first line of a command that does something, after those that prepare it. */
+function commandSummary(command: string, cwd: string | null): string {
+  const lines = command.slice(0, READ_COMMAND_CHARS).split('\n');
+  const given = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const first = given.findIndex((line) => !PREPARATION.test(line));
+  return withoutChangeTo(cwd, given.slice(0, first < 0 ? given.length : first + 1).join('; '));
+}
+
+/** Most commands begin with a change to the folder of the session, which says nothing. */
+function withoutChangeTo(cwd: string | null, command: string): string {
+  if (cwd === null) return command;
+  const change = [`cd ${cwd}`, `cd "${cwd}"`, `cd '${cwd}'`].find((text) => command.startsWith(text)) ?? '';
+  const rest = /^\s*(?:&&|;)\s*(.+)$/s.exec(command.slice(change.length))?.[1];
+  return change === '' || rest === undefined ? command : rest;
 }
 
 /** `2 of 5 done · Write the tests`. */

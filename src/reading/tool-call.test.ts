@@ -57,6 +57,16 @@ describe('the subject of a call', () => {
     ['ExitPlanMode', { plan: '## Change the unit\n\n1. …' }, 'Change the unit'],
     ['mcp__github__create_issue', { owner: 'mira', title: 'Wrong unit' }, 'Wrong unit'],
     ['LS', { path: '/home/mira/a' }, '.'],
+    ['Bash', { command: 'cd /home/mira/a && npm test' }, 'npm test'],
+    ['Bash', { command: "cd '/home/mira/a'\ngit status\ngit diff" }, 'git status'],
+    ['Bash', { command: 'cd /home/mira/a/web && npm test' }, 'cd /home/mira/a/web && npm test'],
+    ['Bash', { command: 'cd /home/mira/a' }, 'cd /home/mira/a'],
+    [
+      'Bash',
+      { command: 'set -e\nOUT="/tmp/a b"\n\n  make all >"$OUT"\nls' },
+      'set -e; OUT="/tmp/a b"; make all >"$OUT"',
+    ],
+    ['Bash', { command: 'cd ../web\nNAME=x' }, 'cd ../web; NAME=x'],
   ])('%s %j', (name, input, summary) => {
     expect(summarizeInput(name, input, '/home/mira/a')).toBe(summary);
   });

@@ -103,9 +103,11 @@ function messages(): readonly MessageRow[] {
     const use = { tool_name: name, tool_use_id: `call-${at}`, tool_input: input, call: makeCallFacts(facts) };
     return [model([makeBlock({ block_type: 'tool_use', ...use })]), result(`call-${at}`, text, isError)];
   });
+  const ferries = makeBlock({ block_type: 'tool_use', tool_name: 'Glob', tool_input: { pattern: '*.ferry' } });
   const parts: readonly Partial<MessageRow>[] = [
     { ...prompt, content_blocks: [...(prompt.content_blocks ?? []), ...pictures] },
     ...calls,
+    model([makeBlock({ block_type: 'text', content_text: 'Now the ferries.' }), { ...ferries, block_order: 1 }]),
     model([makeBlock({ block_type: 'text', content_text: 'The end of the story.' })]),
   ];
   return parts.map((part, ordinal) => makeMessage({ ...part, ordinal }));
@@ -137,7 +139,8 @@ describe('the items of a session', () => {
   test('every tool call shows its contents when it is opened', async () => {
     const page = await open();
     const lines = page.locator('[data-item=tool] > button');
-    await until(async () => expect(await lines.count()).toBe(CALLS.length));
+    // And the one that follows a text.
+    await until(async () => expect(await lines.count()).toBe(CALLS.length + 1));
     for (const [at, { shows }] of CALLS.entries()) {
       await lines.nth(at).click();
       await page.locator('[data-item=tool]').nth(at).getByText(shows).first().waitFor();
@@ -207,5 +210,20 @@ describe('the items of a session', () => {
     await page.keyboard.press('Escape');
     await details.waitFor({ state: 'detached' });
     expect(page.url()).toContain(ID);
+  });
+
+  test('the link of a call leads to the call, not to the text before it in the same message', async () => {
+    const page = await open();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const call = page.locator('[data-entry=tool]', { hasText: '*.ferry' });
+    await call.hover();
+    await call.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('Link copied').waitFor();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(link).toBe(`${new URL(server.url).origin}/session/${ID}?at=${messages().length - 2}&block=1`);
+    await page.goto(link);
+    const current = page.locator('[data-current]');
+    await until(async () => expect(await current.textContent()).toContain('*.ferry'));
+    expect(await current.getByRole('button', { expanded: true }).count()).toBe(1);
   });
 });

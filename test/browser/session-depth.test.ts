@@ -112,6 +112,7 @@ const WATERFALL: Partial<Queries> = {
     agents: ['a'],
     calls: {
       ordinal: [1, 5, 9],
+      block: [0, 0, 2],
       name: ['Bash', 'Agent', 'Grep'],
       subject: [HOSTILE, 'Look around', 'ferry'],
       agent: [-1, -1, 0],
@@ -141,7 +142,7 @@ test('calls over time: waiting separate from running, agents as spans, turn by t
   expect(await isOverflowing(page)).toBe(false);
   expect(await page.evaluate('window.hacked')).toBeUndefined();
   await page.getByRole('link', { name: /Grep ferry.*ran 10s/ }).click();
-  await page.waitForURL(`**/session/${ID}?at=9`);
+  await page.waitForURL(`**/session/${ID}?at=9&block=2`);
   expectClean(tab, server);
 });
 
@@ -155,7 +156,7 @@ const COSTS: Partial<Queries> = {
       { ...PRICED, turn_id: 'message-4', agent_id: null, cost_nanos: 6_000_000_000 },
       { ...PRICED, turn_id: 'message-8', agent_id: 'a', cost_nanos: 12_000_000_000 },
     ],
-    files: [{ path: '/src/timetable.ts', reads: 9, tokens: 12_345, ordinal: 5 }],
+    files: [{ path: '/src/timetable.ts', reads: 9, tokens: 12_345, ordinal: 5, block: 1 }],
   }),
 };
 

@@ -66,3 +66,17 @@ test('commits are dots on the map, with hash and subject, and link to where they
   await dot.click();
   await until(async () => expect(await page.locator('[data-current]').getAttribute('data-turn')).toBe('2'));
 });
+
+test('a link to another message of the session that is open in the tab goes to that message, and Back to the place before', async () => {
+  const server = await pages.serve(growing());
+  const { page } = await pages.open(server, `/session/${TALK_ID}?at=${2 * TURN_MESSAGES}`);
+  const turnIs = (turn: number) =>
+    until(async () => expect(await page.locator('[data-current]').getAttribute('data-turn')).toBe(String(turn)));
+  await turnIs(2);
+  await page.goto(`${server.url}session/${TALK_ID}?at=${12 * TURN_MESSAGES}`);
+  await turnIs(12);
+  await page.reload();
+  await turnIs(12);
+  await page.goBack();
+  await turnIs(2);
+});

@@ -73,7 +73,8 @@ describe.each(PROGRAMS)('tools and files of the dashboards ($name)', (kind) => {
       const after = (call.ordinal ?? 0) - 1;
       const query = { after, limit: 1 };
       const { messages } = await client.get('/sessions/:id/transcript', { params: { id: call.session_id }, query });
-      expect(messages[0]?.content_blocks.map(({ tool_use_id }) => tool_use_id)).toContain(call.id);
+      const block = messages[0]?.content_blocks.find(({ block_order }) => block_order === call.block);
+      expect(block?.tool_use_id).toBe(call.id);
     }
   });
 

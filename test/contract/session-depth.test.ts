@@ -90,6 +90,12 @@ describe.each(PROGRAMS)('views of a session, on $name', ({ create }) => {
     expect(subjects).toContainEqual(['Read', '/home/ada/shop/harbour.ts', -1]);
     expect(subjects).toContainEqual(['Bash', 'List files', 0]);
     expect(calls.ordinal).toHaveLength(5);
+    const { messages } = await world.app.get('/sessions/:id/transcript', { params, query: { limit: 100 } });
+    const named = calls.ordinal.map((ordinal, at) => {
+      const blocks = messages.find((message) => message.ordinal === ordinal)?.content_blocks ?? [];
+      return blocks.find(({ block_order }) => block_order === calls.block[at])?.tool_name;
+    });
+    expect(named).toEqual(calls.name);
   });
 
   it('costs by turn and agent add up to the cost of the session, to the nano-dollar', async () => {
@@ -103,9 +109,9 @@ describe.each(PROGRAMS)('views of a session, on $name', ({ create }) => {
     expect(report.total.cost_nanos).toBe(sum);
     expect(session.cost_estimate_usd).toBeCloseTo(sum / 1e9, 12);
     expect(new Set(costs.rows.map(({ agent_id }) => agent_id))).toEqual(new Set([null, AGENT]));
-    expect(costs.files.map(({ path, reads }) => [path, reads])).toEqual([
-      ['/home/ada/shop/ferry.ts', 2],
-      ['/home/ada/shop/harbour.ts', 1],
+    expect(costs.files.map(({ path, reads, block }) => [path, reads, block])).toEqual([
+      ['/home/ada/shop/ferry.ts', 2, 0],
+      ['/home/ada/shop/harbour.ts', 1, 0],
     ]);
     expect(costs.files[0]?.tokens).toBeGreaterThan(2_000);
   });

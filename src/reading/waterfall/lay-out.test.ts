@@ -8,6 +8,7 @@ function waterfallOf(list: readonly Call[]) {
     agents: ['a'],
     calls: {
       ordinal: list.map((_, at) => at),
+      block: list.map(() => 0),
       name: list.map(() => 'Bash'),
       subject: list.map(() => null),
       agent: list.map(([, , , agent = -1]) => agent),

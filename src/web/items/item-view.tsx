@@ -1,6 +1,6 @@
 import { Brain, ScrollText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type Entry, type EntryOf, isFromAgent } from '../../reading/entry.ts';
+import { type Entry, type EntryOf, isFromAgent, placeOf } from '../../reading/entry.ts';
 import { firstLine, formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { WithActions } from './actions/with-actions.tsx';
@@ -26,7 +26,12 @@ export function ItemView({ entry, isOpen, onToggle }: ItemViewProps) {
   // Each message of a run has its own actions.
   if (entry.kind === 'context') return content;
   return (
-    <WithActions kind={entry.kind} message={entry.message} call={entry.kind === 'tool' ? entry.call : null}>
+    <WithActions
+      kind={entry.kind}
+      message={entry.message}
+      block={placeOf(entry).block}
+      call={entry.kind === 'tool' ? entry.call : null}
+    >
       {content}
     </WithActions>
   );

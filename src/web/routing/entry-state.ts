@@ -24,8 +24,20 @@ const positionOf = ({ location }: RouterHistory) => location.state.__TSR_index;
 /** A position in the history and the screen shown there: replacing the query of an address keeps the state. */
 const keyOf = (history: RouterHistory) => `${positionOf(history)} ${history.location.pathname}`;
 
+/**
+ * The router counts positions from 0 in every document. A link that is opened in a tab with other entries starts behind
+ * them, or the screen would appear as one of them was left.
+ */
+function startBehindOthers(): void {
+  const [load] = performance.getEntriesByType('navigation');
+  if (!(load instanceof PerformanceNavigationTiming) || load.type !== 'navigate') return;
+  const last = Math.max(-1, ...[...entries.keys()].map((key) => Number.parseInt(key, 10)));
+  window.history.replaceState({ ...window.history.state, __TSR_index: last + 1 }, '');
+}
+
 /** Forgets the entries that a new one replaces, and keeps the others across a reload. Called once at the start. */
 export function keepEntryState(history: RouterHistory): void {
+  startBehindOthers();
   history.subscribe(({ action }) => {
     if (action.type !== 'PUSH') return;
     const position = positionOf(history);

@@ -13,8 +13,9 @@ export type Page =
       readonly kind: 'session';
       readonly id: string;
       readonly at?: number | null;
-      /** The text within the message, and the search that found it. */
+      /** The part of the message: a text or a call. */
       readonly block?: number | null;
+      /** The search that found it. */
       readonly q?: string;
       readonly view?: string | null;
     }

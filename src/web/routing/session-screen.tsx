@@ -9,5 +9,5 @@ export function SessionScreen() {
   const { id = '' } = useParams({ strict: false });
   const { at = null, block = null, q, view = null } = useSearch({ strict: false });
   const search = useMemo(() => (q === undefined ? null : { query: q, at, block }), [q, at, block]);
-  return <SessionPage key={id} base={base} isDemo={isDemo} id={id} at={at} search={search} view={view} />;
+  return <SessionPage key={id} base={base} isDemo={isDemo} id={id} at={at} block={block} search={search} view={view} />;
 }

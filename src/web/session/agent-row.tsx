@@ -1,3 +1,4 @@
+import { placeOf } from '../../reading/entry.ts';
 import { withoutMarks } from '../../reading/format.ts';
 import { describeAgent } from '../../reading/parts.ts';
 import { KIND } from '../../reading/rows/columns.ts';
@@ -35,6 +36,7 @@ export function AgentRow({ row }: { readonly row: Row }) {
   return (
     <WithActions
       message={call.message}
+      block={placeOf(call).block}
       call={call.kind === 'tool' ? call.call : null}
       range={conversationOf(index, row.from)}
     >

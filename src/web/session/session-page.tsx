@@ -26,13 +26,14 @@ interface SessionPageProps {
   readonly isDemo: boolean;
   readonly id: string;
   readonly at: number | null;
+  readonly block: number | null;
   /** The search that led here. */
   readonly search: OpenedSearch | null;
   /** The view in the address; null for the conversation. */
   readonly view: string | null;
 }
 
-export function SessionPage({ base, isDemo, id, at, search, view: wanted }: SessionPageProps) {
+export function SessionPage({ base, isDemo, id, at, block, search, view: wanted }: SessionPageProps) {
   const { data: session, error } = useSession(base, id);
   const [isFactsOpen, setFactsOpen] = useState(false);
   const [isSharing, setSharing] = useState(false);
@@ -74,6 +75,7 @@ export function SessionPage({ base, isDemo, id, at, search, view: wanted }: Sess
           base={base}
           session={session}
           at={at}
+          block={block}
           search={search}
           view={view}
           onLeave={() => go(search === null ? { kind: 'list' } : { kind: 'search', text: search.query })}
@@ -172,12 +174,13 @@ interface ContentProps {
   readonly base: ApiBase;
   readonly session: SessionDetail;
   readonly at: number | null;
+  readonly block: number | null;
   readonly search: OpenedSearch | null;
   readonly view: string | null;
   readonly onLeave: () => void;
 }
 
-function Content({ base, session, at, search, view, onLeave }: ContentProps) {
+function Content({ base, session, view, ...place }: ContentProps) {
   const { data: index, error } = useOutline(base, session.id);
   const isLoaded = index !== undefined;
   useEffect(() => {
@@ -191,10 +194,10 @@ function Content({ base, session, at, search, view, onLeave }: ContentProps) {
   if (View !== null)
     return (
       <Suspense fallback={<Loading what="Opening" />}>
-        <View base={base} session={session} index={index} at={at} />
+        <View base={base} session={session} index={index} at={place.at} />
       </Suspense>
     );
-  return <SessionReader base={base} session={session} index={index} at={at} search={search} onLeave={onLeave} />;
+  return <SessionReader base={base} session={session} index={index} {...place} />;
 }
 
 function NoMessages({ session: { parse_error, lifecycle } }: Pick<ContentProps, 'session'>) {

@@ -23,6 +23,8 @@ export interface ReaderOptions {
   readonly index: OutlineIndex;
   /** The message in the address. */
   readonly at: number | null;
+  /** The part of that message; null for its beginning. */
+  readonly block: number | null;
   /** The search that led here. */
   readonly search: OpenedSearch | null;
 }
@@ -41,12 +43,12 @@ const STATE_NAME = 'reading';
 
 /** Everything behind a session page: rows, their text, where the reader is, and what is kept of it. */
 export function useReaderModel(
-  { base, session, index, at, search }: ReaderOptions,
+  { base, session, index, at, block }: ReaderOptions,
   scroller: RefObject<ScrollerHandle | null>,
 ): ReaderModel {
   const store = useEntryStore();
   const [saved] = useState(() => store.read<ReaderState>(STATE_NAME) ?? null);
-  const rows = useRows(index, saved, at, search?.block ?? undefined);
+  const rows = useRows(index, saved, at, block ?? undefined);
   const { list, toggled, density } = rows;
   const start = useStart({ saved, list, startItem: rows.startItem });
   const [isPrinting, setPrinting] = useState(false);
@@ -54,7 +56,7 @@ export function useReaderModel(
   const print = usePrint({ rows, content, isPrinting, setPrinting });
   const selectedAtStart = rows.startItem < 0 || start === null ? (saved?.selected ?? null) : list.keyAt(start.row);
   const navigation = useNavigation({ index, rows, scroller, selectedAtStart });
-  useJumps(at, navigation.jumpTo);
+  useJumps(at, block, navigation.jumpTo);
   const { onMove, ...follow } = useFollow(index, scroller);
   const { selected } = navigation;
   useSaved(() => {

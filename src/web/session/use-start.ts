@@ -25,12 +25,17 @@ export function useStart({ saved, list, startItem }: StartOptions): Start | null
 }
 
 /** Follows the address when it changes while the session is open. */
-export function useJumps(at: number | null, jumpTo: (ordinal: number) => void): void {
-  const last = useRef(at);
+export function useJumps(
+  at: number | null,
+  block: number | null,
+  jumpTo: (ordinal: number, block?: number) => void,
+): void {
+  const last = useRef({ at, block });
   useEffect(() => {
-    if (at !== null && at !== last.current) jumpTo(at);
-    last.current = at;
-  }, [at, jumpTo]);
+    const isNew = at !== last.current.at || block !== last.current.block;
+    if (at !== null && isNew) jumpTo(at, block ?? undefined);
+    last.current = { at, block };
+  }, [at, block, jumpTo]);
 }
 
 /** Keeps the state of the page for its history entry. */

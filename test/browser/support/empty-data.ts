@@ -219,6 +219,7 @@ const EMPTY: Omit<Queries, keyof SessionQueries> = {
     agents: [],
     calls: {
       ordinal: [],
+      block: [],
       name: [],
       subject: [],
       agent: [],

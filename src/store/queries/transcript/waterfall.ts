@@ -7,6 +7,7 @@ const MAX_SUBJECT_CHARS = 120;
 
 interface CallRow {
   readonly ordinal: number;
+  readonly block: number | null;
   readonly name: string | null;
   readonly subject: string | null;
   readonly files: string;
@@ -26,7 +27,7 @@ export async function readWaterfall(db: Tx, sessionId: string): Promise<Waterfal
       SELECT c.* FROM sessions s JOIN tool_calls c ON c.session_id = s.id AND c.revision = s.revision
       WHERE s.id = ${sessionId} AND c.started_at IS NOT NULL AND NOT c.is_inherited
     )
-    SELECT m.ordinal, c.name, c.files, c.agent_id, c.turn_id, c.started_at, c.waiting_ms, c.duration_ms, c.status,
+    SELECT m.ordinal, b.block_order AS block, c.name, c.files, c.agent_id, c.turn_id, c.started_at, c.waiting_ms, c.duration_ms, c.status,
       substr(coalesce(b.tool_input ->> 'description', b.tool_input ->> 'command', b.tool_input ->> 'pattern',
         b.tool_input ->> 'query', b.tool_input ->> 'url'), 1, ${sql.lit(MAX_SUBJECT_CHARS)}) AS subject
     FROM c
@@ -40,6 +41,7 @@ export async function readWaterfall(db: Tx, sessionId: string): Promise<Waterfal
     agents,
     calls: {
       ordinal: column(({ ordinal }) => ordinal),
+      block: column(({ block }) => block),
       name: column(({ name }) => name),
       subject: column(({ subject, files }) => subject ?? firstPath(files)),
       agent: column(({ agent_id }) => (agent_id === null ? -1 : agents.indexOf(agent_id))),

@@ -59,7 +59,7 @@ async function selectCalls(
   const all = [sql`NOT c.is_inherited`, ...conditions, ...(cursor === undefined ? [] : [isBeyond(cursor)])];
   const { rows } = await sql<CallRow>`
     SELECT s.id AS session_id, s.title AS session_title, w.display_name AS workspace_name, s.cwd, c.id, c.name, c.status,
-      c.denial, c.exit_code, c.duration_ms, c.started_at, m.ordinal, c.position, c.revision, c.turn_id, c.files,
+      c.denial, c.exit_code, c.duration_ms, c.started_at, m.ordinal, b.block_order AS block, c.position, c.revision, c.turn_id, c.files,
       s.started_at AS session_started_at,
       CASE WHEN length(CAST(b.tool_input AS TEXT)) <= ${sql.lit(MAX_INPUT_CHARS)} THEN CAST(b.tool_input AS TEXT) END
         AS tool_input

@@ -81,7 +81,7 @@ interface ChangeProps {
 }
 
 function Change({ change, diff, originOf, now }: ChangeProps) {
-  const { session_id, started_at, ordinal, path } = change;
+  const { session_id, started_at, ordinal, block, path } = change;
   return (
     <li className={styles['change']}>
       <p className={styles['prompt']}>
@@ -90,7 +90,7 @@ function Change({ change, diff, originOf, now }: ChangeProps) {
         </PageLink>
       </p>
       <p className={styles['facts']}>
-        <PageLink className={styles['link']} page={{ kind: 'session', id: session_id, at: ordinal }}>
+        <PageLink className={styles['link']} page={{ kind: 'session', id: session_id, at: ordinal, block }}>
           {change.action === 'create' ? 'Written' : 'Edited'}{' '}
           {formatChange({ added: change.lines_added, removed: change.lines_removed })}
         </PageLink>

@@ -62,12 +62,12 @@ export function ToolCalls({ tool, status, filter }: ToolCallsProps) {
 }
 
 function Call({ call, now }: { readonly call: WorkCall; readonly now: Date }) {
-  const { name, status, duration_ms, started_at, session_id, ordinal, input, cwd } = call;
+  const { name, status, duration_ms, started_at, session_id, ordinal, block, input, cwd } = call;
   const about = summarizeInput(name, input, cwd);
   const outcome = outcomeName(call);
   return (
     <li className={styles['call']}>
-      <PageLink className={styles['about']} page={{ kind: 'session', id: session_id, at: ordinal }}>
+      <PageLink className={styles['about']} page={{ kind: 'session', id: session_id, at: ordinal, block }}>
         <code dir="auto">{about === '' ? '(no arguments)' : about}</code>
       </PageLink>
       <span className={styles['facts']}>

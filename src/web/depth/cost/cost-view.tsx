@@ -106,7 +106,10 @@ function Headline({ costs: { total, files }, turns, index, sessionId, unknown }:
         )}
         {often !== undefined && often.reads > 1 && (
           <>
-            <PageLink page={{ kind: 'session', id: sessionId, at: often.ordinal }} className={styles['link']}>
+            <PageLink
+              page={{ kind: 'session', id: sessionId, at: often.ordinal, block: often.block }}
+              className={styles['link']}
+            >
               <bdi>{often.path.split('/').at(-1)}</bdi>
             </PageLink>{' '}
             was read {often.reads} times.
@@ -193,10 +196,10 @@ function Files({ costs: { files }, sessionId, cwd }: FilesProps) {
         </tr>
       </thead>
       <tbody>
-        {files.map(({ path, reads, tokens, ordinal }) => (
+        {files.map(({ path, reads, tokens, ordinal, block }) => (
           <tr key={path}>
             <th scope="row">
-              <PageLink page={{ kind: 'session', id: sessionId, at: ordinal }}>
+              <PageLink page={{ kind: 'session', id: sessionId, at: ordinal, block }}>
                 <bdi>{withoutFolder(path, cwd)}</bdi>
               </PageLink>
             </th>

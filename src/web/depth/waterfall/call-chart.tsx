@@ -163,7 +163,7 @@ function Bar({ bar: { call, start, run, end }, y, width, waterfall, sessionId, s
   const status = calls.status[call];
   return (
     <PageLink
-      page={{ kind: 'session', id: sessionId, at: calls.ordinal[call] ?? 0 }}
+      page={{ kind: 'session', id: sessionId, at: calls.ordinal[call] ?? 0, block: calls.block[call] ?? null }}
       className={styles['call']}
       aria-label={describeCall(waterfall, call)}
     >

@@ -11,6 +11,8 @@ import styles from './actions.module.css';
 
 export interface ItemActionsProps {
   readonly message: MessageRow;
+  /** The `block_order` of the item in its message; -1 if it is the whole message. */
+  readonly block?: number;
   readonly call?: ToolCall | null;
   /** What is copied; the message by default. */
   readonly range?: MessageRange;
@@ -55,11 +57,14 @@ export function ItemActions(props: ItemActionsProps) {
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
-function actionsOf(context: ItemContext, { message, call = null, range }: ItemActionsProps): readonly Action[] {
+function actionsOf(
+  context: ItemContext,
+  { message, block = -1, call = null, range }: ItemActionsProps,
+): readonly Action[] {
   const { base, sessionId } = context;
   const { ordinal, agent_id: agentId } = message;
   const link = () => {
-    const page = { kind: 'session', id: sessionId, at: ordinal } as const;
+    const page = { kind: 'session', id: sessionId, at: ordinal, block: block > 0 ? block : null } as const;
     void copyText(location.origin + formatPlace({ isDemo: base === '/demo/api', page }), 'Link');
   };
   const own = range ?? { from: ordinal, to: ordinal, agentId };
