@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Response types other than JSON. */
-export type OtherAnswer = 'page' | 'bytes' | 'download' | 'text' | 'events';
+export type OtherAnswer = 'file' | 'lines' | 'media' | 'export' | 'text' | 'events';
 
 /** One route of the HTTP API; its key in the table is its method and path. */
 export interface Endpoint {

@@ -178,7 +178,7 @@ export const transcriptEndpoints = {
     isOfData: true,
     about: 'The exact bytes of an archived file; supports the header `Range`.',
     query: z.strictObject({ file }),
-    answer: 'bytes',
+    answer: 'file',
   }),
   'GET /sessions/:id/transcript/links': queryEndpoint({
     about: 'Presigned links to an archived file in the bucket, valid for an hour.',
@@ -199,12 +199,12 @@ export const transcriptEndpoints = {
       images: flag.default(true).meta({ description: '`false`: images are only named in HTML.' }),
       raw: flag.default(false).meta({ description: '`true`: do not redact. Not with `html`.' }),
     }),
-    answer: 'download',
+    answer: 'export',
   }),
   'GET /sessions/:id/messages/:message_id/raw': serverEndpoint({
     isOfData: true,
     about: 'The exact lines of a message, as they are in the transcript.',
-    answer: 'bytes',
+    answer: 'lines',
   }),
   'GET /sessions/:id/messages/:message_id/blocks/:block_order/bytes': serverEndpoint({
     isOfData: true,
@@ -215,7 +215,7 @@ export const transcriptEndpoints = {
         .default(0)
         .meta({ default: 0, description: 'Of a tool result: which of its images, counted from 0.' }),
     }),
-    answer: 'bytes',
+    answer: 'media',
   }),
   'GET /sessions/:id/messages/:message_id/path': queryEndpoint({
     about: 'The messages in the context of the model when this one was written, in order.',

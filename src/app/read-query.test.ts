@@ -37,11 +37,11 @@ describe('a query about costs', () => {
   });
 
   it.each(['', 'soon', '2026-02-30', '7', 'd', '-7d', '99999w', '99999mo'])('rejects %j as a date', (word) => {
-    expect(() => read({ since: word })).toThrow(`Invalid date ${JSON.stringify(word)} for --since.`);
+    expect(() => read({ since: word })).toThrow(`Invalid date ${JSON.stringify(word)} for since.`);
   });
 
   it.each(['12h', '2026-11-15T10:00', '9999-01-01'])('rejects %j, which is not a whole day', (word) => {
-    expect(() => read({ since: word })).toThrow(`--since must be a day, but is ${JSON.stringify(word)}`);
+    expect(() => read({ since: word })).toThrow(`since must be a day, but is ${JSON.stringify(word)}`);
   });
 
   it('accepts the first and the last day of a month', () => {

@@ -48,12 +48,12 @@ export interface CostInput {
   readonly breakdown?: boolean | undefined;
 }
 
-/** Errors: usage, naming the invalid value. */
-export function readCostQuery(input: CostInput, now: Date): CostQuery {
+/** `label`: how messages name an input. Errors: usage, naming the invalid value. */
+export function readCostQuery(input: CostInput, now: Date, label = (name: string) => name): CostQuery {
   const { timezone: zone } = createCalendar(input.timezone ?? systemTimezone());
   const days = (name: 'since' | 'until') => {
     const text = input[name];
-    return text === undefined ? null : readDays(text, { now, zone, name: `--${name}` });
+    return text === undefined ? null : readDays(text, { now, zone, name: label(name) });
   };
   const since = days('since')?.first ?? null;
   const until = days('until')?.last ?? null;
@@ -86,6 +86,6 @@ function readDays(text: string, options: DateOptions): Extract<DateSpan, { kind:
   const span = readDate(text, options);
   if (span.kind === 'days' && isDay(span.first) && isDay(span.last)) return span;
   throw new FuelError('usage', `${options.name} must be a day, but is ${JSON.stringify(text)}.`, {
-    hint: 'Costs are reported in whole days: 2026-11-15, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
+    hint: 'Only whole days can be used here: 2026-11-15, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
   });
 }

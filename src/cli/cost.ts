@@ -85,7 +85,11 @@ async function explain(
 
 function readQuery({ clock }: CommandContext, { values, flags }: ParsedArguments): CostQuery {
   const [by, since, until, timezone] = ['by', 'since', 'until', 'timezone'].map((name) => values.get(name));
-  return readCostQuery({ by, since, until, timezone, breakdown: flags.has('breakdown') }, clock.now());
+  return readCostQuery(
+    { by, since, until, timezone, breakdown: flags.has('breakdown') },
+    clock.now(),
+    (name) => `--${name}`,
+  );
 }
 
 async function fetchFromServer(context: CommandContext, args: ParsedArguments, query: CostQuery): Promise<CostReport> {

@@ -3,7 +3,15 @@ import type { SummaryKind } from '../domain/summary.ts';
 import { TEAM_LEAD } from '../domain/teammate-message.ts';
 import { dollars } from '../domain/usage.ts';
 import { textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
-import { formatBytes, formatCompact, formatCost, formatDuration, formatTime, plural } from '../reading/format.ts';
+import {
+  formatBytes,
+  formatCompact,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatTime,
+  plural,
+} from '../reading/format.ts';
 import { shortId, titleOf } from '../reading/names.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -174,5 +182,5 @@ function archiveOf({ files }: SessionDetail): string {
 
 function linesOf({ lines }: SessionDetail): string {
   const odd = [lines.salvaged ? `${lines.salvaged} salvaged` : '', lines.skipped ? `${lines.skipped} skipped` : ''];
-  return [`${lines.total}`, ...odd.filter(Boolean)].join(', ');
+  return [formatCount(lines.total), ...odd.filter(Boolean)].join(', ');
 }

@@ -1,8 +1,6 @@
 import type { GitActivityRow, StoredEvent, TimelineItem, TimelinePage } from '../api/activity.ts';
-import { createCalendar } from '../lib/calendar.ts';
-import { SLOT_MS } from '../domain/usage.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
-import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
+import { formatClock, formatCost, formatDate, formatDuration } from '../reading/format.ts';
 import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
 import { type Command, limitOption, MAX_STREAMED_ROWS, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { csvRows, noteMore, printReport, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
@@ -101,15 +99,17 @@ function gitRow(row: GitActivityRow): CsvRow {
 
 function render(terminal: Terminal, { items }: TimelinePage, timezone: string): string {
   if (items.length === 0) return 'No activity found.\n';
-  const calendar = createCalendar(timezone);
-  const days = Map.groupBy(items, ({ at }) => calendar.dayOf(Math.floor(Date.parse(at) / SLOT_MS)));
+  const days = Map.groupBy(items, ({ at }) => formatDate(at, timezone));
   const texts = [...days].map(([day, entries]) => {
-    const lines = entries.flatMap((item) => renderItem(terminal, item, formatClock(item.at, timezone)));
+    const lines = entries.flatMap((item) =>
+      renderItem(terminal, item, formatClock(item.at, timezone).padEnd(CLOCK_CHARS)),
+    );
     return [paint(terminal, 'bold', day), ...lines].join('\n');
   });
   return `${texts.join('\n\n')}\n`;
 }
 
+const CLOCK_CHARS = 5;
 /** Columns before the text of an item: its time. */
 const MARGIN = 9;
 

@@ -7,6 +7,8 @@ const IMAGES: readonly (readonly [type: string, signature: RegExp])[] = [
 ];
 const SIGNATURE_BYTES = 12;
 
+export const IMAGE_TYPES: readonly string[] = IMAGES.map(([type]) => type);
+
 /** The type of an image; null for anything else, regardless of its declared type. */
 export function imageTypeOf(bytes: Uint8Array): string | null {
   const head = String.fromCharCode(...bytes.subarray(0, SIGNATURE_BYTES));

@@ -106,11 +106,13 @@ export function formatTime(iso: string | null, zone?: string): string {
 
 /** `2026-11-15`. */
 export function formatDate(iso: string, zone?: string): string {
+  if (iso === UNDATED) return 'undated';
   return dateText(iso, zone)?.slice(0, 'yyyy-mm-dd'.length) ?? '';
 }
 
 /** `09:30`. */
 export function formatClock(iso: string | null, zone?: string): string {
+  if (iso === UNDATED) return '';
   return dateText(iso ?? '', zone)?.slice(11, 16) ?? '';
 }
 

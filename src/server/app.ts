@@ -132,7 +132,7 @@ async function runRoute(context: RequestContext, route: Route, run: RunContext):
 function methodNotAllowed(context: RequestContext, path: string): Response {
   const methods = ROUTES.filter((route) => route.path === path).map((route) => route.method);
   const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  const error = new FuelError('method_not_allowed', `This route supports ${allow.join(' and ')}.`);
+  const error = new FuelError('method_not_allowed', `This route supports ${allow.join(', ')}.`);
   return errorAnswer(context, error, { allow: allow.join(', ') });
 }
 

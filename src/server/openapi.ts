@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Endpoint, type OtherAnswer, SHAPES } from '../api/endpoint.ts';
 import { MAX_ID_CHARS } from '../api/values.ts';
 import { ERROR_CATALOG } from '../domain/errors.ts';
+import { IMAGE_TYPES } from '../domain/image-type.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import type { Route } from './route.ts';
 
@@ -54,7 +55,7 @@ function operation({ method, path, about, access }: Route, endpoint: Endpoint, s
     ...(access === 'open' ? { security: [] } : {}),
     parameters: [...pathParameters(path), ...queryParameters(endpoint)],
     ...(endpoint.body === null ? {} : { requestBody: requestBody(endpoint.body) }),
-    responses: { 200: okAnswer(endpoint.answer, shapes), ...errorAnswers(endpoint, access) },
+    responses: { ...okAnswers(endpoint.answer, shapes), ...errorAnswers(endpoint, access) },
   };
 }
 
@@ -97,18 +98,26 @@ export function queryParameters({ query }: Endpoint): Json[] {
   }));
 }
 
-const OTHER_TYPES: Readonly<Record<OtherAnswer, string>> = {
-  page: 'text/html',
-  bytes: 'application/x-ndjson',
-  download: 'application/json',
-  text: 'text/plain',
-  events: 'text/event-stream',
+const OTHER_TYPES: Readonly<Record<OtherAnswer, readonly string[]>> = {
+  file: ['application/x-ndjson', 'application/octet-stream'],
+  lines: ['application/x-ndjson'],
+  media: [...IMAGE_TYPES, 'application/octet-stream'],
+  export: ['application/json', 'text/markdown', 'text/html', 'text/csv'],
+  text: ['text/plain'],
+  events: ['text/event-stream'],
 };
 
-function okAnswer(answer: Endpoint['answer'], { nameOf }: Shapes): Json {
-  const type = typeof answer === 'string' ? OTHER_TYPES[answer] : 'application/json';
-  const schema = typeof answer === 'string' ? { type: 'string' } : { $ref: COMPONENTS + (nameOf.get(answer) ?? '') };
-  return { description: 'The response.', content: { [type]: { schema } } };
+function okAnswers(answer: Endpoint['answer'], { nameOf }: Shapes): Json {
+  const description = 'The response.';
+  if (typeof answer !== 'string') {
+    const schema = { $ref: COMPONENTS + (nameOf.get(answer) ?? '') };
+    return { 200: { description, content: { 'application/json': { schema } } } };
+  }
+  const content = Object.fromEntries(
+    OTHER_TYPES[answer].map((type) => [type, { schema: { type: type === 'application/json' ? 'object' : 'string' } }]),
+  );
+  const ranges = answer === 'file' ? { 206: { description: 'The requested range of bytes.', content } } : {};
+  return { 200: { description, content }, ...ranges };
 }
 
 /** Error statuses of the route with their codes. */
@@ -117,7 +126,7 @@ function errorAnswers({ body, answer }: Endpoint, access: string): Json {
     if (code === 'unsupported_media') return body !== null && body !== 'bytes';
     if (code === 'too_large') return body !== null;
     if (code === 'unauthorized' || code === 'rate_limited') return access === 'bearer';
-    if (code === 'bad_range') return answer === 'bytes';
+    if (code === 'bad_range') return answer === 'file';
     return ['usage', 'not_found', 'ambiguous', 'forbidden', 'store_unavailable', 'timeout'].includes(code);
   });
   return Object.fromEntries(

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { App } from '../../src/app/open-app.ts';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { API } from '../../src/api/table.ts';
+import { EXPORT_FORMATS } from '../../src/domain/requests.ts';
 import { FIELDS, VALUE_FIELDS } from '../../src/domain/session-fields.ts';
 import type { UsageGroup } from '../../src/domain/usage.ts';
 import { type ApiProgram, openApiProgram, TOKEN } from '../support/api-program.ts';
@@ -21,6 +22,11 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const program of programs) await program[Symbol.asyncDispose]();
 });
+
+/** The part of an OpenAPI document that these tests read. */
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { readonly responses: Record<number, { readonly content: object }> }>>;
+}
 
 const table = Object.entries(API) as [string, Endpoint][];
 /** Queries about sessions with a JSON answer; the others have separate tests. */
@@ -296,6 +302,26 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     }
     const nowhere = client.get('/usage', { query: { zone: 'Mars/Olympus' } });
     await expect(nowhere).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('the OpenAPI document lists the types and statuses of files and exports', async () => {
+    const { paths } = (await (await get(program(), '/openapi.json')).json()) as OpenApi;
+    const { id } = (await program().client.get('/sessions')).sessions[0] ?? { id: '' };
+    const { messages } = await program().client.get('/sessions/:id/transcript', { params: { id } });
+    const asked: readonly (readonly [path: string, suffix: string, headers?: Record<string, string>])[] = [
+      ...EXPORT_FORMATS.map((format) => ['/sessions/{id}/export', `export?format=${format}`] as const),
+      ['/sessions/{id}/transcript/raw', 'transcript/raw'],
+      ['/sessions/{id}/transcript/raw', 'transcript/raw', { range: 'bytes=0-9' }],
+      ['/sessions/{id}/messages/{message_id}/raw', `messages/${messages[0]?.id}/raw`],
+    ];
+    for (const [path, suffix, headers] of asked) {
+      const response = await program().server.request(`/api/sessions/${id}/${suffix}`, {
+        headers: { ...BEARER, ...headers },
+      });
+      const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
+      expect(paths[path]?.['get']?.responses[response.status]?.content, suffix).toHaveProperty([type]);
+      await response.arrayBuffer();
+    }
   });
 
   it('H12: raw bytes equal the file, in full and in any range, and are never served as a page', async () => {

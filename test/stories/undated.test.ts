@@ -28,4 +28,13 @@ describe.each(PROGRAMS)('messages without a usable time, on $name', ({ create })
       expect(await run(...words), words.join(' ')).toMatchObject({ error: null, err: '' });
     }
   });
+
+  it('a session without any is undated in the timeline', async () => {
+    using home = createClaudeHome();
+    const line = { ...createTalk(ID).user('When?'), timestamp: 'never' };
+    home.write(`-home-ada-shop/${ID}.jsonl`, [line]);
+    await using program = await create(home.path);
+    const { out } = await runCommand(['timeline'], { config: program.config, openApp: program.open });
+    expect(out).toMatch(/^undated\n {9}11111111 {2}When\?\n/);
+  });
 });
