@@ -28,6 +28,14 @@ const LIMITS = { maxYoungGenerationSizeMb: 24 };
 /** Time for the import to release its session before its thread is terminated. As after a crash, nothing is lost. */
 const STOP_MS = 700;
 
+/** For a data folder that cannot be written. */
+export const NO_IMPORT: BackgroundImport = {
+  progress: () => IDLE,
+  firstRound: Promise.resolve(),
+  wake: () => {},
+  stop: () => Promise.resolve('in_order'),
+};
+
 export function startBackgroundImport({ onProgress, onLog, ...data }: BackgroundOptions): BackgroundImport {
   // Not idle before the first round, so that clients know that more is coming.
   let latest: ImportProgress = { ...IDLE, phase: 'scanning' };

@@ -27,6 +27,8 @@ export interface ServeOptions {
 export interface Serving extends AsyncDisposable {
   /** Contains the token in its fragment, which browsers do not send. */
   readonly address: string;
+  /** The data folder cannot be written: stored sessions are served, and nothing is imported. */
+  readonly isReadOnly: boolean;
   readonly firstRound: Promise<void>;
   /** Rejects when the data folder was moved, replaced or deleted: nothing may be written after that. */
   readonly moved: Promise<never>;

@@ -10,7 +10,8 @@ import {
   type CommandOption,
 } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { openSource } from './source.ts';
+import { printNote } from './output.ts';
+import { openSource, readOnlyFolder } from './source.ts';
 import { paint } from './terminal.ts';
 
 const PORT_OPTION: CommandOption = {
@@ -74,6 +75,7 @@ async function serveUntilStopped(
     onLog: write,
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
+  if (serving.isReadOnly) printNote(terminal, readOnlyFolder(config.home));
   await printAddress(context, withPath(serving.address, options), options.opensBrowser, ' Press Ctrl-C to stop.');
   const stopped = new Promise<'stopped'>((resolve) => {
     signal.addEventListener('abort', () => resolve('stopped'), { once: true });

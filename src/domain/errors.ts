@@ -112,10 +112,7 @@ const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hin
   ENOENT: { why: 'no such file or folder', hint: 'Check the spelling and that the disk is mounted.' },
   EEXIST: { why: 'it already exists', hint: 'Move it away, or choose another path.' },
   EISDIR: { why: 'it is a folder, not a file', hint: 'Choose another path.' },
-  ENOSPC: {
-    why: 'the disk is full',
-    hint: 'Free some space and try again. No partial file was left behind.',
-  },
+  ENOSPC: { why: 'the disk is full', hint: 'Free some space and try again.' },
   EDQUOT: { why: 'the disk quota is exceeded', hint: 'Free some space or raise the quota, then try again.' },
   EACCES: { why: 'permission denied', hint: 'Give the account that runs fuel-code access to the folder.' },
   EPERM: { why: 'permission denied', hint: 'Give the account that runs fuel-code access to the folder.' },

@@ -19,6 +19,14 @@ describe('H7: loopback only', () => {
     });
   });
 
+  test('an address of another machine is reported in plain words', async () => {
+    const attempt = listen(makeApp().app, { host: '192.0.2.1', port: 4680, isOpen: true });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'bad_config',
+      message: 'Cannot listen on 192.0.2.1, port 4680: this machine has no such address.',
+    });
+  });
+
   test('both loopback addresses use the same port, and another port if either is taken', async () => {
     const { app } = makeApp();
     const both = await listenOnLoopback(app, 0);

@@ -101,21 +101,27 @@ function malformedAnswer(): Response {
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     // Never removed: a failed accept later on (no file handles left) must not end the program.
-    server.on('error', (cause: NodeJS.ErrnoException) => reject(bindError(cause, port)));
+    server.on('error', (cause: NodeJS.ErrnoException) => reject(bindError(cause, host, port)));
     server.listen({ host, port, exclusive: true }, resolve);
   });
 }
 
-function bindError(cause: NodeJS.ErrnoException, port: number): FuelError {
+const BIND_REASONS: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
+  EADDRNOTAVAIL: { why: 'this machine has no such address', hint: 'Set host to an address of this machine.' },
+  ENOTFOUND: { why: 'the name is unknown', hint: 'Set host to an address of this machine.' },
+  EAFNOSUPPORT: { why: 'this kind of address is not supported here', hint: 'Set host to an IPv4 address.' },
+  EACCES: { why: 'permission denied', hint: 'Choose a port above 1023 with --port.' },
+};
+
+function bindError(cause: NodeJS.ErrnoException, host: string, port: number): FuelError {
   if (cause.code === 'EADDRINUSE') {
     return new FuelError('busy', `Port ${port} is taken by another program.`, {
       hint: 'Choose another with --port.',
       cause,
     });
   }
-  return new FuelError('bad_config', `The server cannot listen on port ${port}: ${cause.code ?? cause.message}.`, {
-    cause,
-  });
+  const { why, hint } = BIND_REASONS[cause.code ?? ''] ?? { why: cause.message, hint: undefined };
+  return new FuelError('bad_config', `Cannot listen on ${host}, port ${port}: ${why}.`, { hint, cause });
 }
 
 /** Gives running requests a moment to finish, then closes all connections: an open page must not keep us alive. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Commands, createCommands } from '../app/commands.ts';
 import { type App, openApp } from '../app/open-app.ts';
-import { type BackgroundImport, startBackgroundImport } from '../app/background-import.ts';
+import { type BackgroundImport, NO_IMPORT, startBackgroundImport } from '../app/background-import.ts';
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -30,14 +30,33 @@ const PORTS_TO_TRY = 20;
  * store_unavailable for the embedded database.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
+  ensureNamed(options.config);
+  const parts: Parts = { closing: new AbortController(), opened: [], main: null, listening: null, record: null };
+  try {
+    return await start(options, parts);
+  } catch (error) {
+    await stop(parts);
+    throw error;
+  }
+}
+
+/** What was started so far, and has to be stopped. */
+interface Parts {
+  readonly closing: AbortController;
+  readonly opened: Opened[];
+  main: Promise<Opened | null> | null;
+  listening: Listening | null;
+  record: Disposable | null;
+}
+
+async function start(options: ServeOptions, parts: Parts): Promise<Serving> {
   const { config, log } = options;
-  ensureNamed(config);
-  const opened: Opened[] = [];
+  const { closing, opened } = parts;
   const open = () => openWithImport(options, opened);
   const files = readStaticFiles(WEB_ROOT);
   const first = await open().catch(nullIfUnavailable(config));
-  const token = loadToken(config.home);
-  const closing = new AbortController();
+  const isReadOnly = first?.app.isReadOnly ?? false;
+  const token = loadToken(config.home, isReadOnly);
   let port = 0;
   const createServer = (main: Opened | null) =>
     createServerApp({
@@ -52,9 +71,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     });
   let server = createServer(first);
   const listening = await listenNear({ fetch: (...request) => server.fetch(...request) }, config);
+  parts.listening = listening;
   port = listening.port;
-  const main = first ?? whenReachable(open, { log, signal: closing.signal });
-  const firstRound = Promise.resolve(main).then((reached) => {
+  const main = first === null ? whenReachable(open, { log, signal: closing.signal }) : Promise.resolve(first);
+  parts.main = main;
+  const firstRound = main.then((reached) => {
     if (first === null) server = createServer(reached);
     return reached?.background.firstRound;
   });
@@ -62,19 +83,16 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   firstRound.catch(() => {});
   const moved = whenMoved(holdFolder(config.home), closing.signal);
   const address = `${listening.url}#token=${token}`;
-  const record = recordServer(config.home, address);
-  return {
-    moved,
-    address,
-    firstRound,
-    [Symbol.asyncDispose]: async () => {
-      closing.abort();
-      record[Symbol.dispose]();
-      await Promise.allSettled([main]);
-      await Promise.all([listening.close(), ...opened.map(stopImport)]);
-      for (const { app } of opened.toReversed()) await app.close();
-    },
-  };
+  if (!isReadOnly) parts.record = recordServer(config.home, address);
+  return { moved, address, isReadOnly, firstRound, [Symbol.asyncDispose]: () => stop(parts) };
+}
+
+async function stop({ closing, opened, main, listening, record }: Parts): Promise<void> {
+  closing.abort();
+  record?.[Symbol.dispose]();
+  await Promise.allSettled([main]);
+  await Promise.all([listening?.close(), ...opened.map(stopImport)]);
+  for (const { app } of opened.toReversed()) await app.close();
 }
 
 const FOLDER_CHECK_MS = 1_000;
@@ -143,16 +161,18 @@ async function stopImport({ app, background }: Opened): Promise<void> {
 async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {
   const { config, isDemo = false, onProgress = () => {}, onLog, rescanMs } = options;
   const app = await openApp({ ...options, isDemo });
-  const background = startBackgroundImport({
-    config,
-    isDemo,
-    rescanMs,
-    onLog,
-    onProgress: (progress) => {
-      onProgress(progress);
-      app.notifyProgress();
-    },
-  });
+  const background = app.isReadOnly
+    ? NO_IMPORT
+    : startBackgroundImport({
+        config,
+        isDemo,
+        rescanMs,
+        onLog,
+        onProgress: (progress) => {
+          onProgress(progress);
+          app.notifyProgress();
+        },
+      });
   app.showProgressOf(background.progress);
   const both = { app, background };
   opened.push(both);
@@ -167,13 +187,13 @@ async function openDemo(options: ServeOptions, opened: Opened[]): Promise<DataSo
   return app;
 }
 
-/** 256 bits, created once, in a file that only its owner can read. */
-function loadToken(home: string): string {
+/** 256 bits, created once, in a file that only its owner can read; only for this run if no file can be written. */
+function loadToken(home: string, isReadOnly: boolean): string {
   const path = join(home, 'token');
   const known = readTextFile(path)?.trim();
   if (known && /^[0-9a-f]{64}$/.test(known)) return known;
   const token = randomBytes(32).toString('hex');
-  writePrivateFile(path, `${token}\n`);
+  if (!isReadOnly) writePrivateFile(path, `${token}\n`);
   return token;
 }
 

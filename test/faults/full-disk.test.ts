@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -12,6 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -182,13 +185,36 @@ describe('output that cannot be written', () => {
 const NOBODY = 65_534;
 
 /** Root can write everywhere, so the commands run as another user. */
-async function runAsReader(words: readonly string[], env: Readonly<Record<string, string>>) {
+function readerOptions(env: Readonly<Record<string, string>>) {
   const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const options = { ...account, env: childEnv(env), cwd: '/' };
-  return run(process.execPath, [LAUNCHER, ...words], options).then(
+  return { ...account, env: childEnv(env), cwd: '/' };
+}
+
+async function runAsReader(words: readonly string[], env: Readonly<Record<string, string>>) {
+  return run(process.execPath, [LAUNCHER, ...words], readerOptions(env)).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   );
+}
+
+/** Starts the web interface as a reader, asks it for sessions, and stops it. */
+async function readPage(env: Readonly<Record<string, string>>): Promise<void> {
+  const server = spawn(process.execPath, [LAUNCHER, 'start', '--no-open', '--port', '0'], readerOptions(env));
+  const exit = once(server, 'exit');
+  try {
+    const printed = await Promise.race([firstLine(server.stdout), exit]);
+    const [, address = '', token = ''] = /running at (\S+)#token=(\w+)/.exec(String(printed)) ?? [];
+    const answer = await fetch(`${address}api/sessions`, { headers: { authorization: `Bearer ${token}` } });
+    expect(((await answer.json()) as { sessions: unknown[] }).sessions).toHaveLength(SESSIONS);
+  } finally {
+    server.kill();
+  }
+  expect(await exit).toEqual([0, null]);
+}
+
+async function firstLine(stream: Readable): Promise<string> {
+  for await (const line of createInterface(stream)) return line;
+  return '';
 }
 
 describe('a data folder that cannot be written', () => {
@@ -221,6 +247,7 @@ describe('a data folder that cannot be written', () => {
       const tag = await runAsReader(['tag', '00000001', 'add', 'x'], env);
       expect(tag).toMatchObject({ code: 7, stderr: expect.not.stringContaining('EACCES') });
       expect((await runAsReader(['backfill'], env)).code).toBe(7);
+      await readPage(env);
     } finally {
       unlock(copy);
       rmSync(copy, { recursive: true });
