@@ -1,11 +1,10 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { TranscriptSource } from '../src/domain/transcript.ts';
 import type { Drift } from '../src/transcript/drift.ts';
 import { parseSession } from '../src/transcript/parser.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
-import { describeFile } from '../src/transcript/scan/scan-files.ts';
-import { listTranscripts } from './transcripts.ts';
+import { scannedFiles } from './transcripts.ts';
 
 /** One thread's share of a full parse, or of the baseline it is compared with. */
 
@@ -30,8 +29,7 @@ const NEWLINE = 0x0a;
 
 /** The files of each session as paths below the root, in no particular order. */
 export function sessionsBelow(root: string): readonly (readonly string[])[] {
-  const named = listTranscripts(root).map((path) => ({ path, ...describeFile(path, 0) }));
-  return [...Map.groupBy(named, ({ path, sessionId }) => sessionId || path).values()].map((files) =>
+  return [...Map.groupBy(scannedFiles(root), ({ sessionId }) => sessionId).values()].map((files) =>
     files.map(({ path }) => path),
   );
 }
@@ -64,8 +62,7 @@ interface SessionJob {
 
 async function parseOurs({ root, paths, chunk, createDrift }: SessionJob, counts: ParseCounts): Promise<void> {
   const sources = paths.map((path): TranscriptSource => {
-    const { role } = describeFile(path, 0);
-    const agentId = role === 'main' ? null : path.replace(/^.*agent-(.*)\.jsonl$/, '$1');
+    const agentId = /(?:^|\/)agent-([^/]*)\.jsonl$/.exec(path)?.[1] ?? null;
     return {
       role: agentId === null ? 'main' : 'agent',
       agentId,
@@ -73,7 +70,7 @@ async function parseOurs({ root, paths, chunk, createDrift }: SessionJob, counts
       bytes: chunksOf(join(root, path), chunk, counts),
     };
   });
-  const sessionId = describeFile(paths[0] ?? '', 0).sessionId || 'unknown';
+  const sessionId = basename(paths[0] ?? '', '.jsonl') || 'unknown';
   const sink = { block: () => void (counts.items += 1) };
   const options = createDrift === null ? { price: priceUsage } : { price: priceUsage, see: createDrift().see };
   const { messages } = await parseSession(sessionId, sources, sink, options);

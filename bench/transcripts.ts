@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { classifyPath } from '../src/capture/file-kinds.ts';
+import { sessionOfTranscript } from '../src/capture/transcript-session.ts';
 
 /** Subfolders of a session that contain no transcripts. */
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(['tool-results', 'memory', 'scripts']);
@@ -20,5 +22,14 @@ export function listTranscripts(root: string): readonly string[] {
 
 /** The same for the usage scan. */
 export function scannedFiles(root: string) {
-  return listTranscripts(root).map((path) => ({ path, absolutePath: join(root, path) }));
+  return listTranscripts(root).map((path) => {
+    const absolutePath = join(root, path);
+    const { sessionId = null, agentId = null } = classifyPath(`projects/${path}`) ?? {};
+    return {
+      path,
+      absolutePath,
+      sessionId: sessionOfTranscript({ path, absolutePath, sessionId }),
+      agentId,
+    };
+  });
 }

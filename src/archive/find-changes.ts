@@ -4,7 +4,7 @@ import type { DeviceIdentity } from '../capture/device.ts';
 import { byHomeAndPath, confirmUnchanged, type Discovery, discoverFiles, type FoundFile } from '../capture/discover.ts';
 import type { FolderRecords } from '../capture/folder-record.ts';
 import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
-import { peekSessionId } from '../capture/read-new-bytes.ts';
+import { sessionOfTranscript } from '../capture/transcript-session.ts';
 import type { IgnoreProject } from '../capture/walk-home.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import { type BlankOut, blankSessions, isSharedKind } from './blank-sessions.ts';
@@ -140,16 +140,7 @@ function nameKey({ kind, path }: { readonly kind: string; readonly path: string 
 function sessionOf(file: FoundFile, known: SourceFile | null): string | null {
   const named = file.sessionId ?? known?.sessionId ?? null;
   if (named !== null || !TRANSCRIPT_KINDS.has(file.kind)) return named;
-  return peekSessionId(file.absolutePath) ?? sessionFromName(file);
-}
-
-const MAX_ID_CHARS = 128;
-
-/** Nothing in the file names a session, so it becomes its own session, named after the file. */
-function sessionFromName({ path }: FoundFile): string {
-  const stem = basename(path).replace(/\..*$/, '');
-  const id = stem.replaceAll(/[^A-Za-z0-9._:-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
-  return id.slice(0, MAX_ID_CHARS) || 'unnamed';
+  return sessionOfTranscript(file);
 }
 
 /** Neither listed nor present. A folder or home that could not be read proves nothing. */

@@ -31,6 +31,14 @@ export interface Utterance {
   readonly ending: string;
 }
 
+/** A prompt, or a slash command that goes to the model. */
+export interface Request extends Utterance {
+  /** What followed it: words of the model, or a stop by the person before the next prompt. */
+  readonly reply: Reply;
+}
+
+export type Reply = 'answered' | 'interrupted' | 'no answer';
+
 /** A shell command with the beginning and the end of its output. */
 export interface CommandRun {
   readonly command: string;
@@ -147,7 +155,7 @@ export interface Conversation {
   /** Messages that a person typed; slash commands aside. */
   readonly prompts: number;
   /** The first requests: prompts, and slash commands that go to the model. */
-  readonly requests: readonly Utterance[];
+  readonly requests: readonly Request[];
   readonly lastPrompt: Utterance | null;
   /** The last message of the model with text. */
   readonly lastAnswer: Utterance | null;

@@ -4,8 +4,10 @@ import { withoutTeammateTags } from '../domain/teammate-message.ts';
 import {
   cutWords,
   joinSentences,
+  OMITTED,
   plainLines,
   proseLines,
+  quotableLines,
   sentencesOf,
   withoutControls,
   withoutPlaceholders,
@@ -19,7 +21,7 @@ const MIN_SENTENCE_CHARS = 12;
 
 /** The topic of a prompt and the kind of introduction it needs. */
 export interface Gist {
-  readonly kind: 'prose' | 'json' | 'plan' | 'task' | 'command';
+  readonly kind: 'prose' | 'code' | 'plan' | 'task' | 'command';
   readonly text: string;
 }
 
@@ -36,8 +38,8 @@ export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE
   const said = withoutTeammateTags(withoutTaskTag(prompt));
   const after = afterJson(said);
   const words = firstWords(after ?? said, minChars);
-  if (after !== null && words === '') return { kind: 'json', text: cutWords(anyWords(said), maxChars) };
-  return { kind: 'prose', text: cutWords(words || anyWords(said), maxChars) };
+  if (words === '') return { kind: 'code', text: cutWords(anyWords(said), maxChars) };
+  return { kind: 'prose', text: cutWords(words, maxChars) };
 }
 
 const GENERIC_HEADING = /^(?:(?:the |implementation )?plan|context|overview|summary|goals?|background|problem)\W*$/i;
@@ -90,32 +92,34 @@ const MIN_WORDS = 3;
 const UNSPACED =
   /(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*){4}/u;
 
-/** The first gist that is more than a greeting; one that says more than a word or some JSON, if there is any. */
+/** The first gist that is more than a greeting; one that says more than a word or some code, if there is any. */
 export function meaningfulGist(gists: readonly Gist[]): Gist | undefined {
   const meaningful = gists.filter(({ text }) => !GREETING.test(text));
   return meaningful.find(isTelling) ?? meaningful[0] ?? gists[0];
 }
 
 function isTelling({ kind, text }: Gist): boolean {
-  if (kind !== 'prose') return kind !== 'json';
+  if (kind !== 'prose') return kind !== 'code';
   return text.split(' ').length >= MIN_WORDS || UNSPACED.test(text);
 }
 
+const MAX_FIRST_LINES = 5;
+
 /** The first sentence; a very short one, or a line that only introduces the next, is extended by what follows. */
 function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
-  const lines = plainLines(text);
+  const lines = quotableLines(text);
   let words = '';
-  for (const sentence of lines.slice(0, 4).flatMap(sentencesOf)) {
+  for (const sentence of lines.slice(0, MAX_FIRST_LINES).flatMap(sentencesOf)) {
     words = joinSentences(words, sentence);
-    if (words.length >= minChars && !words.endsWith(':')) break;
+    if (words.length >= minChars && !isUnfinished(words)) break;
   }
-  return words.replace(/[\s\\]+$/, '');
+  return withoutOmittedEnd(words).replace(/[\s\\]+$/, '');
 }
 
 /** Sentences without content of their own. */
 const FLUFF =
   /^(?:perfect|great|excellent|done|good|nice|awesome|sure|ok(?:ay)?|yes|right|thanks?|thank you|you'?re (?:absolutely )?(?:right|welcome)|all set|fixed|got it|absolutely|certainly|of course|wonderful|fantastic|✅|🎉)[^\p{L}]{0,4}$/iu;
-const SYMBOLS = /^[^\p{L}\p{N}“"'([`/@#$~.<¡¿-]+/u;
+const SYMBOLS = /^[^\p{L}\p{N}“"'([{`/@#$~.<¡¿-]+/u;
 const ANNOUNCEMENT = /^(?:here(?:['’]s| is)|let me|below is|now let me)\b.{0,60}\bsummar(?:y|ize)\b.{0,60}[:.]$/i;
 /** Headings that many answers have. */
 const HEADING =
@@ -123,22 +127,32 @@ const HEADING =
 
 /** The first meaningful sentences of an answer; an answer like “Done!” is returned whole. */
 export function answerGist(answer: string, maxChars: number): string {
-  const sentences = plainLines(answer)
+  const sentences = quotableLines(answer)
     .filter((line) => !HEADING.test(line))
     .flatMap(sentencesOf)
-    .map((sentence) => sentence.replace(SYMBOLS, ''))
+    .map((sentence) => (sentence === OMITTED ? sentence : sentence.replace(SYMBOLS, '')))
     .filter((sentence) => sentence !== '' && !FLUFF.test(sentence) && !ANNOUNCEMENT.test(sentence));
   let words = '';
-  for (const sentence of sentences) {
+  for (const sentence of sentences.slice(sentences.findIndex((one) => one !== OMITTED))) {
     if (words !== '' && words.length + sentence.length + 1 > maxChars) break;
     words = joinSentences(words, sentence);
-    if (!words.endsWith(':') && words.length >= maxChars / 3) break;
+    if (!isUnfinished(words) && words.length >= maxChars / 3) break;
   }
-  return cutWords(words.replace(/:$/, '') || plainLines(answer).join(' ') || anyWords(answer), maxChars);
+  const said = withoutOmittedEnd(words).replace(/:$/, '');
+  return cutWords(said || plainLines(answer).join(' ') || anyWords(answer), maxChars);
+}
+
+/** The words introduce what follows, or something was left out behind them. */
+function isUnfinished(words: string): boolean {
+  return words.endsWith(':') || words.endsWith(` ${OMITTED}`);
+}
+
+function withoutOmittedEnd(words: string): string {
+  return words.endsWith(` ${OMITTED}`) ? words.slice(0, -OMITTED.length).trimEnd() : words;
 }
 
 const MAX_QUESTION_CHARS = 200;
-const NO_QUESTION = /\b(?:anything else|let me know|any questions)\b/i;
+const NO_QUESTION = /\b(?:anything else|let me know|any questions|how (?:can|may) I (?:help|assist))\b/i;
 
 /** The question at the end of an answer; null if there is none. */
 export function closingQuestion({ ending }: Utterance): string | null {
@@ -182,7 +196,7 @@ export function headingOf(gist: string): string {
     isRequest ||= /^(?:can|could|would|will) you/i.test(words);
     words = shorter;
   }
-  const bare = words.replace(/(?<![.…])[.,;:!]+$/, '');
+  const bare = words.replace(/(?<![.…])[.,;:!。！]+$/, '');
   const heading = isRequest ? bare.replace(/\?+$/, '') : bare;
   return PLAIN_WORD.test(heading) ? heading.charAt(0).toUpperCase() + heading.slice(1) : heading;
 }

@@ -132,6 +132,7 @@ describe('narrate', () => {
     ['make the <div> red', 'Make the <div> red'],
     ['<div class="a">x</div> is not centered, why?', '<div class="a">x</div> is not centered, why?'],
     ['```html\n<b>x</b>\n```', '<b>x</b>'],
+    ['```ts\nexport const a = 1;\n```', 'export const a = 1;'],
     ['Rename __init__.py and all of src/**/*.ts', 'Rename __init__.py and all of src/**/*.ts'],
     ['delete *.log and *.tmp', 'Delete *.log and *.tmp'],
     ['what are *args and **kwargs?', 'What are *args and **kwargs?'],
@@ -162,7 +163,9 @@ describe('narrate', () => {
     ['[Image #1] Please move the button to the left.', 'Move the button to the left'],
     ['I would like you to **rewrite** `parse()` in [Rust](https://rust-lang.org).', 'Rewrite parse() in Rust'],
     ['<command-name>/review</command-name><command-args>PR 12</command-args>', '/review PR 12'],
-    ['Fix this:\n```\nTypeError\n```\nin the basket', 'Fix this: in the basket'],
+    ['Fix this:\n```\nTypeError\n```\nin the basket', 'Fix this: … in the basket'],
+    ['```\nTypeError\n```\nWhy does it fail?', 'Why does it fail?'],
+    ['Why does it fail?\n```\nTypeError\n```', 'Why does it fail?'],
     ['Räum bitte den Warenkorb auf. Danach teste.', 'Räum bitte den Warenkorb auf'],
   ])('turns %j into a title', (prompt, title) => {
     expect(narrate(inputWith({ said: [person(prompt)] })).title).toBe(title);
@@ -247,6 +250,24 @@ describe('narrate', () => {
     expect(errors({ failures: 0, failed: [] }, 2)).toEqual(['2 tool calls failed (Bash)']);
   });
 
+  it('does not call an interrupted request answered', () => {
+    const stopped = { by: 'interruption', text: '[Request interrupted by user]', ending: '' } as const;
+    const lead = (said: Parameters<typeof inputWith>[0]) => narrate(inputWith(said)).text.split('\n', 1)[0];
+    expect(lead({ said: [person('Fix the basket now'), model('Let me look.'), stopped] })).toBe(
+      'Asked “Fix the basket now”: interrupted.',
+    );
+    const command = { by: 'command', text: '<command-name>/init</command-name>', ending: '' } as const;
+    expect(lead({ said: [command, model('Let me look.'), stopped], shell: { ...NO_SHELL, runs: 2 } })).toBe(
+      'Asked “/init”: interrupted and 2 commands run.',
+    );
+    expect(lead({ said: [person('Fix the basket now'), model('Done!'), person('Push it too'), stopped] })).toContain(
+      'Asked “Fix the basket now”: answered.',
+    );
+    expect(
+      lead({ said: [person('Fix the basket now'), model('Let me'), stopped, person('Push it too'), model('Done!')] }),
+    ).toContain('Asked “Fix the basket now”: interrupted.');
+  });
+
   it('does not call the request answered that has no answer', () => {
     const lead = (...said: Parameters<typeof person>[0][]) =>
       narrate(inputWith({ said: said.map((text) => (text.startsWith('A:') ? model(text) : person(text))) })).text.split(
@@ -257,6 +278,20 @@ describe('narrate', () => {
     expect(lead('Fix the basket now', 'A: Done!', 'Fix the basket now')).toBe('Asked “Fix the basket now”: answered');
     expect(lead('Hi', 'A: Hello!', 'Fix the basket now', 'A: Done!')).toBe('Asked “Fix the basket now”: answered');
     expect(lead('Fix the basket now', 'A: Done!', 'Thanks a lot')).toBe('Asked “Fix the basket now”: answered');
+  });
+
+  it('marks what a quotation leaves out', () => {
+    const { text } = narrate(
+      inputWith({
+        said: [
+          person('Is it active?'),
+          model(
+            '```\nx\n```\nIt is off. Your settings say:\n\n```json\n{}\n```\n\n| a |\n|---|\n\nSo it is missing.\n```\ny\n```',
+          ),
+        ],
+      }),
+    );
+    expect(text).toContain('The last answer: “It is off. Your settings say: … So it is missing.”');
   });
 
   it('quotes Japanese sentences as they are written, without a space between them', () => {

@@ -1,5 +1,5 @@
 import { amendedCommits, type CommitMade, newCommits } from '../domain/commits.ts';
-import type { Narrative, NarrativeInput, NarrativeSections, Utterance } from '../domain/summary.ts';
+import type { Narrative, NarrativeInput, NarrativeSections, Reply, Request } from '../domain/summary.ts';
 import { isSamePullRequest, type PullRequest } from '../domain/pull-request.ts';
 import { describeErrors, describeFiles, describeHelpers, describeTests, openEndsOf } from './describe.ts';
 import { answerGist, type Gist, gistOf, meaningfulGist } from './gist.ts';
@@ -125,8 +125,7 @@ function leadOf(input: NarrativeInput): string {
   const first = meaningfulGist(gistsOf(input));
   const results = resultsOf(input);
   if (first === undefined && results.length === 0) return nothingAsked(input);
-  const outcome =
-    results.length === 0 ? (isAnswered(input) ? 'answered' : 'no answer') : enumerate(results, results.length);
+  const outcome = results.length === 0 ? replyTo(input) : enumerate(results, results.length);
   return first === undefined ? outcome : `${introduce(first, input)}: ${outcome}`;
 }
 
@@ -136,13 +135,12 @@ function introduce({ kind, text }: Gist, { conversation }: NarrativeInput): stri
   return kind === 'task' ? `Scheduled task ${quoted(text)}` : `${who} ${quoted(text)}`;
 }
 
-/** Whether there is an answer to the request that the first sentence quotes; earlier ones may be greetings. */
-function isAnswered(input: NarrativeInput): boolean {
-  const { requests, lastPrompt, lastAnswer, isLastPromptAnswered } = input.conversation;
+/** The reply to the request that the first sentence quotes; earlier ones may be greetings. */
+function replyTo(input: NarrativeInput): Reply {
   const quoted = meaningfulGist(gistsOf(input))?.text;
-  const isQuoted = ({ text }: Utterance) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS).text === quoted;
-  const isOnlyLast = lastPrompt !== null && isQuoted(lastPrompt) && requests.filter(isQuoted).length === 1;
-  return lastAnswer !== null && (isLastPromptAnswered || !isOnlyLast);
+  const isQuoted = ({ text }: Request) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS).text === quoted;
+  const replies = input.conversation.requests.filter(isQuoted).map(({ reply }) => reply);
+  return replies.find((reply) => reply === 'answered') ?? replies[0] ?? 'no answer';
 }
 
 function nothingAsked({ conversation, helpers }: NarrativeInput): string {
@@ -199,7 +197,8 @@ function readingOf(input: NarrativeInput): readonly string[] {
     ...(lookups === 0 ? [] : [count(lookups, 'web lookup')]),
     ...(input.shell.runs === 0 ? [] : [`${count(input.shell.runs, 'command')} run`]),
   ];
-  return done.length > 0 && isAnswered(input) ? ['answered', ...done] : done;
+  const reply = replyTo(input);
+  return done.length > 0 && reply !== 'no answer' ? [reply, ...done] : done;
 }
 
 /** Number of prompts, and the last one. */

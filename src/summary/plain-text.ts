@@ -17,17 +17,35 @@ export function withoutControls(text: string): string {
 
 /** Lines of plain words, without code blocks, tables and rulers. */
 export function plainLines(markdown: string): readonly string[] {
-  const lines = proseLines(withoutControls(markdown)).map(plainWords);
-  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
+  return quotableLines(markdown).filter((line) => line !== OMITTED);
+}
+
+/** Stands for a code block or a table that a quotation leaves out. */
+export const OMITTED = '…';
+
+/** The same, with a mark in place of what is left out between two lines. */
+export function quotableLines(markdown: string): readonly string[] {
+  const lines = proseLines(withoutControls(markdown), OMITTED).map(plainWords);
+  const said = lines.filter((line) => line === OMITTED || /[\p{L}\p{N}]/u.test(line));
+  const first = said.findIndex((line) => line !== OMITTED);
+  return said.slice(Math.max(first, 0)).filter((line, at, all) => line !== OMITTED || isBetween(all, at));
+}
+
+/** Whether this is the last mark of several, and something follows. */
+function isBetween(lines: readonly string[], at: number): boolean {
+  return at > 0 && at < lines.length - 1 && lines[at + 1] !== OMITTED;
 }
 
 /** Unchanged lines of a text, without code blocks, tables and rulers. */
-export function proseLines(markdown: string): readonly string[] {
+export function proseLines(markdown: string, omitted: string | null = null): readonly string[] {
   const lines: string[] = [];
+  const omit = () => void (omitted !== null && lines.at(-1) !== omitted && lines.push(omitted));
   let isCode = false;
   for (const line of markdown.split('\n')) {
-    if (FENCE.test(line)) isCode = !isCode;
-    else if (!isCode && !RULE.test(line) && !line.trimStart().startsWith('|')) lines.push(line);
+    const isFence = FENCE.test(line);
+    if (isFence) isCode = !isCode;
+    if (isFence || isCode || line.trimStart().startsWith('|')) omit();
+    else if (!RULE.test(line)) lines.push(line);
   }
   return lines;
 }

@@ -149,6 +149,141 @@ describe.each(PROGRAMS)('lines with implausible times, on $name', ({ name, creat
   });
 });
 
+/** What a crash, a full disk, an editor or another program does to a line. */
+type Damage = (line: Buffer, at: number, random: number) => Buffer;
+
+const cutAt = (line: Buffer, at: number, removed: number, ...inserted: readonly number[]) =>
+  Buffer.concat([line.subarray(0, at), Buffer.from(inserted), line.subarray(at + removed)]);
+
+const DAMAGES: { readonly [name: string]: Damage } = {
+  none: (line) => line,
+  'a NUL byte inserted': (line, at) => cutAt(line, at, 0, 0),
+  'NUL bytes inserted': (line, at) => cutAt(line, at, 0, 0, 0, 0),
+  'a byte replaced by NUL': (line, at) => cutAt(line, at, 1, 0),
+  'NUL bytes over a range': (line, at, random) =>
+    Buffer.from(line).fill(0, at, Math.min(line.length, at + 1 + (random % 40))),
+  'NUL bytes before': (line) => cutAt(line, 0, 0, 0, 0),
+  'a byte lost': (line, at) => cutAt(line, at, 1),
+  'a byte changed': (line, at, random) => cutAt(line, at, 1, random % 256),
+  'a quote lost': (line, at) => cutAt(line, line.indexOf('"', at), 1),
+  'a brace lost': (line, at) => cutAt(line, Math.max(line.indexOf('}', at), 0), 1),
+  'the rest lost': (line, at) => line.subarray(0, at),
+  'the beginning lost': (line, at) => line.subarray(at),
+  'text in front': (line) => Buffer.concat([Buffer.from('// note '), line]),
+  'text behind': (line) => Buffer.concat([line, Buffer.from(' trailing')]),
+  'written twice on one line': (line) => Buffer.concat([line, line]),
+  'cut off and written again': (line, at) => Buffer.concat([line.subarray(0, at), line]),
+  'a byte order mark': (line) => cutAt(line, 0, 0, 0xef, 0xbb, 0xbf),
+  'invalid UTF-8': (line, at) => cutAt(line, at, 0, 0xc3, 0x28),
+  'a carriage return': (line) => Buffer.concat([line, Buffer.from('\r')]),
+};
+
+/** Fields that decide who counts what, and values that other programs put there. */
+const FIELDS = ['sessionId', 'uuid', 'requestId', 'type', 'isSidechain', 'session_id', 'isApiErrorMessage', 'agentId'];
+const MESSAGE_FIELDS = ['id', 'model', 'usage', 'role', 'content'];
+const VALUES = [
+  null,
+  '',
+  0,
+  true,
+  'x',
+  'a\u0000b',
+  '\u0000',
+  'é\ud800',
+  {},
+  [],
+  '99999999-2222-4333-8444-555555555555',
+];
+
+const damages = fc.array(
+  fc.record({
+    line: fc.nat(23),
+    name: fc.constantFrom(
+      ...Object.keys(DAMAGES),
+      'a field',
+      'a field',
+      'a field of the message',
+      'a field of the message',
+    ),
+    at: fc.nat(900),
+    random: fc.nat(1_000),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+type Damaged = typeof damages extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
+
+function damage(line: Line, { name, at, random }: Damaged): Buffer {
+  const known = DAMAGES[name];
+  if (known === undefined) return Buffer.from(JSON.stringify(withField(line, name, at, random)));
+  const bytes = Buffer.from(JSON.stringify(line));
+  return known(bytes, at % bytes.length, random);
+}
+
+function withField(line: Line, name: string, at: number, random: number): Line {
+  const value = VALUES[random % VALUES.length];
+  if (name === 'a field') return { ...line, [FIELDS[at % FIELDS.length] as string]: value };
+  const field = MESSAGE_FIELDS[at % MESSAGE_FIELDS.length] as string;
+  return { ...line, message: { ...(line['message'] as object), [field]: value } };
+}
+
+/** Names of files that hold the lines of a session, and of others beside it. */
+const NAMES = [
+  (id: string) => `-home-ada-shop/${id}.jsonl`,
+  (id: string) => `-home-ada-shop/${id} copy.jsonl`,
+  (id: string) => `-home-ada-shop/backup-${id}.jsonl`,
+  () => '-home-ada-shop/notes.jsonl',
+  () => '-home-ada-shop/.jsonl',
+  () => '-home-ada-shop/agent-a1.jsonl',
+  (id: string) => `-home-ada-shop/${id}/subagents/agent-a2.jsonl`,
+  () => '-home-ada-shop/lost/subagents/agent-a3.jsonl',
+  (id: string) => `-home-ada-shop/${id}/subagents/workflows/wf_1/agent-a4.jsonl`,
+  (id: string) => `${id}/notes.jsonl`,
+  () => 'subagents/notes.jsonl',
+];
+
+const NEWLINE = Buffer.from('\n');
+
+/** Two exchanges; those in a file of a sub-agent are marked as such. */
+function linesFor(path: string, id: string, name: number): readonly Line[] {
+  const isAgent = path.includes('agent-');
+  const more = isAgent ? { isSidechain: true, agentId: 'a1' } : {};
+  return [0, 60].flatMap((second) => exchange(id, `${isAgent ? 'a' : 'x'}${name}${second}`, second, more));
+}
+
+function harmed(line: Line, at: number, harm: readonly Damaged[]): Buffer {
+  const own = harm.find((one) => one.line === at);
+  return own === undefined ? Buffer.from(JSON.stringify(line)) : damage(line, own);
+}
+
+describe.each(PROGRAMS)('damaged and renamed files, on $name', ({ name, create }) => {
+  it('cost the same before and after an import, by every grouping', async () => {
+    const places = fc.array(fc.nat(NAMES.length - 1), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(places, damages, fc.boolean(), async (where, harm, isSame) => {
+        using home = createClaudeHome();
+        for (const [index, place] of where.entries()) {
+          const id = idOf(1, isSame ? 1 : index);
+          const path = (NAMES[place] as (typeof NAMES)[number])(id);
+          const lines = linesFor(path, id, isSame ? 0 : index);
+          home.write(
+            path,
+            Buffer.concat(
+              lines.flatMap((line, at) => [harmed(line, index * lines.length + at, isSame ? [] : harm), NEWLINE]),
+            ),
+          );
+        }
+        await using program = await create(home.path);
+        const before = await costsOf(program, false, SCANNED);
+        await using app = await program.open();
+        await app.importNew({ rowsOnly: true });
+        expect(await costsOf(program, true, SCANNED)).toEqual(before);
+      }),
+      { numRuns: runsOn(name, 60) },
+    );
+  });
+});
+
 /** Copies keep the name of the session in which a line was said. */
 function ownOutput(id: string, lines: readonly Line[]): number {
   const own = lines.filter((line) => line['type'] === 'assistant' && line['said_in'] === id);

@@ -6,7 +6,7 @@ import { loadDevice } from '../../capture/device.ts';
 import { byHomeAndPath, confirmUnchanged, discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
 import { openFolderRecords } from '../../capture/folder-record.ts';
 import { homesToRead } from '../../capture/homes.ts';
-import { peekSessionId } from '../../capture/read-new-bytes.ts';
+import { sessionOfTranscript } from '../../capture/transcript-session.ts';
 import { createIgnoreRule } from '../../capture/project-folder.ts';
 import { type Config, databasePath } from '../../config.ts';
 import { type CostGroup, type CostQuery, TIME_GROUPS, type UsageCell } from '../../domain/cost.ts';
@@ -27,6 +27,7 @@ import {
 import { readCost } from '../../store/queries/usage/read-cost.ts';
 import { loadCellsBeyond, readRollupState } from '../../store/queries/usage/price-state.ts';
 import { openStore, type Store } from '../../store/store.ts';
+import { indexKey } from '../../store/text.ts';
 import { PARSER_VERSION } from '../../transcript/parser-version.ts';
 import type { PriceBook } from '../../transcript/price/book.ts';
 import { appliedRates } from '../../transcript/price/price-usage.ts';
@@ -138,7 +139,7 @@ async function listTranscripts(config: Config, db: Tx | null): Promise<readonly 
   const { files } = discoverTranscripts(homesToRead(config), createIgnoreRule(config.ignore));
   const { sessions: deleted } = db === null ? NONE_DELETED : await loadDeleted(db);
   if (deleted.size === 0) return files;
-  return files.filter(({ sessionId, absolutePath }) => !deleted.has(sessionId ?? peekSessionId(absolutePath) ?? ''));
+  return files.filter((file) => !deleted.has(sessionOfTranscript(file)));
 }
 
 const NONE_DELETED = { sessions: new Map<string, string>() };
@@ -177,7 +178,12 @@ async function scanTranscripts(
   const files = await listTranscripts(config, store?.engine.kysely ?? null);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const threads = Math.min(availableParallelism(), MAX_THREADS, Math.ceil(bytes / BYTES_PER_THREAD) || 1);
-  const transcripts = files.map(({ path, absolutePath }) => ({ path: path.slice(PROJECTS.length), absolutePath }));
+  const transcripts = files.map((file) => ({
+    path: file.path.slice(PROJECTS.length),
+    absolutePath: file.absolutePath,
+    sessionId: sessionOfTranscript(file),
+    agentId: file.agentId,
+  }));
   const judge = async (parts: readonly RowColumns[]) => {
     const { createJudge } = await import('./usage-judge.ts');
     return createJudge(parts, { files: transcripts, db: store?.engine.kysely ?? null });
@@ -189,7 +195,7 @@ function toCell(total: UsageTotal): UsageCell {
   return {
     sessionId: total.sessionId,
     slot: total.slot < 0 ? null : total.slot,
-    model: total.model,
+    model: indexKey(total.model),
     branch: '',
     isSubagent: total.isAgent,
     messages: total.messages,

@@ -12,7 +12,6 @@ import type { ParsedSession } from '../../domain/transcript.ts';
 import type { Tx } from '../../store/engine.ts';
 import { loadFamilyMessages, loadHoldersBeyond, loadSigns } from '../../store/queries/lineage/settle-families.ts';
 import { createParser } from '../../transcript/parser.ts';
-import { describeFile } from '../../transcript/scan/scan-files.ts';
 import type { SessionJudge } from '../../transcript/scan/api-messages.ts';
 import { type RowColumns, rowCount, rowReader } from '../../transcript/scan/usage-rows.ts';
 import { findSharing } from '../../transcript/scan/usage-totals.ts';
@@ -89,8 +88,7 @@ function markedIn(messages: readonly SharedMessage[]): ReadonlyMap<string, boole
 }
 
 async function traceFiles({ files }: JudgeDeps, sessions: ReadonlySet<string>): Promise<Trace> {
-  const mains = files.filter(({ path }, index) => describeFile(path, index).role === 'main');
-  const bySession = Map.groupBy(mains, ({ path }) => describeFile(path, 0).sessionId);
+  const bySession = Map.groupBy(files, ({ sessionId }) => sessionId);
   const messages: SharedMessage[] = [];
   const signs = new Map<string, SessionSigns>();
   for (const id of sessions) {
@@ -101,8 +99,11 @@ async function traceFiles({ files }: JudgeDeps, sessions: ReadonlySet<string>): 
   return { messages, signs };
 }
 
-async function readSession(sessionId: string, files: readonly ScannedFile[]): Promise<ParsedSession> {
-  const heads = files.map(({ path }) => ({ role: 'main', agentId: null, name: path }) as const);
+async function readSession(sessionId: string, all: readonly ScannedFile[]): Promise<ParsedSession> {
+  const files = [...all.filter(({ agentId }) => agentId === null), ...all.filter(({ agentId }) => agentId !== null)];
+  const heads = files.map(({ path, agentId }) => {
+    return { role: agentId === null ? 'main' : 'agent', agentId, name: path } as const;
+  });
   const parser = createParser(sessionId, heads, { block: () => {} }, { lineage: NO_LINEAGE });
   for (const [index, { absolutePath }] of files.entries()) {
     const path = typeof absolutePath === 'string' ? absolutePath : Buffer.from(absolutePath);

@@ -3,7 +3,7 @@ import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { threadUrl } from '../../lib/thread.ts';
 import type { PriceBook } from '../../transcript/price/book.ts';
 import type { SessionJudge } from '../../transcript/scan/api-messages.ts';
-import { type FilesScan, type OpenFile, scanFiles } from '../../transcript/scan/scan-files.ts';
+import { type FilesScan, type OpenFile, scanFiles, type TranscriptFile } from '../../transcript/scan/scan-files.ts';
 import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
 import { type UsageTotals, usageTotals } from '../../transcript/scan/usage-totals.ts';
 
@@ -21,8 +21,7 @@ export interface UsageScan extends UsageTotals {
 }
 
 /** A transcript by its path below a projects folder, and the path to open. */
-export interface ScannedFile {
-  readonly path: string;
+export interface ScannedFile extends TranscriptFile {
   readonly absolutePath: string | Uint8Array;
 }
 
@@ -48,8 +47,8 @@ export async function scanUsage(
 /** Reads files until none is left; threads share one counter. */
 export function scanShare({ files, counter }: ScanShare): FilesScan {
   return scanFiles(
-    files.map(({ path }) => path),
-    (path, index) => openTranscript(files[index]?.absolutePath ?? path),
+    files,
+    ({ absolutePath }) => openTranscript(absolutePath),
     () => Atomics.add(counter, 0, 1),
   );
 }

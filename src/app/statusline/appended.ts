@@ -4,7 +4,7 @@ import { readTextFile } from '../../lib/private-file.ts';
 import { type Ask, findKnownMessages, type SlotUse } from '../../store/queries/usage/status-figures.ts';
 import { PRICE_BOOK, type PriceBook } from '../../transcript/price/book.ts';
 import { PlainEngine } from '../../transcript/scan/line-engine.ts';
-import { describeFile, FileScanner } from '../../transcript/scan/scan-files.ts';
+import { FileScanner } from '../../transcript/scan/scan-files.ts';
 import { rowCount, rowReader } from '../../transcript/scan/usage-rows.ts';
 import { usageTotals } from '../../transcript/scan/usage-totals.ts';
 
@@ -29,7 +29,7 @@ export async function readAppended(ask: Ask, { sessionId, path, from, home }: Tr
   if (bytes === null || bytes.length === 0) return [];
   const scanner = new FileScanner(new PlainEngine(bytes.length));
   let at = 0;
-  scanner.scan(describeFile(`-/${sessionId}.jsonl`, 0), (target) => {
+  scanner.scan({ index: 0, sessionId, role: 'main' }, (target) => {
     const count = Math.min(target.length, bytes.length - at);
     target.set(bytes.subarray(at, at + count));
     at += count;

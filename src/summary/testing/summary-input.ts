@@ -1,4 +1,4 @@
-import type { CommandRun, Conversation, ShellWork, SummaryInput, Utterance } from '../../domain/summary.ts';
+import type { CommandRun, Conversation, Reply, ShellWork, SummaryInput, Utterance } from '../../domain/summary.ts';
 
 /** An empty input with the given parts; the conversation is derived from `said`. */
 export function inputWith({
@@ -57,7 +57,10 @@ function conversationOf(said: readonly Utterance[]): Conversation {
   const lastAsked = said.findLastIndex(({ by }) => by === 'person');
   return {
     prompts: prompts.length,
-    requests: said.filter(({ by, text }) => by === 'person' || (by === 'command' && !text.includes('/model'))),
+    requests: said.flatMap((utterance, at) => {
+      const isRequest = utterance.by === 'person' || (utterance.by === 'command' && !utterance.text.includes('/model'));
+      return isRequest ? [{ ...utterance, reply: replyIn(said.slice(at + 1)) }] : [];
+    }),
     lastPrompt: prompts.at(-1) ?? null,
     lastAnswer: said.findLast(({ by, text }) => by === 'model' && text.trim() !== '') ?? null,
     last: said.findLast(({ by }) => by !== 'command') ?? null,
@@ -68,6 +71,15 @@ function conversationOf(said: readonly Utterance[]): Conversation {
     isOfAgents: false,
     messages: said.length,
   };
+}
+
+/** Up to the next prompt after the first word of the model. */
+function replyIn(following: readonly Utterance[]): Reply {
+  const first = following.findIndex(({ by }) => by === 'model');
+  const next = following.findIndex(({ by }, at) => by === 'person' && first >= 0 && at > first);
+  const turn = following.slice(0, next < 0 ? undefined : next);
+  if (turn.some(({ by }) => by === 'interruption')) return 'interrupted';
+  return first < 0 ? 'no answer' : 'answered';
 }
 
 export const person = (text: string): Utterance => ({ by: 'person', text, ending: text });

@@ -63,7 +63,7 @@ export function noteToolResult(context: LineContext, block: JsonObject, text: st
   const structured = context.record['toolUseResult'];
   const said = text ?? asText(structured) ?? '';
   // A client that finds a call without a result writes a placeholder; the real result may still follow.
-  if (call.results > 1 && isStopped(said)) return call.name;
+  if (call.results > 1 && isStopped(said, block['is_error'] === true)) return call.name;
   call.resultMessage = context.messageIndex;
   call.endedAt = context.timestamp;
   judge(context, call, block, said);

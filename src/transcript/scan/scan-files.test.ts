@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeFile, FileScanner } from './scan-files.ts';
+import { FileScanner, scanFileOf } from './scan-files.ts';
 import fc from 'fast-check';
 import { assistant, MAIN, PLAIN, readerOf, rowsOf, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
 import { scaled } from '../../../test/support/sizes.ts';
@@ -7,15 +7,13 @@ import { scaled } from '../../../test/support/sizes.ts';
 const S1 = '0f3c1f9e-8d0e-4d7e-9f5a-0a1b2c3d4e5f';
 
 test.each([
-  [`-home-dev/${S1}.jsonl`, 'main', S1],
-  [`-home-dev/${S1}/subagents/agent-a1b2c3d.jsonl`, 'agent', S1],
-  [`-home-dev/${S1}/subagents/workflows/wf_1/agent-a1b2c3d.jsonl`, 'agent', S1],
-  [`-home-dev/${S1}/subagents/agent-aside_question-1234.jsonl`, 'aside', S1],
-  ['-home-dev/agent-a1b2c3d.jsonl', 'agent', ''],
-  ['-home-dev/full.jsonl', 'main', ''],
-  ['x.jsonl', 'main', ''],
-])('%s', (path, role, sessionId) => {
-  expect(describeFile(path, 3)).toEqual({ index: 3, role, sessionId });
+  [`-home-dev/${S1}.jsonl`, null, 'main'],
+  [`-home-dev/${S1}/subagents/agent-a1b2c3d.jsonl`, 'a1b2c3d', 'agent'],
+  [`-home-dev/${S1}/subagents/agent-aside_question-1234.jsonl`, 'x', 'aside'],
+  ['agent-side_question-1234.jsonl', 'x', 'aside'],
+  ['-home-dev/agent-side_question-of-mine.jsonl', null, 'main'],
+])('%s', (path, agentId, role) => {
+  expect(scanFileOf({ path, agentId, sessionId: S1 }, 3)).toEqual({ index: 3, role, sessionId: S1 });
 });
 
 const anyUsage = fc.record(

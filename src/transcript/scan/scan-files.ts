@@ -1,4 +1,3 @@
-import { UUID_PATTERN } from '../../lib/ids.ts';
 import { MAX_LINE_BYTES } from '../read/lines.ts';
 import { type LineCounts, LineScanner } from './line-scanner.ts';
 import { FIRST_BYTE, type LineEngine, PlainEngine } from './line-engine.ts';
@@ -86,19 +85,18 @@ export class FileScanner {
   }
 }
 
-const UUID = new RegExp(UUID_PATTERN, 'i');
-const AGENT_NAME = /^agent-/;
-const ASIDE_NAME = /^agent-a?side_question/;
+const ASIDE_NAME = /(?:^|\/)agent-a?side_question[^/]*$/;
 
-/** Reads a transcript path under projects/: main or sub-agent file, and the session if the path names one. */
-export function describeFile(path: string, index: number): ScanFile {
-  const parts = path.split('/');
-  const name = parts.at(-1) ?? '';
-  const folders = parts.slice(0, -1);
-  const isAgent = AGENT_NAME.test(name) || folders.includes('subagents');
-  const named = isAgent ? folders[folders.lastIndexOf('subagents') - 1] : name;
-  const sessionId = UUID.exec(named ?? '')?.[0] ?? '';
-  return { index, sessionId, role: !isAgent ? 'main' : ASIDE_NAME.test(name) ? 'aside' : 'agent' };
+/** A transcript of a scan. The session is the one that an import stores it with. */
+export interface TranscriptFile {
+  readonly path: string;
+  readonly sessionId: string;
+  /** Null for a main transcript. */
+  readonly agentId: string | null;
+}
+
+export function scanFileOf({ path, sessionId, agentId }: TranscriptFile, index: number): ScanFile {
+  return { index, sessionId, role: agentId === null ? 'main' : ASIDE_NAME.test(path) ? 'aside' : 'agent' };
 }
 
 export interface OpenFile {
@@ -116,25 +114,25 @@ export interface FilesScan extends LineCounts {
 }
 
 /**
- * Scans files, given as paths under projects/, in the order of the indexes that `next` returns, until an index is out
- * of range. Threads that share the work draw indexes from one counter.
+ * Scans files in the order of the indexes that `next` returns, until an index is out of range. Threads that share the
+ * work draw indexes from one counter.
  */
-export function scanFiles(
-  paths: readonly string[],
-  open: (path: string, index: number) => OpenFile | null,
+export function scanFiles<F extends TranscriptFile>(
+  files: readonly F[],
+  open: (file: F) => OpenFile | null,
   next: () => number,
 ): FilesScan {
   const scanner = new FileScanner();
   const sums = { files: 0, bytes: 0, oversizeLines: 0, missingFiles: 0 };
-  for (let index = next(); index < paths.length; index = next()) {
-    const path = paths[index] as string;
-    const file = open(path, index);
+  for (let index = next(); index < files.length; index = next()) {
+    const transcript = files[index] as F;
+    const file = open(transcript);
     if (file === null) {
       sums.missingFiles += 1;
       continue;
     }
     try {
-      const { bytes, oversizeLines } = scanner.scan(describeFile(path, index), file.read);
+      const { bytes, oversizeLines } = scanner.scan(scanFileOf(transcript, index), file.read);
       sums.files += 1;
       sums.bytes += bytes;
       sums.oversizeLines += oversizeLines;

@@ -130,7 +130,7 @@ function figuresAt(numbers: Float64Array, at: number, model: string): UsageFigur
 export interface ScanFile {
   /** Index among all files of a scan. */
   readonly index: number;
-  /** From the path, since copied lines may name another session. Empty if only the lines name it. */
+  /** Of the file, since copied lines may name another session. */
   readonly sessionId: string;
   readonly role: 'main' | 'agent' | 'aside';
 }

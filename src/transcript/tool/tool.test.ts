@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { fixture, parseBytes, parseLines, toolResult, userLine } from '../testing/parse-text.ts';
+import {
+  assistantLine,
+  fixture,
+  parseBytes,
+  parseLines,
+  toolResult,
+  toolUse,
+  userLine,
+} from '../testing/parse-text.ts';
 import { countLines, countReplaced } from './file-changes.ts';
 import { persistedOutputIn, persistedRef } from './persisted-output.ts';
 import { judgeResult, waitingMs } from './verdict.ts';
@@ -154,4 +162,17 @@ describe('time in which a tool cannot have been running', () => {
   ])('%s, %d ms between call and result', (name, betweenMs, reportedMs, timeoutMs, expected) => {
     expect(waitingMs(name, betweenMs, { reportedMs, timeoutMs })).toBe(expected);
   });
+});
+
+it.each([
+  ['[Request interrupted by user for tool use]', false, 'interrupted'],
+  ['[Request interrupted by user for tool use]\npartial output', true, 'interrupted'],
+  ['[Request interrupted by user] is in log.txt', false, 'ok'],
+  ['[Request interrupted by user]\nis what the log has', false, 'ok'],
+  ["The user doesn't want to proceed with this tool use", false, 'ok'],
+  ['Permission to use the file is missing', false, 'ok'],
+])('a command that prints %j is not taken for a message of the client: %s, %s', (text, isError, status) => {
+  const result = userLine(toolResult('t1', text, { is_error: isError }));
+  const parsed = parseLines([assistantLine(toolUse('t1', 'Bash', { command: 'cat x' })), result]);
+  expect(parsed.session.toolCalls.map((one) => one.status)).toEqual([status]);
 });

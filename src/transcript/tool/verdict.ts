@@ -32,6 +32,7 @@ const STOPPED = [
   'Interrupted by user',
   'Permission prompt was aborted',
 ];
+const STOPPED_ALONE = /^(?:\[[^\]\n]{1,100}\]|Interrupted by user|Permission prompt was aborted)\.?\s*$/;
 const STOPPED_KINDS: ReadonlySet<string> = new Set(['interrupted', 'cancelled']);
 const EXIT_CODE = /^Exit code (\d{1,5})\b/;
 const PREFIXES = ['Error: ', '<tool_use_error>'];
@@ -53,7 +54,7 @@ export function judgeResult(record: JsonObject, isError: boolean, text: string, 
   const kind = asText(record['toolDenialKind']);
   const source = asText(asObject(record['permissionDecision'])?.['source']);
   const said = withoutPrefix(text);
-  if ((kind !== null && STOPPED_KINDS.has(kind)) || isStopped(text)) return STOPPED_VERDICT;
+  if ((kind !== null && STOPPED_KINDS.has(kind)) || isStopped(text, isError)) return STOPPED_VERDICT;
   if (kind === null && !isError) return NO_VERDICT;
   if (source === 'hook' || BLOCKED.test(said)) return denied('hook');
   const denial = kind === null ? denialInText(said) : denialOfKind(kind);
@@ -79,9 +80,10 @@ function denialOfKind(kind: string): Denial {
   return kind.startsWith('automode-') ? 'auto_mode' : 'rule';
 }
 
-export function isStopped(text: string): boolean {
+/** Output can follow the client's words if the result is an error; output of a command can start with the same words. */
+export function isStopped(text: string, isError: boolean): boolean {
   const said = withoutPrefix(text);
-  return STOPPED.some((prefix) => said.startsWith(prefix));
+  return STOPPED.some((prefix) => said.startsWith(prefix)) && (isError || STOPPED_ALONE.test(said));
 }
 
 export function exitCodeIn(text: string): number | null {

@@ -105,6 +105,7 @@ function checkResult(result: string, raw: RawSession): readonly string[] {
     );
   if (/ commands? run$/.test(result)) return is(raw.calls.filter((call) => isShell(call) && ran(call)).length);
   if (/^[\d,]+ commits?$/.test(result)) return is(made.filter(({ isAmend }) => !isAmend).length);
+  if (result === 'interrupted') return fault(raw.interruptions > 0, result);
   if (result === 'answered') return fault(raw.answers.length + raw.agentAnswers.length > 0, result);
   if (result === 'no answer') return fault(raw.answers.length === 0 || !raw.isAnswered, result);
   if (result === 'pushed')

@@ -60,7 +60,7 @@ export interface Lead {
 }
 
 const RESULT =
-  `${N} files? edited \\(\\+\\d+ −\\d+\\)|answered|no answer|${N} files? read|${N} web lookups?|${N} commands? run|` +
+  `${N} files? edited \\(\\+\\d+ −\\d+\\)|answered|interrupted|no answer|${N} files? read|${N} web lookups?|${N} commands? run|` +
   `the last test run (?:passed|failed)|${N} commits?|pushed|pull request \\S*#\\d+ (?:created|linked)|${N} more pull requests?`;
 const RESULTS = `(?:${RESULT})(?:(?:, | and )(?:${RESULT}))*`;
 const INTRO = '(?:Asked|A sub-agent was asked)(?: to implement the plan)?|Scheduled task';

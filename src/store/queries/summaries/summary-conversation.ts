@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { commandText, isClientCommand, slashCommandIn } from '../../../domain/client-tags.ts';
-import type { Conversation, SummaryInput, SummaryScope, Utterance } from '../../../domain/summary.ts';
+import type { Conversation, Reply, Request, SummaryInput, SummaryScope, Utterance } from '../../../domain/summary.ts';
 import type { MessageOrigin } from '../../../domain/transcript.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths } from '../../sql.ts';
@@ -79,6 +79,18 @@ function createReader(db: Tx, facts: SummaryFacts, scope: SummaryScope, messages
       if (by === 'error') return apiErrors.has(id);
       return by === 'command' ? isRequest({ by, text }) : by === 'person' || text.trim() !== '';
     },
+    replyTo: ({ ordinal }: MessageFacts): Reply => {
+      let reply: Reply = 'no answer';
+      for (const message of messages) {
+        if (message.ordinal <= ordinal) continue;
+        const who = speakers[originOf(message)];
+        if (who === 'interruption') return 'interrupted';
+        // A prompt that was queued before the first word gets the same answer.
+        if (who === 'person' && reply === 'answered') return reply;
+        if (who === 'model' && message.has_text) reply = 'answered';
+      }
+      return reply;
+    },
     /** Images and documents of a message. */
     countAttached: async ({ id }: MessageFacts): Promise<Conversation['attached']> => {
       const { rows } = await sql<{ images: number | string; documents: number | string }>`
@@ -110,16 +122,17 @@ const PAGE = 50;
 async function readRequests(
   reader: Reader,
 ): Promise<Pick<Conversation, 'requests' | 'clientCommands' | 'shellInputs'>> {
-  const requests: Utterance[] = [];
+  const requests: Request[] = [];
   const clientCommands = new Set<string>();
   const shellInputs = new Set<string>();
   for (let at = 0; at < reader.asked.length && requests.length < MAX_REQUESTS; ) {
     const page = reader.asked.slice(at, at + (at === 0 ? MAX_REQUESTS : PAGE));
     at += page.length;
     await reader.load(page);
-    for (const utterance of page.map(reader.utteranceOf)) {
+    for (const message of page) {
+      const utterance = reader.utteranceOf(message);
       const command = utterance.by === 'command' ? slashCommandIn(utterance.text) : null;
-      if (isRequest(utterance)) requests.push(utterance);
+      if (isRequest(utterance)) requests.push({ ...utterance, reply: reader.replyTo(message) });
       else if (command !== null) clientCommands.add(command.name);
       else if (commandText(utterance.text).startsWith('! ')) shellInputs.add(commandText(utterance.text));
     }
