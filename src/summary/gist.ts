@@ -119,7 +119,7 @@ function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
 /** Sentences without content of their own. */
 const FLUFF =
   /^(?:perfect|great|excellent|done|good|nice|awesome|sure|ok(?:ay)?|yes|right|thanks?|thank you|you'?re (?:absolutely )?(?:right|welcome)|all set|fixed|got it|absolutely|certainly|of course|wonderful|fantastic|✅|🎉)[^\p{L}]{0,4}$/iu;
-const SYMBOLS = /^[^\p{L}\p{N}“"'([{`/@#$~.<¡¿-]+/u;
+const SYMBOLS = /^[^\p{L}\p{N}“"'([{`/@#$~.*<¡¿-]+/u;
 const ANNOUNCEMENT = /^(?:here(?:['’]s| is)|let me|below is|now let me)\b.{0,60}\bsummar(?:y|ize)\b.{0,60}[:.]$/i;
 /** Headings that many answers have. */
 const HEADING =

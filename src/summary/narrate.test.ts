@@ -280,6 +280,19 @@ describe('narrate', () => {
     expect(lead('Fix the basket now', 'A: Done!', 'Thanks a lot')).toBe('Asked “Fix the basket now”: answered');
   });
 
+  it.each([
+    [
+      'Changed all files:\n\n1. **.gitignore** - added IDE settings',
+      'Changed all files: .gitignore - added IDE settings',
+    ],
+    ['*.log files are removed now.', '*.log files are removed now.'],
+    ['{"ok":true}', '{"ok":true}'],
+    ['✅ **Done:** all *really* fixed in `a*b`.', 'Done: all really fixed in a*b.'],
+  ])('quotes the answer %j without Markdown', (answer, quote) => {
+    const { text } = narrate(inputWith({ said: [person('Do it now please'), model(answer)] }));
+    expect(text).toContain(`The last answer: “${quote}”`);
+  });
+
   it('marks what a quotation leaves out', () => {
     const { text } = narrate(
       inputWith({

@@ -57,13 +57,15 @@ export function withoutPlaceholders(text: string): string {
   return text.replaceAll(PLACEHOLDER, '');
 }
 
-const BOLD = emphasis('\\*\\*');
-const ITALIC = emphasis('\\*');
+const BOLD = emphasis('\\*\\*', '[^\\s*/]');
+const ITALIC = emphasis('\\*', '[\\p{L}\\p{N}`"“(]');
 
 /** Words between two marks, as Markdown has them; not `src/**\/*.ts`, `*.md` or `**kwargs`. */
-function emphasis(mark: string): RegExp {
-  const word = '[\\p{L}\\p{N}`"“(]';
-  return new RegExp(`(?<![^\\s("“'>])${mark}(?=${word})([^*\\n]{1,500}?)(?<=[^\\s*])${mark}(?![\\p{L}\\p{N}*/])`, 'gu');
+function emphasis(mark: string, first: string): RegExp {
+  return new RegExp(
+    `(?<![^\\s("“'>])${mark}(?=${first})([^*\\n]{1,500}?)(?<=[^\\s*])${mark}(?![\\p{L}\\p{N}*/])`,
+    'gu',
+  );
 }
 
 /** A line without Markdown. Everything else is quoted as written: HTML tags, `__init__`, globs. */
