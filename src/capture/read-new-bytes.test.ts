@@ -180,6 +180,7 @@ it.each([
   ['as the client writes it', '{"type":"user","sessionId":"s-1"}\n', 's-1'],
   ['with spaces, as other tools write it', '{"type": "user", "sessionId" : "s-1"}\n', 's-1'],
   ['in a later line', '{"type":"mode"}\n{"sessionId":"s-2"}\n', 's-2'],
+  ['in an answer', '{"type":"user","sessionId":"s-1"}\n{"sessionId":"s-2","type":"assistant"}\n', 's-2'],
   ['in no line', '{"type":"mode"}\n', null],
 ])('finds the session of a file %s', (_, lines, id) => {
   const path = join(folder, 'file.jsonl');

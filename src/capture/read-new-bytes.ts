@@ -170,7 +170,12 @@ async function readRange(handle: Reader, from: number, length: number): Promise<
 const PEEK_BYTES = 64 * 1024;
 const SESSION_ID = /"sessionId"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._:-]{0,127})"/;
 
-/** Reads the session id from the first lines of a file, for layouts whose file name does not contain it. */
+const ANSWER = /"type"\s*:\s*"assistant"/;
+
+/**
+ * Reads the session id from the first lines of a file, for layouts whose file name does not contain it. Answers have
+ * precedence: up to 2.1.2, the prompt of an agent of a resumed session names the session that the client had started.
+ */
 export function peekSessionId(path: string | Buffer): string | null {
   const buffer = Buffer.alloc(PEEK_BYTES);
   let length = 0;
@@ -180,5 +185,7 @@ export function peekSessionId(path: string | Buffer): string | null {
   } finally {
     closeSync(fd);
   }
-  return SESSION_ID.exec(buffer.toString('latin1', 0, length))?.[1] ?? null;
+  const text = buffer.toString('latin1', 0, length);
+  const answer = text.split('\n').find((line) => ANSWER.test(line) && SESSION_ID.test(line));
+  return SESSION_ID.exec(answer ?? text)?.[1] ?? null;
 }

@@ -8,14 +8,16 @@ import {
   captured,
   costStateOf,
   createLab,
+  expectBilled,
   expectGivenBack,
   expectUnderstood,
   isBefore,
   linesOf,
-  tokensOf,
+  expectBilledTo,
   until,
 } from './lab.ts';
 import { say, type Script, text, thinking, tool } from './model.ts';
+import { rawLines, warmUpsIn } from './raw.ts';
 
 /** Generous, since the machine may be busy; the real duration is printed. */
 const SECONDS_TO_CAPTURE = 10;
@@ -110,7 +112,7 @@ describe('a session in print mode with our hooks', () => {
     });
     const { sessions: rows } = await lab.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(rows.map(({ id }) => id)).toEqual([run.sessionId]);
-    expect(tokensOf(...rows)).toEqual(lab.model.billed());
+    expectBilledTo(lab, ...rows);
     expectSameCount(lab, run.sessionId);
   });
 
@@ -121,17 +123,20 @@ describe('a session in print mode with our hooks', () => {
     expect(first.code).toBe(0);
     const client = lab.start('Now tell me a long story', { words: ['--resume', sessionId] });
     await lab.model.held;
-    // The client writes the prompt to disk before it calls the model.
     const during = await captured(lab, sessionId);
-    expect(during).toMatchObject({ user_messages: 2, lifecycle: 'capturing' });
+    // Old clients write the prompt together with its answer.
+    const isWritten = lab.transcript(sessionId).includes('Now tell me a long story');
+    if (!isBefore('2.1.100')) expect(isWritten).toBe(true);
+    const user_messages = isWritten ? 2 : 1;
+    expect(during).toMatchObject({ user_messages, lifecycle: 'capturing' });
     client.kill('SIGKILL');
     const killed = await client.done;
     expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
     const session = await captured(lab, sessionId);
     await expectGivenBack(lab, sessionId);
     expectUnderstood(session);
-    expect(session.user_messages).toBe(2);
-    expect(tokensOf(session)).toEqual(lab.model.billed());
+    expect(session.user_messages).toBe(user_messages);
+    await expectBilled(lab);
   });
 
   it('is one session with one archived file when it is resumed twice', async () => {
@@ -146,7 +151,7 @@ describe('a session in print mode with our hooks', () => {
     }
     const { sessions: rows } = await lab.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(rows).toMatchObject([{ id: sessionId, user_messages: 3 }]);
-    expect(tokensOf(...rows)).toEqual(lab.model.billed());
+    await expectBilled(lab);
     expectSameCount(lab, sessionId);
     const session = await captured(lab, sessionId);
     expectUnderstood(session);
@@ -165,7 +170,7 @@ describe('a session in print mode with our hooks', () => {
     }
     const { sessions: rows } = await lab.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(rows.map(({ id }) => id).toSorted()).toEqual([sessionId, fork.sessionId].toSorted());
-    expect(tokensOf(...rows)).toEqual(lab.model.billed());
+    await expectBilled(lab);
   });
 
   it('is captured with its sub-agents', async () => {
@@ -175,9 +180,10 @@ describe('a session in print mode with our hooks', () => {
     const session = await captured(lab, run.sessionId);
     await expectGivenBack(lab, run.sessionId);
     expectUnderstood(session);
-    expect(session.subagent_count).toBe(2);
-    expect(session.files.filter(({ kind }) => kind === 'agent')).toHaveLength(2);
-    expect(tokensOf(session)).toEqual(lab.model.billed());
+    const agents = 2 + warmUpsIn(rawLines(lab, run.sessionId));
+    expect(session.subagent_count).toBe(agents);
+    expect(session.files.filter(({ kind }) => kind === 'agent')).toHaveLength(agents);
+    expectBilledTo(lab, session);
     expectSameCount(lab, run.sessionId);
   });
 
@@ -193,11 +199,12 @@ describe('a session in print mode with our hooks', () => {
     const session = await captured(lab, run.sessionId);
     await expectGivenBack(lab, run.sessionId);
     expectUnderstood(session);
-    expect(tokensOf(session)).toEqual(lab.model.billed());
+    expectBilledTo(lab, session);
     expectSameCount(lab, run.sessionId);
   });
 
-  it('is captured with an output that was too large for its transcript', async () => {
+  it('is captured with an output that was too large for its transcript', async (context) => {
+    if (isBefore('2.1.2')) context.skip('This client has no files for large outputs.');
     await using lab = await createLab(SCRIPT);
     const run = await lab.print('Please print a lot');
     expect(run.code).toBe(0);
@@ -220,7 +227,7 @@ describe('a session in print mode with our hooks', () => {
     await expectGivenBack(lab, sessionId);
     expectUnderstood(session, hasPlace(lab.transcript(sessionId)) ? {} : { orphan_parent: 1 });
     expect(session).toMatchObject({ initial_prompt: 'Please count the apples', user_messages: 2 });
-    expect(tokensOf(session)).toEqual(lab.model.billed());
+    await expectBilled(lab);
   });
 });
 
@@ -243,11 +250,12 @@ describe('a session with a different environment', () => {
 
 describe('a session without our hooks', () => {
   // Neither runs a hook from the user's settings, and both write a transcript.
-  it.each([{ words: ['--setting-sources', 'project'] }, { words: ['--bare'] }])(
+  it.for([{ words: ['--setting-sources', 'project'] }, { words: ['--bare'] }])(
     'is found by the next look: $words',
-    async ({ words }) => {
+    async ({ words }, context) => {
       await using lab = await createLab(SCRIPT);
       const run = await lab.print('Please count the apples', { words });
+      if (run.stderr.includes('unknown option') && isBefore('2.1.200')) context.skip('This client has no such option.');
       expect(run.code).toBe(0);
       expect((await lab.fuelCode('session', run.sessionId, '--no-import')).stderr).toContain(
         'No session id starts with',
@@ -256,7 +264,7 @@ describe('a session without our hooks', () => {
       const session = await captured(lab, run.sessionId);
       await expectGivenBack(lab, run.sessionId);
       expectUnderstood(session);
-      expect(tokensOf(session)).toEqual(lab.model.billed());
+      expectBilledTo(lab, session);
     },
   );
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/api/sessions.ts';
 import type { StatusReport } from '../../src/api/server.ts';
-import { captured, createLab, expectGivenBack, tokensOf } from './lab.ts';
+import { captured, createLab, expectGivenBack, expectBilledTo } from './lab.ts';
 import { say, type Script } from './model.ts';
 
 const SCRIPT: Script = [
@@ -27,7 +27,7 @@ describe('two Claude homes with our hooks', () => {
     // The home of the command line does not matter for data that is already known.
     const { sessions } = await work.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(sessions.map(({ id }) => id).toSorted()).toEqual([own.sessionId, other.sessionId].toSorted());
-    expect(tokensOf(...sessions)).toEqual(lab.model.billed());
+    expectBilledTo(lab, ...sessions);
     for (const bench of [lab, work]) {
       const { claude_homes } = await bench.ask<StatusReport>('status');
       expect(claude_homes.map(({ path }) => path).toSorted()).toEqual([lab.claudeHome, work.claudeHome]);

@@ -30,6 +30,11 @@ export function isBefore(version: string, client = VERSIONS[0] ?? ''): boolean {
   return client.localeCompare(version, 'en', { numeric: true }) < 0;
 }
 
+/** These write the placeholder from the start of the stream instead of the token counts of the answer. */
+export function writesNoOutputTokens(client?: string): boolean {
+  return !isBefore('2.1.9', client) && isBefore('2.1.58', client);
+}
+
 /** For inspecting what the client wrote after the test. Do not commit it: it contains the client's own texts. */
 const KEEP = process.env.CLIENT_KEEP;
 const LAUNCHER = process.env.FUEL_CODE_LAUNCHER ?? OWN_LAUNCHER;
@@ -158,7 +163,10 @@ function createBench({ root, client, model, extra }: BenchParts, claudeHome: str
     fuelCode,
     claude: (...words) => runClient(client, words, { cwd: project, env }),
     print: (prompt, options) => start(prompt, options).done,
-    open: (...words) => openTerminal([...client, '--dangerously-skip-permissions', ...words], { cwd: project, env }),
+    open: (...words) => {
+      const options = { cwd: project, env, redraws: isBefore('2.1.20') };
+      return openTerminal([...client, '--dangerously-skip-permissions', ...words], options);
+    },
     ask: async <T>(...words: string[]) => {
       const { code, stdout, stderr } = await fuelCode(...words, '--json');
       expect(code, stderr).toBe(0);
@@ -199,7 +207,7 @@ function setUpClient(claudeHome: string, project: string): void {
     bypassPermissionsModeAccepted: true,
     // The client identifies a key by its last characters.
     customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
-    projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, allowedTools: [] } },
   };
   writeFileSync(join(claudeHome, '.claude.json'), JSON.stringify(state));
 }
@@ -279,10 +287,13 @@ function hashFiles(claudeHome: string, sessionId: string): Map<string, string> {
   return new Map(files.map((path) => [relative(claudeHome, path), sha256(readFileSync(path))]));
 }
 
-/** Up to 2.0.76, the transcripts of sub-agents are beside those of all sessions of the project. */
+/**
+ * Up to 2.0.76, the transcripts of sub-agents are beside those of all sessions of the project. Those that name two
+ * sessions belong to either: the client was resumed while it warmed up an agent.
+ */
 function isOldAgentOf(path: string, sessionId: string): boolean {
   if (!/\/projects\/[^/]+\/agent-[^/]+\.jsonl$/.test(path)) return false;
-  return readFileSync(path, 'utf8').includes(`"sessionId":"${sessionId}"`);
+  return linesOf(readFileSync(path, 'utf8')).every((line) => line.sessionId === sessionId);
 }
 
 function sha256(bytes: Uint8Array): string {
@@ -340,6 +351,22 @@ export function tokensOf(...sessions: readonly SessionRow[]): Tokens {
   };
 }
 
+/**
+ * Everything the model billed is counted once. A resumed client up to 2.1.2 starts with another session id, in which it
+ * warms up agents: if they are captured before they answer, they are a session without a prompt.
+ */
+export async function expectBilled(lab: Bench): Promise<void> {
+  const { sessions } = await lab.ask<{ sessions: SessionRow[] }>('sessions', '--all', '--no-import');
+  expectBilledTo(lab, ...sessions);
+}
+
+/** These sessions have every token that the model billed, as far as the client recorded it. */
+export function expectBilledTo({ model }: Bench, ...sessions: readonly SessionRow[]): void {
+  const tokens = tokensOf(...sessions);
+  const { output } = writesNoOutputTokens() ? tokens : model.billed();
+  expect(tokens).toEqual({ ...model.billed(), output });
+}
+
 interface CostState {
   readonly type: string;
   readonly modelUsage?: Record<string, Record<string, number>>;
@@ -362,6 +389,7 @@ export function costStateOf(transcript: string): Tokens | null {
 export interface Line {
   readonly type: string;
   readonly subtype?: string;
+  readonly sessionId?: string;
   readonly version?: string;
   readonly attachment?: { readonly type: string };
 }
@@ -394,9 +422,14 @@ export async function captured(lab: Bench, sessionId: string): Promise<SessionDe
   return detail as SessionDetail;
 }
 
-/** Its lines have only the listed anomalies, and none was skipped. */
+/** Its lines have only the listed anomalies and those that its client is known for, and none was skipped. */
 export function expectUnderstood(session: SessionDetail, odd: SessionDetail['anomalies'] = {}): void {
-  expect(session.anomalies).toEqual(odd);
+  const version = session.cc_version ?? '';
+  const { undercounted_usage, foreign_session, ...anomalies } = session.anomalies;
+  expect(anomalies).toEqual(odd);
+  if (!writesNoOutputTokens(version)) expect(undercounted_usage).toBeUndefined();
+  // The first line of a fork, and the agents that a resumed client warms up.
+  if (!isBefore('2.1.4', version)) expect(foreign_session).toBeUndefined();
   expect(session.lines).toMatchObject({ salvaged: 0, skipped: 0 });
   expect(session.unknown_models).toEqual([]);
 }

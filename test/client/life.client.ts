@@ -5,9 +5,18 @@ import { describe, expect, it } from 'vitest';
 import type { SessionDetail } from '../../src/api/sessions.ts';
 import type { ToolStats } from '../../src/api/usage.ts';
 import { driftOf } from './drift.ts';
-import { type Bench, captured, createLab, expectGivenBack, expectUnderstood, tokensOf, until } from './lab.ts';
+import {
+  type Bench,
+  captured,
+  createLab,
+  expectGivenBack,
+  expectUnderstood,
+  isBefore,
+  tokensOf,
+  until,
+} from './lab.ts';
 import { type Answer, say, type Script, tool } from './model.ts';
-import { rawBlocks, rawLines, rawTokens } from './raw.ts';
+import { rawBlocks, rawLines, rawTokens, warmUpsIn } from './raw.ts';
 
 /** A one-pixel image. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -74,12 +83,14 @@ describe('the events of a session', () => {
     expect(driftOf(lab)).toEqual([]);
   });
 
-  it('match the transcript: an image', async () => {
+  it('match the transcript: an image', async (context) => {
     await using lab = await createLab(SCRIPT);
     writeFileSync(join(lab.project, 'pixel.png'), Buffer.from(PIXEL, 'base64'));
     const { sessionId } = await lab.print('Look at the picture @pixel.png');
     const session = await expectWhole(lab, sessionId);
-    expect(JSON.stringify(rawLines(lab, sessionId))).toContain('"type":"image"');
+    const isAttached = JSON.stringify(rawLines(lab, sessionId)).includes('"type":"image"');
+    if (!isAttached && isBefore('2.1.100')) context.skip('This client attaches no image that a prompt names.');
+    expect(isAttached).toBe(true);
     expect(session).toMatchObject({ user_messages: 1, initial_prompt: 'Look at the picture @pixel.png' });
     expect(driftOf(lab)).toEqual([]);
   });
@@ -137,7 +148,8 @@ describe('the events of a session', () => {
 });
 
 describe('a session whose client was killed', () => {
-  it('ends by inference with its last line after some quiet minutes', async () => {
+  it('ends by inference with its last line after some quiet minutes', async (context) => {
+    if (isBefore('2.1.4')) context.skip('The agents that this client warms up when it resumes name two sessions.');
     await using lab = await createLab(SCRIPT);
     const sessionId = randomUUID();
     await lab.print('Please count the apples', { words: ['--session-id', sessionId] });
@@ -180,8 +192,11 @@ describe('the cost of sessions', () => {
     // Titles are known only after the import.
     const figures = ({ rows }: CostReport) => rows.map((row) => ({ ...row, label: '' }));
     expect(figures(before)).toEqual(figures(after));
-    expect(after.rows.map(({ key }) => key).toSorted()).toEqual([first, fork].toSorted());
-    const raw = rawTokens([...rawLines(lab, first), ...rawLines(lab, fork)]);
+    const keys = after.rows.map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining([first, fork]));
+    // The agents that old clients warm up may have a session of their own.
+    if (warmUpsIn(rawLines(lab)) === 0) expect(keys).toHaveLength(2);
+    const raw = rawTokens(rawLines(lab));
     expect(after.total).toMatchObject({
       tokens_in: raw.input,
       tokens_out: raw.output,

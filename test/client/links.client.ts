@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
 import { captured, createLab, isBefore, type Lab, tokensOf, VERSIONS } from './lab.ts';
 import { say, type Script } from './model.ts';
+import { rawLines, warmUpsIn } from './raw.ts';
 
 const SCRIPT: Script = [
   ['apples', [say('Some apples.')]],
@@ -30,7 +31,8 @@ describe.each(VERSIONS)('Claude Code %s', (version) => {
       expect(await beganFrom(lab, fork)).toEqual([{ kind: 'forked', session_id: parent }]);
       expect(await beganFrom(lab, parent)).toEqual([]);
       const own = await lab.ask<SessionDetail>('session', fork);
-      expect(own).toMatchObject({ user_messages: 1, assistant_messages: 1 });
+      const assistant_messages = 1 + warmUpsIn(rawLines(lab, fork));
+      expect(own).toMatchObject({ user_messages: 1, assistant_messages });
       const rows = await lab.ask<SessionDetail>('session', parent);
       expect(tokensOf(rows as SessionRow).input).toBeGreaterThan(before.input);
     },

@@ -26,13 +26,18 @@ export interface RawBlock {
   readonly is_error?: boolean;
 }
 
-/** The lines of all transcripts of a session, those of its sub-agents too. */
-export function rawLines({ claudeHome, filesOf }: Bench, sessionId: string): RawLine[] {
+/** The lines of all transcripts of a session, those of its sub-agents too; without a session, of all of them. */
+export function rawLines({ claudeHome, filesOf }: Bench, sessionId = ''): RawLine[] {
   return [...filesOf(sessionId).keys()]
     .filter((path) => path.endsWith('.jsonl') && !path.endsWith('/journal.jsonl'))
     .flatMap((path) => readFileSync(join(claudeHome, path), 'utf8').split('\n'))
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as RawLine);
+}
+
+/** Agents that an old client has warmed up: each is a sub-agent with one answer. */
+export function warmUpsIn(lines: readonly RawLine[]): number {
+  return lines.filter(({ message }) => message?.content === 'Warmup').length;
 }
 
 export function rawBlocks(lines: readonly RawLine[]): RawBlock[] {

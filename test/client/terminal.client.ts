@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
-import { type Bench, createLab, expectGivenBack, isBefore, tokensOf, until } from './lab.ts';
+import { type Bench, createLab, expectGivenBack, isBefore, expectBilled, until } from './lab.ts';
 import { say, type Script } from './model.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,6 +20,7 @@ async function answered(lab: Bench, sessionId: string, words: string): Promise<v
 /** A command that switches to another session: input typed before the switch is lost. */
 async function moveOn(lab: Bench, terminal: Terminal, command: string, from: string): Promise<void> {
   await terminal.type(command);
+  if (isBefore('2.1.20')) return terminal.shown('(no content)');
   await until(() => {
     // Old clients only record their initial state there. They queue input that is typed too early.
     if (isBefore('2.1.200')) return expect(typedIn(lab)).toContain(command);
@@ -63,7 +64,7 @@ async function expectLinks(lab: Bench, wanted: Readonly<Record<string, readonly 
     expect((metadata as { readonly began_from?: unknown }).began_from, id).toEqual(links);
     await expectGivenBack(lab, id);
   }
-  expect(tokensOf(...sessions)).toEqual(lab.model.billed());
+  await expectBilled(lab);
 }
 
 async function leave(terminal: Terminal): Promise<void> {
@@ -85,7 +86,8 @@ describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (h
     await expectLinks(lab, { [first]: [], [second]: [{ kind: 'cleared', session_id: first }] });
   });
 
-  it('branches a session', async () => {
+  it('branches a session', async (context) => {
+    if (isBefore('2.1.77')) context.skip('This client has no /branch.');
     await using lab = await createLab(SCRIPT, { hooks });
     const first = randomUUID();
     await using terminal = lab.open('--session-id', first, 'Count the apples');

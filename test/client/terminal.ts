@@ -10,8 +10,10 @@ export const HANG_MS = 10 * 60_000;
  * The client in a terminal, as a person uses it. Its files show what it did; the screen only shows that it accepts input.
  */
 export interface Terminal extends AsyncDisposable {
-  /** Types a line, and presses Enter once the client has shown it. */
+  /** Types a line once the client is idle, and presses Enter once the client has shown it. */
   type(line: string): Promise<void>;
+  /** Waits until the client has drawn these words after the last typed line. */
+  shown(words: string): Promise<void>;
   /** Waits until the client has exited and returns its exit code. */
   left(): Promise<number | null>;
 }
@@ -19,6 +21,8 @@ export interface Terminal extends AsyncDisposable {
 export interface TerminalOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The client draws the whole screen every time, so that it shows whether the client is busy. */
+  readonly redraws: boolean;
 }
 
 const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
@@ -26,7 +30,17 @@ const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 /** The client draws with cursor movements, so only letters and digits are compared. */
 const lettersOf = (output: string) => stripVTControlCharacters(output).replace(/\s/g, '');
 
-export function openTerminal(words: readonly string[], { cwd, env }: TerminalOptions): Terminal {
+/** The hint of a busy client, and the last line of each screen. */
+const [BUSY, END] = ['esctointerrupt', 'bypasspermissionson'];
+
+/** A whole screen without the hint follows the one that had it. */
+function isIdle(output: string): boolean {
+  const letters = lettersOf(output);
+  const busyAt = letters.lastIndexOf(BUSY);
+  return busyAt < 0 || letters.slice(busyAt).split(END).length > 2;
+}
+
+export function openTerminal(words: readonly string[], { cwd, env, redraws }: TerminalOptions): Terminal {
   const command = `stty cols 120 rows 40; exec ${words.map(quote).join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd,
@@ -38,6 +52,7 @@ export function openTerminal(words: readonly string[], { cwd, env }: TerminalOpt
   // It exited before the last key arrived.
   child.stdin.on('error', () => undefined);
   let isGone = false;
+  let typedAt = 0;
   const gone = once(child, 'close').then(() => (isGone = true));
   const until = (isTrue: () => boolean, what: string) =>
     vi.waitFor(
@@ -46,14 +61,17 @@ export function openTerminal(words: readonly string[], { cwd, env }: TerminalOpt
       },
       { timeout: HANG_MS, interval: 50 },
     );
+  const shown = (words: string) =>
+    until(() => lettersOf(output.slice(typedAt)).includes(lettersOf(words)), `The client does not show ${words}`);
   return {
     type: async (line) => {
-      const from = output.length;
+      if (redraws) await until(() => isIdle(output), 'The client is busy');
+      typedAt = output.length;
       child.stdin.write(line);
-      const isShown = () => lettersOf(output.slice(from)).includes(lettersOf(line));
-      await until(isShown, `The client does not show ${line}`);
+      await shown(line);
       child.stdin.write('\r');
     },
+    shown,
     left: async () => {
       await until(() => isGone, 'The client does not leave');
       return child.exitCode;

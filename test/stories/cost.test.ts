@@ -168,6 +168,23 @@ describe.each(PROGRAMS)('total cost, on $name', ({ create }) => {
     expect(scanned.asked.imports).toBe(0);
   });
 
+  it('is the same before and after the import for an agent whose prompt names another session', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    // As Claude Code 2.0 writes the agents that it warms up when it resumes a session.
+    const agent = { isSidechain: true, agentId: 'a322cc5' };
+    home.write('-home-ada-shop/agent-a322cc5.jsonl', [
+      { ...createTalk('77777777-2222-4333-8444-555555555555').user('Warmup'), ...agent },
+      { ...createTalk(ID, { prefix: 'w' }).assistant('msg_12', text('Ready.'), { input: 1, output: 3 }), ...agent },
+    ]);
+    await using program = await create(home.path);
+    const before = await createAsker(program, { maxCatchUpBytes: 0 }).ask({ by: 'session' });
+    const after = await createAsker(program).ask({ by: 'session' });
+    expect([before.source, after.source]).toEqual(['transcripts', 'store']);
+    expect(after.total).toEqual(before.total);
+    expect(after.rows.map(({ key }) => key).toSorted()).toEqual([ID, FORK]);
+  });
+
   it('includes what exists only in the store, whatever changed on disk', async () => {
     using home = createClaudeHome();
     writeHome(home);
