@@ -12,6 +12,8 @@ import { type CostExplanation, explainCost } from '../app/cost/cost.ts';
 import { BLOCK_MS } from '../domain/blocks.ts';
 import { allTokens, cachedShare, type CostGroup, type CostQuery, TIME_GROUPS } from '../domain/cost.ts';
 import { dollars } from '../domain/usage.ts';
+import { shortDeviceId } from '../domain/device.ts';
+import { distinctLabels } from '../domain/distinct-labels.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import {
@@ -56,9 +58,12 @@ const TITLES: Readonly<Record<CostGroup, string>> = {
 /** The report for people: a table, its total, and the notes needed to interpret it. */
 export function renderCost(terminal: Terminal, report: CostReport): string {
   if (report.rows.length === 0) return `${nothing(report)}\n`;
+  const labels = distinctLabels(report.rows, (key) =>
+    report.by === 'device' ? shortDeviceId(key) : workspacePlace(key),
+  );
   const rows = report.rows.map((row, at) => ({
     ...row,
-    label: labelOf(report, row),
+    label: labelOf(report, row, labels),
     idleMs: report.by === 'block' ? idleBefore(row, report.rows[at - 1]) : undefined,
   }));
   const total = totalOf(report);
@@ -94,12 +99,15 @@ function idleBefore({ key }: CostRow, before: CostRow | undefined): number | und
   return Date.parse(key) - Date.parse(before.key) - BLOCK_MS;
 }
 
-function labelOf({ by, rows, active_block }: CostReport, { key, label }: CostRow): string {
+function labelOf(
+  { by, active_block }: CostReport,
+  { key, label }: CostRow,
+  labels: ReadonlyMap<string, string>,
+): string {
   if (by === 'session') return key === label ? key : `${shortId(key)}  ${label}`;
   if (by === 'week' && key !== '') return `${label} (${key})`;
   if (by === 'block' && key === active_block?.starts_at) return `${label} *`;
-  const isTaken = by === 'workspace' && rows.some((other) => other.label === label && other.key !== key);
-  return isTaken ? `${label} (${workspacePlace(key)})` : label;
+  return labels.get(key) ?? label;
 }
 
 function totalOf({ total }: CostReport): Line {

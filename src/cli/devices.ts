@@ -1,6 +1,7 @@
 import type { BrowserKey } from '../api/browser-keys.ts';
 import type { DeviceRow } from '../api/workspaces.ts';
 import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
+import { shortDeviceId } from '../domain/device.ts';
 import { FuelError } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
@@ -109,8 +110,6 @@ const CSV_COLUMNS = [
   'last_session_at',
 ] as const;
 
-const ID_CHARS = 10;
-
 function columns(now: Date, ownId: string | null): readonly Column<DeviceRow>[] {
   return [
     { title: 'NAME', grows: true, text: ({ id, name }) => (id === ownId ? `${name} (this device)` : name) },
@@ -123,7 +122,7 @@ function columns(now: Date, ownId: string | null): readonly Column<DeviceRow>[] 
     },
     { title: 'STATUS', fromColumns: 90, text: ({ status }) => status },
     { title: 'LAST SEEN', text: ({ last_seen_at }) => formatAgo(last_seen_at, now) },
-    { title: 'ID', fromColumns: 100, text: ({ id }) => id.slice(0, ID_CHARS) },
+    { title: 'ID', fromColumns: 100, text: ({ id }) => shortDeviceId(id) },
   ];
 }
 

@@ -49,3 +49,10 @@ export type Sender = { readonly tokenId: string; readonly name: string } | null;
 export function deviceTokenId(token: string): string | null {
   return DEVICE_TOKEN.exec(token)?.[1] ?? null;
 }
+
+const SHORT_ID_CHARS = 10;
+
+/** The start of a device id, which is a ULID: its time. */
+export function shortDeviceId(id: string): string {
+  return id.slice(0, SHORT_ID_CHARS);
+}

@@ -61,10 +61,9 @@ function figures(sums: UsageReport['total']): string {
   );
 }
 
-/** Sessions and workspaces are grouped by id, which says little. */
+/** Sessions are grouped by id, which says little. */
 async function labelOf(key: string, by: Group, { get }: ToolContext): Promise<string> {
   if (key === '') return by === 'day' ? 'undated' : `no ${by}`;
-  if (by === 'session') return `session ${key} (${titleLine(await get('/sessions/:id', { params: { id: key } }))})`;
-  if (by !== 'workspace') return key;
-  return (await get('/workspaces/:workspace_id', { params: { workspace_id: key } })).display_name;
+  if (by !== 'session') return key;
+  return `session ${key} (${titleLine(await get('/sessions/:id', { params: { id: key } }))})`;
 }

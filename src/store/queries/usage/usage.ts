@@ -5,6 +5,9 @@ import type { UsageReport, UsageRow } from '../../../api/usage.ts';
 import { addUsage, NO_SLOT, NO_USAGE, type UsageGroup, type UsageSum } from '../../../domain/usage.ts';
 import type { SearchNode } from '../../../domain/search.ts';
 import type { Engine, Tx } from '../../engine.ts';
+import { distinctLabels } from '../../../domain/distinct-labels.ts';
+import { shortDeviceId } from '../../../domain/device.ts';
+import { workspacePlace } from '../../../domain/workspace.ts';
 import { sessionCondition, usageCondition } from '../sessions/field-conditions.ts';
 import { safeSumOrZero } from '../../sql.ts';
 
@@ -26,9 +29,10 @@ export async function readUsage(engine: Engine, query: UsageRequest): Promise<Us
   const found = await sumUsage(engine.kysely, columns, { ...withinOf(engine, query), limit: MAX_ROWS_READ + 1 });
   if (found.length > MAX_ROWS_READ) throw tooMuch();
   const calendar = createCalendar(query.zone);
+  const labels = await loadLabels(engine.kysely, found);
   const rows = new Map<string, UsageRow>();
   for (const sum of found) {
-    const names = by.map((group) => [group, nameOf(sum, group, calendar)]);
+    const names = by.map((group) => [group, nameOf(sum, group, { calendar, labels })]);
     const key = JSON.stringify(names);
     rows.set(key, { group: Object.fromEntries(names), ...addUsage(rows.get(key) ?? NO_USAGE, sum) });
   }
@@ -36,10 +40,46 @@ export async function readUsage(engine: Engine, query: UsageRequest): Promise<Us
   return { total: sorted.reduce(addUsage, NO_USAGE), rows: sorted };
 }
 
-function nameOf(sum: SummedUsage, group: UsageGroup, { dayOf, hourOf }: Calendar): string {
+interface Names {
+  readonly calendar: Calendar;
+  /** Of workspaces and devices. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+function nameOf(sum: SummedUsage, group: UsageGroup, { calendar, labels }: Names): string {
   if ((group === 'day' || group === 'hour') && sum.slot === NO_SLOT) return '';
-  if (group === 'day') return dayOf(sum.slot ?? 0);
-  return group === 'hour' ? hourOf(sum.slot ?? 0) : (sum[group] ?? '');
+  if (group === 'day') return calendar.dayOf(sum.slot ?? 0);
+  if (group === 'hour') return calendar.hourOf(sum.slot ?? 0);
+  const key = sum[group] ?? '';
+  return group === 'workspace' || group === 'device' ? (labels.get(key) ?? key) : key;
+}
+
+/** The names of workspaces and devices by their ids; different ones with the same name are not one row. */
+async function loadLabels(db: Tx, found: readonly SummedUsage[]): Promise<ReadonlyMap<string, string>> {
+  const idsOf = (column: 'workspace' | 'device') => new Set(found.flatMap((sum) => sum[column] ?? []));
+  const [workspaceIds, deviceIds] = [idsOf('workspace'), idsOf('device')];
+  const workspaces =
+    workspaceIds.size === 0
+      ? []
+      : await db.selectFrom('workspaces').select(['id as key', 'display_name as label', 'canonical_id']).execute();
+  const devices =
+    deviceIds.size === 0
+      ? []
+      : await db
+          .selectFrom('devices')
+          .select(['id as key', sql<string>`coalesce(custom_name, name)`.as('label')])
+          .execute();
+  const places = new Map(workspaces.map(({ key, canonical_id }) => [key, workspacePlace(canonical_id)]));
+  return new Map([
+    ...distinctLabels(
+      workspaces.filter(({ key }) => workspaceIds.has(key)),
+      (key) => places.get(key) ?? key,
+    ),
+    ...distinctLabels(
+      devices.filter(({ key }) => deviceIds.has(key)),
+      shortDeviceId,
+    ),
+  ]);
 }
 
 function withinOf(engine: Engine, { where, usage }: UsageRequest): UsageWithin {
@@ -66,8 +106,8 @@ const COLUMNS = {
   rate: sql`u.rate_id`,
   branch: sql`u.git_branch`,
   agent: sql`CASE WHEN u.is_subagent THEN 'subagent' ELSE 'main' END`,
-  workspace: sql`w.display_name`,
-  device: sql`d.name`,
+  workspace: sql`coalesce(w.merged_into, w.id)`,
+  device: sql`d.id`,
 } as const satisfies Readonly<Record<string, RawBuilder<unknown>>>;
 
 export type UsageColumn = keyof typeof COLUMNS;
