@@ -65,15 +65,18 @@ export function withoutFolder(text: string, cwd: string | null): string {
 }
 
 const READ_COMMAND_CHARS = 4_000;
-/** Lines that only prepare what follows: another folder, a variable, an option of the shell. */
-const PREPARATION = /^(?:cd [^;&|]+|set -\S+(?: \w+)?|(?:export )?\w+=(?:"[^"]*"|'[^']*'|[^\s;&|]*))$/;
+const CHANGE = /^cd [^;&|]+$/;
+/** Lines that do nothing by themselves: a variable, an option of the shell. */
+const SETTING = /^(?:set -\S+(?: \w+)?|(?:export )?\w+=(?:"[^"]*"|'[^']*'|[^\s;&|]*))$/;
 
-/** The first line of a command that does something, after those that prepare it. */
+/** The first line of a command that does something, and a change of the folder before it. */
 function commandSummary(command: string, cwd: string | null): string {
-  const lines = command.slice(0, READ_COMMAND_CHARS).split('\n');
-  const given = lines.map((line) => line.trim()).filter((line) => line !== '');
-  const first = given.findIndex((line) => !PREPARATION.test(line));
-  return withoutChangeTo(cwd, given.slice(0, first < 0 ? given.length : first + 1).join('; '));
+  const text = command.slice(0, READ_COMMAND_CHARS).replaceAll(/\\\n\s*/g, '');
+  const lines = text.split('\n').map((line) => line.trim());
+  const doing = lines.filter((line) => line !== '' && !SETTING.test(line));
+  const first = doing.findIndex((line) => !CHANGE.test(line));
+  const shown = doing.slice(0, first < 0 ? doing.length : first + 1).join('; ');
+  return shown === '' ? text : withoutChangeTo(cwd, shown);
 }
 
 /** Most commands begin with a change to the folder of the session, which says nothing. */

@@ -36,8 +36,14 @@ export function formatRound(count: number): string {
 /** `12 (3%)` of all; a dash for none. */
 export function formatShare(some: number, all: number): string {
   if (some === 0) return NOTHING;
+  return `${formatCompact(some)} (${formatPercent(some, all)})`;
+}
+
+/** `3%` of all; `<1%` for little, and `0%` only for nothing. */
+export function formatPercent(some: number, all: number): string {
+  if (some === 0 || all === 0) return '0%';
   const percent = Math.round((some / all) * 100);
-  return `${formatCompact(some)} (${percent === 0 ? '<1' : percent}%)`;
+  return `${percent === 0 ? '<1' : percent}%`;
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;

@@ -60,13 +60,11 @@ describe('the subject of a call', () => {
     ['Bash', { command: 'cd /home/mira/a && npm test' }, 'npm test'],
     ['Bash', { command: "cd '/home/mira/a'\ngit status\ngit diff" }, 'git status'],
     ['Bash', { command: 'cd /home/mira/a/web && npm test' }, 'cd /home/mira/a/web && npm test'],
+    ['Bash', { command: 'git add a \\\n  b c' }, 'git add a b c'],
+    ['Bash', { command: 'NAME=x' }, 'NAME=x'],
     ['Bash', { command: 'cd /home/mira/a' }, 'cd /home/mira/a'],
-    [
-      'Bash',
-      { command: 'set -e\nOUT="/tmp/a b"\n\n  make all >"$OUT"\nls' },
-      'set -e; OUT="/tmp/a b"; make all >"$OUT"',
-    ],
-    ['Bash', { command: 'cd ../web\nNAME=x' }, 'cd ../web; NAME=x'],
+    ['Bash', { command: 'set -e\nOUT="/tmp/a b"\n\n  make all >"$OUT"\nls' }, 'make all >"$OUT"'],
+    ['Bash', { command: 'cd ../web\nNAME=x\nmake' }, 'cd ../web; make'],
   ])('%s %j', (name, input, summary) => {
     expect(summarizeInput(name, input, '/home/mira/a')).toBe(summary);
   });

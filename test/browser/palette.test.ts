@@ -75,7 +75,10 @@ test('finds a pasted error, opens it in its session, and lists the filter', asyn
   await page.keyboard.press('Control+k');
   const input = page.getByRole('combobox', { name: 'Session, search or command' });
   await input.fill('inside the sub-agent');
-  await page.getByRole('option', { name: /Said inside the sub-agent/ }).click();
+  const match = page.getByRole('option', { name: /Said inside the sub-agent/ });
+  await match.waitFor();
+  expect(await match.innerText()).toMatch(/Yesterday, .* · Prompt · /);
+  await match.click();
   await page.waitForURL((url) => url.searchParams.get('q') === 'inside the sub-agent');
   await page.getByText('Said inside the sub-agent.').waitFor();
   await page.keyboard.press('Control+k');

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { TALK_ID } from './support/conversation.ts';
+import { human, model, TALK_ID } from './support/conversation.ts';
 import { largeSession, TURN_MESSAGES } from './support/large-session.ts';
-import { makeSession } from './support/make-rows.ts';
+import { makeBlock, makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
@@ -47,6 +47,33 @@ test('Ctrl-P prints all of a session, not only what is on screen', async () => {
   await until(async () => expect(await paper.count()).toBe(0));
   await page.getByText('step 1', { exact: true }).waitFor();
   expectClean(tab, server);
+});
+
+/** Chromium draws over the end of a grid or flexible box in which a page breaks. */
+const BREAKABLE = `[...document.querySelectorAll('[role=feed][data-printed] :is(.md, .md-list, .md-item, section)')].map((part) => getComputedStyle(part).display)`;
+
+test('on paper, texts are blocks in which a page can break, and calls can be separated', async () => {
+  const text = '# Ferries\n\n- one\n- two\n\nThe end of it.';
+  const call = makeBlock({ block_type: 'tool_use', tool_name: 'Glob', tool_use_id: 'a', tool_input: { pattern: '*' } });
+  const rows = [human('Which?'), model([call]), model([makeBlock({ block_type: 'text', content_text: text })])];
+  const server = await serve(
+    createMemoryData({
+      sessions: [makeSession({ id: TALK_ID })],
+      messages: new Map([[TALK_ID, rows.map((row, ordinal) => makeMessage({ ...row, ordinal }))]]),
+    }),
+  );
+  const { page } = await visit(server, { path: `/session/${TALK_ID}` });
+  await page.getByText('The end of it.').waitFor();
+  await page.evaluate(CATCH_PRINT);
+  await page.keyboard.press('2');
+  await page.keyboard.press('Control+p');
+  await until(async () => expect(await page.evaluate('window.printed')).toBeGreaterThan(0));
+  await page.emulateMedia({ media: 'print' });
+  const displays = (await page.evaluate(BREAKABLE)) as string[];
+  expect(displays.length).toBeGreaterThan(4);
+  expect(new Set(displays)).toEqual(new Set(['block']));
+  const closed = `getComputedStyle(document.querySelector('[role=feed][data-printed] [data-item=tool] > button')).breakAfter`;
+  expect(await page.evaluate(closed)).toBe('auto');
 });
 
 test("printing from the browser's menu says that it is only a part", async () => {

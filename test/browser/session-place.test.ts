@@ -7,6 +7,8 @@ import { useSessionPages } from './support/session-pages.ts';
 
 const pages = useSessionPages();
 const TURNS = 20;
+/** Of the model in the turns below. */
+const WINDOW_TOKENS = 1_000_000;
 
 /** The context grows with every turn; the third turn commits the work of the first and of its own. */
 function growing() {
@@ -19,7 +21,12 @@ function growing() {
       return {
         ...outline,
         items: { ...items, context: items.turn.map((turn) => (turn + 1) * 1_000) },
-        turns: { ...turns, commits: of(2, 1), lines_added: of(0, 7) },
+        turns: {
+          ...turns,
+          commits: of(2, 1),
+          lines_added: of(0, 7),
+          model: turns.ordinal.map(() => 'claude-opus-5-5'),
+        },
         commits: [{ sha: '3f2a91c0de', message: 'Fix the ferry', time: 0, turn: 2, ordinal: 2 * TURN_MESSAGES + 1 }],
       };
     },
@@ -31,7 +38,8 @@ test('the context meter follows the scroll position, also while the map is dragg
   const meter = page.getByRole('meter', { name: 'Context' });
   const tokens = async () => Number(await meter.getAttribute('aria-valuenow'));
   expect(await tokens()).toBe(1_000);
-  await until(async () => expect(await meter.getAttribute('aria-valuemax')).toBe(String(TURNS * 1_000)));
+  await until(async () => expect(await meter.getAttribute('aria-valuemax')).toBe(String(WINDOW_TOKENS)));
+  expect(await meter.textContent()).toContain('(<1%)');
   const box = await page.locator('canvas').boundingBox();
   if (box === null) throw new Error('There is no map.');
   await page.mouse.move(box.x + 5, box.y + 5);

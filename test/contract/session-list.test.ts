@@ -82,6 +82,26 @@ describe.each(PROGRAMS.map(({ name }, index) => ({ name, index })))('the session
     expect(facets.map(({ field }) => field)).toEqual(['workspace', 'branch', 'model', 'tag', 'kind', 'is', 'has']);
   });
 
+  it('tells workspaces of the same name apart, by label and by filter', async () => {
+    const { client } = api();
+    const { workspaces } = await client.get('/workspaces');
+    const [first, second] = workspaces.filter(({ sessions }) => sessions > 0);
+    if (first === undefined || second === undefined) throw new Error('There are no two workspaces.');
+    const rename = (workspace_id: string, display_name: string) =>
+      client.patch('/workspaces/:workspace_id', { params: { workspace_id }, body: { display_name } });
+    await rename(second.id, first.display_name);
+    const { facets } = await client.get('/facets');
+    const values = facets.find(({ field }) => field === 'workspace')?.values ?? [];
+    const named = values.filter(({ label }) => label.startsWith(`${first.display_name} (`));
+    expect(named).toHaveLength(2);
+    expect(new Set(named.map(({ label }) => label)).size).toBe(2);
+    for (const { value, sessions } of named) {
+      expect(value).not.toMatch(/^ws_/);
+      expect((await idsOf(formatTerm('workspace', value) ?? '')).length).toBe(sessions);
+    }
+    await rename(second.id, second.display_name);
+  });
+
   it('finds exactly one branch with =, and others that contain it without', async () => {
     const { facets } = await api().client.get('/facets');
     const { value = '', label = '' } = facets.find(({ field }) => field === 'branch')?.values[0] ?? {};

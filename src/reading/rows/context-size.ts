@@ -1,3 +1,4 @@
+import { windowOf } from '../../domain/model-window.ts';
 import type { OutlineIndex } from './outline-index.ts';
 
 type Indexed = Pick<OutlineIndex, 'columns'>;
@@ -20,4 +21,10 @@ export function fullestContext(columns: Indexed['columns'], items: Iterable<numb
 
 function isKnown({ agent, context }: Indexed['columns'], item: number): boolean {
   return agent[item] === -1 && (context[item] as number) > 0;
+}
+
+/** The size of the context window of the last model in the main conversation; null if it is unknown. */
+export function contextWindow({ turns, fullest }: Pick<OutlineIndex, 'turns' | 'fullest'>): number | null {
+  const model = turns.model.findLast((name, turn) => name !== null && turns.agent[turn] === -1) ?? null;
+  return windowOf(model, fullest);
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'react';
-import { formatCompact, formatCount } from '../../reading/format.ts';
-import { contextAt } from '../../reading/rows/context-size.ts';
+import { formatCompact, formatCount, formatPercent } from '../../reading/format.ts';
+import { contextAt, contextWindow } from '../../reading/rows/context-size.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import styles from './context-meter.module.css';
 
@@ -10,15 +10,17 @@ interface ContextMeterProps {
   readonly item: number;
 }
 
-/** How full the context was at the place that is on screen, relative to where it was fullest. */
+/** How full the context was at the place that is on screen. If its window is unknown, relative to where it was fullest. */
 export function ContextMeter({ index, item }: ContextMeterProps) {
   const { fullest: largest } = index;
+  const window = useMemo(() => contextWindow(index), [index]);
+  const all = window ?? largest;
   const fill = useRef<HTMLSpanElement>(null);
   const here = useMemo(() => contextAt(index, item), [index, item]);
   useLayoutEffect(() => {
     // The policy of the page forbids style attributes.
-    if (fill.current !== null) fill.current.style.width = `${(here / largest) * 100}%`;
-  }, [here, largest]);
+    if (fill.current !== null) fill.current.style.width = `${(here / all) * 100}%`;
+  }, [here, all]);
   if (largest === 0) return null;
   return (
     <div
@@ -26,16 +28,23 @@ export function ContextMeter({ index, item }: ContextMeterProps) {
       role="meter"
       aria-label="Context"
       aria-valuemin={0}
-      aria-valuemax={largest}
+      aria-valuemax={all}
       aria-valuenow={here}
       aria-valuetext={`${formatCount(here)} tokens`}
-      title={`${formatCount(here)} tokens in the context here; at most ${formatCount(largest)} in this session`}
+      title={titleOf(here, window, largest)}
     >
       <span className={styles['label']}>Context</span>
       <span className={styles['bar']}>
         <span ref={fill} className={styles['fill']} />
       </span>
-      <span className={styles['tokens']}>{formatCompact(here)} tokens</span>
+      <span className={styles['tokens']}>
+        {formatCompact(here)} {window === null ? 'tokens' : `(${formatPercent(here, window)})`}
+      </span>
     </div>
   );
+}
+
+function titleOf(here: number, window: number | null, largest: number): string {
+  const share = window === null ? '' : `, ${formatPercent(here, window)} of the window of ${formatCount(window)}`;
+  return `${formatCount(here)} tokens in the context here${share}; at most ${formatCount(largest)} in this session`;
 }

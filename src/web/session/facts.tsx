@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import { EditableSummary, Notes, Tags } from '../annotate/annotations.tsx';
+import { useRealm } from '../routing/realm.ts';
 import { costTitle } from '../../reading/session-facts.ts';
 import {
   formatBytes,
@@ -114,6 +115,7 @@ const SUMMARY_HEADS = { narrative: 'Summary', ai: 'AI summary', human: 'Summary 
 
 /** All facts about a session apart from its messages. */
 export function Facts({ session }: { readonly session: SessionDetail }) {
+  const { isDemo } = useRealm();
   return (
     <>
       <p className="fact-cost" title={costTitle(session)}>
@@ -125,12 +127,20 @@ export function Facts({ session }: { readonly session: SessionDetail }) {
         <EditableSummary session={session} />
       </div>
       {session.work_kind === null ? null : <p className="summary">Kind of work: {session.work_kind}</p>}
-      <h2>Tags</h2>
-      <Tags session={session} />
-      <h2>Notes</h2>
-      <div className="summary">
-        <Notes session={session} />
-      </div>
+      {(!isDemo || session.tags.length > 0) && (
+        <>
+          <h2>Tags</h2>
+          <Tags session={session} />
+        </>
+      )}
+      {(!isDemo || session.notes.length > 0) && (
+        <>
+          <h2>Notes</h2>
+          <div className="summary">
+            <Notes session={session} />
+          </div>
+        </>
+      )}
       <h2>Tokens</h2>
       <Tokens session={session} />
       <h2>Work</h2>

@@ -12,7 +12,7 @@ import { DeleteDialog } from '../delete/delete-dialog.tsx';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { formatCost, formatDateTime, formatDuration, formatExact, plural, shortModel } from '../../reading/format.ts';
-import { STATE_LABELS, stateOf } from '../../reading/session-facts.ts';
+import { costTitle, STATE_LABELS, stateOf } from '../../reading/session-facts.ts';
 import { Facts } from './facts.tsx';
 import type { OpenedSearch } from './find-bar.tsx';
 import { useOutline } from './queries.ts';
@@ -101,7 +101,6 @@ function SessionHead({ session, ...buttons }: SessionHeadProps) {
     session.model === null ? null : shortModel(session.model),
     formatDateTime(session.started_at, new Date()),
     formatDuration(session.duration_ms),
-    formatCost(session.cost_estimate_usd, session.unknown_models),
   ].filter((part) => part !== null);
   return (
     <header className="session-head">
@@ -123,6 +122,12 @@ function SessionHead({ session, ...buttons }: SessionHeadProps) {
               {part}
             </bdi>
           ))}
+          <PageLink
+            page={{ kind: 'session', id: session.id, view: 'cost' }}
+            title={costTitle(session) ?? 'What it was spent on ($)'}
+          >
+            {formatCost(session.cost_estimate_usd, session.unknown_models)}
+          </PageLink>
           {session.lines.salvaged > 0 && (
             <span className="warning">{plural(session.lines.salvaged, 'line')} salvaged</span>
           )}

@@ -82,7 +82,9 @@ function SkipLink() {
 function DemoBanner() {
   return (
     <div className={`${styles.demo} no-print`} role="note">
-      <span>You are viewing demo data, separate from your own sessions.</span>
+      <span>
+        You are viewing demo data<span className={styles.aside}>, separate from your own sessions</span>.
+      </span>
       <PageLink className="button" realm="own" page={{ kind: 'list' }}>
         Back to my sessions
       </PageLink>

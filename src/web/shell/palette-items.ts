@@ -38,6 +38,8 @@ export interface PaletteItem {
   readonly group: 'Search' | 'Sessions' | 'Matches' | 'Recent searches' | 'Commands';
   readonly label: string;
   readonly detail?: string;
+  /** The detail is below the label. */
+  readonly isTall?: boolean;
   readonly icon: LucideIcon;
   readonly run: () => void;
 }
@@ -98,7 +100,7 @@ export function usePaletteItems(
     // The name of a command comes before a search for it.
     ...(wanted === '' ? [] : commands),
     ...searchItems(wanted, recentSearches(realm.base), go),
-    ...matches.places.map((place) => matchItem(place, matches.query, go)),
+    ...matches.places.map((place) => matchItem(place, { query: matches.query, now }, go)),
     ...(wanted === '' ? commands : []),
   ];
 }
@@ -140,15 +142,22 @@ function searchItems(text: string, recent: readonly string[], go: Go): readonly 
   ];
 }
 
-/** A match, which opens in its session. */
-function matchItem({ session, hit }: FoundPlace, query: string, go: Go): PaletteItem {
+interface MatchContext {
+  readonly query: string;
+  readonly now: Date;
+}
+
+/** A match, which opens in its session: when it was, the command or file, and how it ended. */
+function matchItem({ session, hit }: FoundPlace, { query, now }: MatchContext, go: Go): PaletteItem {
   const { session_id: id } = session;
-  const { label } = hitForm(hit);
+  const { label, head, failure } = hitForm(hit);
+  const when = formatDateTime(hit.timestamp ?? session.started_at, now);
   return {
     key: `${id} ${hit.kind} ${hit.ordinal} ${hit.block}`,
     group: 'Matches',
     label: hit.snippet,
-    detail: `${label} · ${titleOf(session)}`,
+    detail: [when, head?.text ?? label, failure, titleOf(session)].filter((part) => part !== null).join(' · '),
+    isTall: true,
     icon: hit.kind === 'input' || hit.kind === 'output' ? Terminal : MessageSquare,
     run: () => go({ kind: 'session', id, at: hit.ordinal, block: hit.block, q: query }),
   };

@@ -95,7 +95,7 @@ function Option({ item, index, isCurrent, onRun }: OptionProps) {
   return (
     <div
       id={optionId(index)}
-      className={styles.option}
+      className={item.isTall === true ? `${styles.option} ${styles.tall}` : styles.option}
       role="option"
       aria-selected={isCurrent}
       ref={(element) => {

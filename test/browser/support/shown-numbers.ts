@@ -21,7 +21,7 @@ const READ = `(() => {
   const rows = (kind) => all('[role=article][data-kind=' + kind + ']');
   const byTurn = (elements, read) => Object.fromEntries(elements.map((element) => [element.dataset.turn, read(element)]));
   return {
-    head: texts('.session-title p bdi'),
+    head: texts('.session-title p > :is(bdi, a)'),
     cost: document.querySelector('.fact-cost')?.firstChild?.textContent ?? '',
     facts: Object.fromEntries(all('.fact').map((fact) => [texts('dt', fact)[0], texts('dd', fact)[0]])),
     chapters: byTurn(all('nav [data-turn]'), (chapter) => texts('[data-part=facts] > span', chapter)),

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Facet, FacetReport } from '../../../api/facets.ts';
 import { FACET_FIELDS, type FacetField } from '../../../domain/facets.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
+import { workspacePlace } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';
 import { selectedSessions } from './field-conditions.ts';
@@ -73,18 +74,23 @@ function countFact(field: FacetField, value: string, condition: RawBuilder<boole
 interface Named {
   readonly id: string;
   readonly name: string;
+  /** Folder or remote of a workspace. */
+  readonly place: string | null;
 }
 
-type Names = Readonly<Partial<Record<FacetField, ReadonlyMap<string, string>>>>;
+type Names = Readonly<Partial<Record<FacetField, ReadonlyMap<string, Named>>>>;
 
 async function readNames(db: Tx): Promise<Names> {
-  const byId = (rows: readonly Named[]) => new Map(rows.map(({ id, name }) => [id, name]));
-  const workspaces = await db.selectFrom('workspaces').select(['id', 'display_name as name']).execute();
+  const byId = (rows: readonly Named[]) => new Map(rows.map((row) => [row.id, row]));
+  const workspaces = await db.selectFrom('workspaces').select(['id', 'display_name as name', 'canonical_id']).execute();
   const devices = await db
     .selectFrom('devices')
     .select(['id', sql<string>`coalesce(custom_name, name)`.as('name')])
     .execute();
-  return { workspace: byId(workspaces), device: byId(devices) };
+  return {
+    workspace: byId(workspaces.map((row) => ({ ...row, place: workspacePlace(row.canonical_id) }))),
+    device: byId(devices.map((row) => ({ ...row, place: null }))),
+  };
 }
 
 function toFacet(field: FacetField, rows: readonly Counted[], names: Names): Facet {
@@ -96,13 +102,47 @@ function toFacet(field: FacetField, rows: readonly Counted[], names: Names): Fac
   return { field, values: values.slice(0, MAX_VALUES), more: Math.max(0, values.length - MAX_VALUES) };
 }
 
-/** Names of workspaces and devices are used where they are unique; `=` before a value finds nothing but this value. */
-function spell(field: FacetField, value: string, names: Names): { readonly value: string; readonly label: string } {
+interface Spelled {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** `=` before a value finds nothing but this value. */
+function spell(field: FacetField, value: string, names: Names): Spelled {
   if (field === 'branch' || field === 'model') return { value: `=${value}`, label: value };
   const known = names[field];
-  if (known === undefined) return { value, label: value };
-  const label = known.get(value) ?? value;
-  const same = [...known.values()].filter((name) => name.toLowerCase() === label.toLowerCase());
-  const isUsable = same.length === 1 && !label.includes('"') && label.trim() === label && label !== '';
-  return { value: isUsable ? label : value, label };
+  const own = known?.get(value);
+  if (known === undefined || own === undefined) return { value, label: value };
+  return spellNamed(
+    own,
+    [...known.values()].filter(({ name }) => name.toLowerCase() === own.name.toLowerCase()),
+  );
+}
+
+/** A name where it is unique, otherwise the place; the id where neither is or can be written in a query. */
+function spellNamed({ id, name, place }: Named, same: readonly Named[]): Spelled {
+  if (same.length === 1) return { value: canBeWritten(name) ? name : id, label: name };
+  if (place === null) return { value: id, label: name };
+  const parent = parentOf(place);
+  const countOf = (fits: (other: string) => boolean) => same.filter((one) => fits(one.place ?? '')).length;
+  const isOnlyPlace = countOf((other) => other === place) === 1;
+  const isOnlyParent = parent !== '' && countOf((other) => parentOf(other) === parent) === 1;
+  return {
+    value: isOnlyPlace && canBeWritten(place) ? place : id,
+    label: `${name} (${isOnlyParent ? parent : place})`,
+  };
+}
+
+function canBeWritten(value: string): boolean {
+  return value !== '' && value.trim() === value && !/["\\]/.test(value);
+}
+
+/** The folder or owner that something is in: `/home/ada/work/api` is in `work`. */
+function parentOf(place: string): string {
+  return (
+    place
+      .split(/[\\/]/)
+      .filter((part) => part !== '')
+      .at(-2) ?? ''
+  );
 }

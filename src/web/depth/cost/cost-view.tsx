@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { SessionCosts } from '../../../api/session-work.ts';
 import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import { costByTurn, type TurnCost } from '../../../reading/cost/by-turn.ts';
-import { firstLine, formatCompact, formatCost, plural } from '../../../reading/format.ts';
+import { firstLine, formatCompact, formatCost, formatPercent, plural } from '../../../reading/format.ts';
 import { withoutFolder } from '../../../reading/call-summary.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { turnTitle } from '../../../reading/graph/facts.ts';
@@ -88,20 +88,19 @@ interface HeadlineProps {
 function Headline({ costs: { total, files }, turns, index, sessionId, unknown }: HeadlineProps) {
   const [first] = turns;
   const cost = total.cost_nanos;
-  const share = first === undefined || !cost ? 0 : Math.round((first.totalNanos / cost) * 100);
   const title = first === undefined ? '' : firstLine(titleOf(index, first), MAX_TITLE_CHARS);
   const often = files.toSorted((a, b) => b.reads - a.reads)[0];
   return (
     <header className={styles['headline']}>
       <h2>Why {formatCost(cost === null ? null : cost / NANOS_PER_DOLLAR, unknown)}?</h2>
       <p>
-        {first !== undefined && share > 0 && (
+        {first !== undefined && first.totalNanos > 0 && cost !== null && (
           <>
-            {share}% went into{' '}
+            {formatPercent(first.totalNanos, cost)} went into{' '}
             <PageLink page={{ kind: 'session', id: sessionId, at: ordinalOf(index, first) }} className={styles['link']}>
-              <bdi>{title}</bdi>
+              “<bdi>{title}</bdi>”
             </PageLink>
-            {title.endsWith('…') ? ' ' : '. '}
+            .{' '}
           </>
         )}
         {often !== undefined && often.reads > 1 && (
@@ -137,7 +136,6 @@ interface TurnRowProps {
 function TurnRow({ cost, most, costs, index, names, sessionId }: TurnRowProps) {
   const { agents, ownNanos, totalNanos, unpriced } = cost;
   const all = costs.total.cost_nanos ?? 0;
-  const share = all === 0 ? 0 : Math.round((totalNanos / all) * 100);
   const rest = agents.slice(MAX_AGENTS);
   return (
     <li>
@@ -147,7 +145,7 @@ function TurnRow({ cost, most, costs, index, names, sessionId }: TurnRowProps) {
           {dollars(totalNanos)}
           {unpriced > 0 && '+?'}
         </span>
-        <span className={styles['share']}>{share}%</span>
+        <span className={styles['share']}>{formatPercent(totalNanos, all)}</span>
       </PageLink>
       <ShareBar parts={[ownNanos, ...agents.map(({ nanos }) => nanos)]} of={most} />
       {agents.length > 0 && (

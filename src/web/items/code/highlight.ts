@@ -59,7 +59,7 @@ const KINDS: ReadonlyMap<string, TokenKind> = new Map([
   ['char', 'string'],
   ['code', 'string'],
   ['comment', 'comment'],
-  ['deletion', 'keyword'],
+  ['deletion', 'removed'],
   ['doctag', 'comment'],
   ['keyword', 'keyword'],
   ['link', 'string'],

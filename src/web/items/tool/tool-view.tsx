@@ -140,6 +140,7 @@ function Change({ added, removed }: { readonly added: number; readonly removed: 
 }
 
 const LAST_LINES = 10;
+const DENIAL_LINES = 3;
 
 function LastLines({ call }: { readonly call: ToolCall }) {
   const words = rejectionWords(call.result?.text ?? '');
@@ -147,15 +148,16 @@ function LastLines({ call }: { readonly call: ToolCall }) {
   const { stdout, stderr } = outputOf(call);
   const lines = plainOutput(`${stdout}\n${stderr}`).trim().split('\n');
   if (lines.join('').trim() === '') return null;
+  const isDenied = call.outcome.status === 'denied';
   return (
     <div className={styles['body']}>
       <pre
         className={`${code['code']} ${isFailed(call) ? code['failed'] : code['output']}`}
-        aria-label="End of the output"
+        aria-label={isDenied ? 'Beginning of the reason' : 'End of the output'}
         dir="ltr"
       >
-        {lines.slice(-LAST_LINES).map((line, at) => (
-          <span key={at} className={code['line']}>
+        {(isDenied ? lines.slice(0, DENIAL_LINES) : lines.slice(-LAST_LINES)).map((line, at) => (
+          <span key={at} className={`${code['line']} ${isDenied ? code['brief'] : ''}`}>
             {line}
             {'\n'}
           </span>
