@@ -84,15 +84,16 @@ export async function catchUp(
   options: CatchUpOptions,
 ): Promise<ImportReport | null> {
   const report = await importUpdates(context, app, options);
-  if (context.signal.aborted) throw interrupted('The import was interrupted before the command could run.');
+  if (context.signal.aborted) throw interrupted('The import was interrupted.');
   return report;
 }
 
 /** The error for a command that was interrupted while it changed the store. */
-export function interrupted(message: string): FuelError {
-  return new FuelError('interrupted', message, {
-    hint: 'Run the command again; the import continues where it stopped.',
-  });
+export function interrupted(
+  message: string,
+  hint = 'Run the command again; it continues where it stopped.',
+): FuelError {
+  return new FuelError('interrupted', message, { hint });
 }
 
 /** Imports new files, or some of them if the signal is aborted first. Null when another process is importing. */

@@ -109,8 +109,7 @@ async function exportAll(context: CommandContext, { source, folder, request, fil
     source.get('/sessions', { query: { ...filter, limit: MAX_PAGE_ROWS, cursor } });
   for await (const { sessions } of allPages(fetch)) {
     for (const row of sessions) {
-      if (context.signal.aborted)
-        throw interrupted(`Interrupted after ${plural(exported, 'session')}; run it again to continue.`);
+      if (context.signal.aborted) throw interrupted(`Interrupted after ${plural(exported, 'session')}.`);
       const stamp = stampOf(context, request, row);
       if (folder.findCurrent(row.id, stamp) !== null) {
         unchanged += 1;

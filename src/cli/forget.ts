@@ -157,7 +157,8 @@ async function scan({ signal }: CommandContext, app: App, ids: readonly string[]
   const { findInShared, findSecrets } = await import('../app/forgetting/find-secrets.ts');
   const deps = { engine: app.store.engine, masking: app.masking };
   const found = await Array.fromAsync(findSecrets(deps, ids, signal));
-  if (signal.aborted) throw interrupted('Interrupted while looking for secrets; nothing was changed.');
+  if (signal.aborted)
+    throw interrupted('Interrupted while looking for secrets.', 'Nothing was changed. Run the command again.');
   const shared = await findInShared(deps);
   return shared === null ? found : [...found, shared];
 }

@@ -154,7 +154,7 @@ export function localSource(context: CommandContext, app: App, isImporting: bool
       const { reparse } = await import('../app/maintain.ts');
       const now = context.clock.now().toISOString();
       const derived = await withProgress(context, (run) => reparse(app, which, now, run));
-      if (context.signal.aborted) throw interrupted(`Interrupted after ${derived.sessions_parsed} sessions.`);
+      if (context.signal.aborted) throw interrupted(`Interrupted after ${plural(derived.sessions_parsed, 'session')}.`);
       return derived;
     },
     follow: (options) => followHere(context, app, options),

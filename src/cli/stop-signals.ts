@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { FuelError } from '../domain/errors.ts';
 
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignalName = keyof typeof EXIT_CODES;
@@ -9,7 +10,7 @@ const ORDERLY_MS = 900;
 const SERVICE_ORDERLY_MS = 10_000;
 
 export interface StopSignals {
-  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. Its reason is the error of a command that has no better one. */
   readonly signal: AbortSignal;
   /**
    * By convention 128 plus the number of the signal; F16: 0 for a service stopped by SIGTERM. Null if no signal was
@@ -37,7 +38,7 @@ export function watchStopSignals(process: EventEmitter, exit: (code: number) => 
     received = EXIT_CODES[name];
     const isPatient = isService && name === 'SIGTERM';
     setTimeout(() => exit(exitCode() ?? 0), isPatient ? SERVICE_ORDERLY_MS : ORDERLY_MS).unref();
-    stop.abort();
+    stop.abort(new FuelError('interrupted', 'Interrupted before the command was done.', { hint: 'Run it again.' }));
   };
   for (const name of Object.keys(EXIT_CODES) as StopSignalName[]) process.on(name, () => onSignal(name));
   return {
