@@ -2,7 +2,8 @@ import { createAnchorScan, type Detect } from './detect.ts';
 import { classifyName, NAME_STEMS, secretKind } from './names.ts';
 import { spacedValueAt } from './secret-files.ts';
 import { CONNECTION, isLineOfItsOwn, type Name, signAfter } from './signs.ts';
-import type { Form } from './values.ts';
+import { type Form, isHex } from './values.ts';
+import { isJumble } from './vendor-format.ts';
 
 const MAX_NAME_CHARS = 64;
 const NAME_CHAR = /[\w.$-]/;
@@ -21,13 +22,29 @@ export const detectAssignments: Detect = (text, report) => {
   scan(text, (at, _, length) => {
     const name = nameAround(text, at, at + length);
     if (isPlaceholder(text, name)) return name.end;
-    const value = classifyName(name.text) === null ? null : valueAfter(text, name);
-    const kind = value === null ? null : secretKind(name.text, value.literal ?? value.text, value.form);
-    if (value === null || kind === null || isSample(text, name, value)) return name.end;
-    const end = endOfValue(text, name, value);
-    report(kind, value.start, end);
-    return Math.max(name.end, end);
+    let last = name.end;
+    for (const value of classifyName(name.text) === null ? [] : valuesAfter(text, name)) {
+      const kind = secretKind(name.text, value.literal ?? value.text, value.form);
+      if (kind === null || isSample(text, name, value)) continue;
+      last = Math.max(last, endOfValue(text, name, value));
+      report(kind, value.start, last);
+    }
+    return last;
   });
+};
+
+const VARIABLE = /(?<![\w.-])[A-Z][A-Z0-9_]{1,40}=["']?([A-Za-z0-9][\w+~-]{19,200}={0,2})(?=["']?(?:[\s;&|]|$))/gm;
+/** Variables with a name for something else, such as `BUILD_ID`. */
+const OTHER_VARIABLE =
+  /(?:ID|HASH|SHA\w*|DIGEST|SUM|REV|REF|COMMIT|VERSION|TAG|NAME|PUBLIC\w*|PUB|NONCE|CURSOR|ETAG|SIGNATURE|SIG|CERT\w*|FINGERPRINT|SITE_KEY|PATTERN|CHARS|ALPHABET)=/;
+
+/** Finds variables of an environment with a generated value, whatever their names: `STRIPE=x`. */
+export const detectVariables: Detect = (text, report) => {
+  for (const { 0: all, 1: value = '', index } of text.matchAll(VARIABLE)) {
+    const start = index + all.length - value.length;
+    if (isJumble(value.replace(/=+$/, '')) && !isHex(value) && !OTHER_VARIABLE.test(all))
+      report('assigned-secret', start, start + value.length);
+  }
 };
 
 function nameAround(text: string, stemStart: number, stemEnd: number): Name {
@@ -42,10 +59,14 @@ function nameAround(text: string, stemStart: number, stemEnd: number): Name {
     ? /[A-Za-z]{2,12} $/.exec(text.slice(Math.max(0, start - 13), start))?.[0]
     : undefined;
   if (/^key$/i.test(name) && /[?&]/.test(text.charAt(start - 1))) return { text: 'query_key', start, end };
+  const parent = /^["']?key$/i.test(name) ? PARENT.exec(text.slice(Math.max(0, start - 240), start))?.[1] : undefined;
+  if (parent !== undefined && classifyName(`${parent}_key`) === 'key') return { text: `${parent}_key`, start, end };
   const both = `${first ?? ''}${name}`;
   return { text: classifyName(both) === 'key' ? both : name, start, end };
 }
 
+/** The object or the section around a name: `"jwt": {"issuer": "x", "key": …`. */
+const PARENT = /["']?\b([A-Za-z]{2,20})["']?[ \t]{0,3}[:=]?[ \t]{0,3}(?:\{[^{}]{0,200}|\r?\n[ \t]{1,20})["']?$/;
 const EXAMPLE_LINE = /(?:^|\n)[ \t]{0,20}\*[ \t]{3,40}$/;
 
 /** A word in a code example inside a comment: ` *     password: 'ahotproject'`. */
@@ -70,7 +91,7 @@ interface Value {
 
 /** The other operand of `a || "x"`, and prefixes of string literals in some languages. */
 const BEFORE_STRING =
-  /(?:[\w.$?()[\]]{1,80}[ \t]{0,2}(?:\|\||\?\??|\bor\b)[ \t]{0,2})?(?:[brufBRUF@]{0,2}|new[ \t])(?:(?:Secret\w{0,20}|Some|Optional\.of|String::from|\w{0,10}\.?String)\()?(?:""(?="[^"])|''(?='[^']))?(?=["'`])/y;
+  /(?:[\w.$?()[\]]{1,80}[ \t]{0,2}(?:\|\||\?\??|\bor\b)[ \t]{0,2})?(?:[brufBRUFN@]{0,2}|new[ \t])(?:\[(?:\]byte\()?|<(?:const|string)>)?(?:(?:os\.)?(?:env|getenv|config)\(["'][\w.]{1,60}["'],[ ]?)?(?:(?:Secret\w{0,20}|Some|Optional\.of|String::from|\w{0,10}\.?String)\()?(?:""(?="[^"])|''(?='[^']))?(?=["'`])/y;
 /** Only this much of a value is classified; the rest still belongs to it. */
 const MAX_VALUE_CHARS = 300;
 const QUOTE = /["'`]/;
@@ -78,6 +99,17 @@ const IN_QUOTES = /[^"'`\r\n]{0,300}/y;
 const BARE = /[^\s"'`,;<>(){}[\]\\|&]{1,300}/y;
 const SCHEME_WORD = /(?:Bearer|Basic|Token|Api-?Key|Bot|Digest|GenieKey|SSWS|OAuth|JWT|Key)[ \t]{1,4}(?=[^\s"'])/iy;
 const REST_OF_LINE = /\S{1,300}(?=[ \t]{0,20}(?:\r?\n|$))/y;
+
+/** A plan of Terraform shows the old value and the new one: `"x" -> "y"`. */
+const CHANGED = /["'][ ]->[ ](?=["'])/y;
+
+function valuesAfter(text: string, name: Name): readonly Value[] {
+  const value = valueAfter(text, name);
+  if (value === null) return [];
+  CHANGED.lastIndex = value.start + value.text.length;
+  const changed = CHANGED.test(text) ? quotedValue(text, CHANGED.lastIndex, value.form) : null;
+  return changed === null ? [value] : [value, changed];
+}
 
 function valueAfter(text: string, name: Name): Value | null {
   const sign = signAfter(text, name);

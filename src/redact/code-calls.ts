@@ -1,4 +1,6 @@
-import { type Context, context } from './detect.ts';
+import { type Context, context, type Detect } from './detect.ts';
+import { isUnmistakable } from './nearby.ts';
+import { isStrongPassword } from './spoken.ts';
 import { isPasswordValue, isRandomValue } from './values.ts';
 
 /** A string literal in code: not a label, not a name. */
@@ -41,9 +43,18 @@ export const CODE_CALLS: readonly Context[] = [
   ),
   context(
     'password',
-    ['.login(', '.auth(', 'changeUserPassword(', 'NetworkCredential(', 'SetBasicAuth(', 'sym_encrypt(', 'sym_decrypt('],
+    [
+      '.login(',
+      '.auth(',
+      'changeUserPassword(',
+      'NetworkCredential',
+      'SetBasicAuth(',
+      'sym_encrypt(',
+      'sym_decrypt(',
+      'redentials.basic(',
+    ],
     call(
-      String.raw`\.login|\.auth|\bchangeUserPassword|\bNetworkCredential|\bSetBasicAuth|\bpgp_sym_(?:en|de)crypt|\bbasic_?[aA]uth`,
+      String.raw`\.login|\.auth|\bchangeUserPassword|\bNetworkCredential(?:\]::new)?|\bCredentials\.basic|\bSetBasicAuth|\bpgp_sym_(?:en|de)crypt|\bbasic_?[aA]uth`,
       1,
     ),
     isLiteral,
@@ -57,4 +68,48 @@ export const CODE_CALLS: readonly Context[] = [
     ),
     isLiteral,
   ),
+  // A user and a password in a call that logs in or creates an account: `login("ada", "x")`, `bind_s("cn=ada", "x")`.
+  context(
+    'password',
+    [
+      'ogin(',
+      'ogIn(',
+      'ignIn(',
+      'ign_in(',
+      'onnect(',
+      'bind(',
+      'bind_s(',
+      'ser(',
+      'egister(',
+      'uthenticate(',
+      'ignUp(',
+    ],
+    new RegExp(
+      String.raw`((?:[lL]og_?[iI]n|[sS]ign_?[iI]n|[sS]ign_?[uU]p|[cC]onnect|bind|bind_s|[cC]reate_?[uU]ser|[rR]egister|[aA]uthenticate)\(\s{0,20}(?:${ARGUMENT}${GAP}){0,2}?${STRING}${GAP}${VALUE}`,
+      'g',
+    ),
+    (value) => isStrongPassword(value) && !/\s/.test(value),
+  ),
+  // `AES.new(b"x", …)`
+  context(
+    'assigned-secret',
+    ['AES.new(', 'ChaCha20', 'secretbox('],
+    call(String.raw`\bAES\.new|\bChaCha20\w{0,12}(?:\.new)?|\bsecretbox`, 0),
+    isKey,
+  ),
 ];
+
+/** Functions that take a secret, by a word in their names; the arguments follow. */
+const CALL =
+  /(?:[cC]redentials?|[pP]assword|[aA]uth\w{0,12}|[sS]ign(?:With|In|er)?\w{0,24}|[hH]mac(?:\.new)?|[eE]ncrypt|[dD]ecrypt|[cC]ipher|[kK]ey\w{0,12}|KeyStore\.load|[tT]oken|[lL]ogin|[cC]onnect|WiFi\.begin|[cC]lient)[=]?\((?=[^()\n]{8,400})([^()\n]{1,400})/g;
+const ARGUMENT_STRING = /(?<=["'\x60])[A-Za-z0-9][^\s"'\x60,;<>{}/\\]{7,200}(?=["'\x60])/g;
+
+/** Finds literals in such calls that can hardly be anything else. */
+export const detectCalls: Detect = (text, report) => {
+  for (const { 0: call, 1: list = '', index } of text.matchAll(CALL)) {
+    const from = index + call.length - list.length;
+    for (const { 0: value, index: at } of list.matchAll(ARGUMENT_STRING)) {
+      if (isUnmistakable(value, 'api_password')) report('assigned-secret', from + at, from + at + value.length);
+    }
+  }
+};

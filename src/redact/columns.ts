@@ -26,6 +26,27 @@ export const detectInserts: Detect = (text, report) => {
   }
 };
 
+const COPY = /\bcopy\s{1,20}[\w."]{1,120}\s{0,20}\(([\w\s,"]{1,600})\)\s{1,20}from\s{1,20}stdin[^\n]{0,60}\n/gi;
+
+/** Finds the values of secret columns in a dump of PostgreSQL: `COPY t (name, token) FROM stdin;` and rows with tabs. */
+export const detectCopies: Detect = (text, report) => {
+  for (const match of text.matchAll(COPY)) {
+    const columns = (match[1] ?? '').split(',').map((column) => column.replaceAll(/[\s"]/g, ''));
+    if (!columns.some((column) => classifyName(column) !== null)) continue;
+    let at = match.index + match[0].length;
+    for (let row = 0; row < MAX_ROWS; row++) {
+      const end = text.indexOf('\n', at);
+      const cells = text.slice(at, end < 0 ? text.length : end).split('\t');
+      if (cells.length !== columns.length) break;
+      for (const [index, value] of cells.entries()) {
+        const kind = secretKind(columns[index] ?? '', value, 'quoted');
+        if (kind !== null) report(kind, at, at + value.length);
+        at += value.length + 1;
+      }
+    }
+  }
+};
+
 function reportRow(row: string, start: number, columns: readonly string[], report: Parameters<Detect>[1]): void {
   const fields = [...row.matchAll(FIELD)].filter(({ 0: field }) => field.trim() !== '');
   for (const [at, field] of fields.entries()) {

@@ -1,5 +1,6 @@
 import { type Context, context, createAnchorScan, type Detect } from './detect.ts';
-import { isPasswordValue } from './values.ts';
+import { isHex, isPasswordValue } from './values.ts';
+import { isJumble, isLowerCaseJumble } from './vendor-format.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
 const isBarePassword = (value: string) => isPasswordValue(value, 'bare');
@@ -40,7 +41,7 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ],
   ['p4 knife', option('-P')],
   ['etcdctl', userOption('--user')],
-  ['bw', afterWords('unlock(?: --raw)?')],
+  ['bw', afterWords(String.raw`(?:unlock(?: --raw)?|login [\w.+-]{1,60}@[\w.-]{1,60})`)],
   ['prosodyctl ejabberdctl', afterWords(String.raw`register \S{1,60} \S{1,80}`)],
   ['winrs', option('-p:')],
   ['swaks', option('-ap')],
@@ -138,8 +139,65 @@ export const detectCommandOptions: Detect = (text, report) => {
   });
 };
 
+/** A generated value, but neither a path nor a checksum. */
+const isGenerated = (value: string) =>
+  (isJumble(value.replace(/=+$/, '')) || isLowerCaseJumble(value)) && !isHex(value) && !value.includes('/');
+
 /** Passwords on other lines that have no name for them. */
 export const COMMAND_LINES: readonly Context[] = [
+  // Any command with a user and a password: `tool login -u ada -p x`. A number is a port, a path a folder.
+  context(
+    'password',
+    ['-p ', '-p"', "-p'", '-P '],
+    /([ \t](?:-u|-U|--user(?:name)?)[ =]["']?[\w.@\\+-]{1,60}["']?(?:[ \t]{1,4}[^\s|;&]{1,80}){0,4}?[ \t]{1,4}-[pP][ =]?["']?)([^\s"'|;&<>`]{4,200})/g,
+    (value) => isPassword(value) && !/^[\d:.-]+$|[/\\]|^\d+:\d+/.test(value),
+  ),
+  context(
+    'password',
+    ['-u ', '-U ', '--user ', '--user='],
+    /([ \t](?:-u|-U|--user)[ =]["']?[\w.@+-]{1,60}[:%])([^\s"'|;&<>`:/]{6,200})(?=["']?(?:[\s|;&]|$))/g,
+    (value) => isBarePassword(value) && /[A-Za-z]/.test(value) && !/^[a-z-]+\d?$/.test(value),
+  ),
+  // A generated value after an option of one letter, whatever the command.
+  context(
+    'token',
+    [' -'],
+    /([ \t]-[A-Za-z][ =]?["']?)([A-Za-z0-9][\w+~-]{19,300}={0,2})(?=["']?(?:[\s|;&)]|$))/g,
+    isGenerated,
+  ),
+  // `tool login x`, `tool apikey save main x`
+  context(
+    'token',
+    ['login ', 'auth ', 'publish ', 'apikey ', 'api-key ', 'authtoken ', 'unseal '],
+    /((?:^|[$>#`"';&|:][ ]?)(?:[\w./-]{2,30}[ ]){1,2}(?:login|auth|publish|apikey|api-key|authtoken|unseal)[ ](?:--?[\w-]{1,20}[ =]|(?:save|add|set|create)[ ][\w.-]{1,30}[ ]|[a-z]{2,12}[ ]--?[\w-]{1,20}[ =]){0,2}["']?)([A-Za-z0-9][\w+-]{19,300}={0,2})(?![\w.(/])/gm,
+    (value) => isJumble(value.replace(/=+$/, '')) || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+  ),
+  context(
+    'password',
+    '<(',
+    /((?:secret|pass|token|seal|login|cred)[^\n|;&]{0,120}<\((?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?)([^\s"'$|]{4,300})(?=["']?\))/g,
+    isPassword,
+  ),
+  context(
+    'password',
+    'airportnetwork',
+    /(-setairportnetwork[ ]\w{1,8}[ ]["']?[^\s"']{1,40}["']?[ ]["']?)([^\s"'|;&]{8,63})/g,
+    isPassword,
+  ),
+  context(
+    'password',
+    ' /d ',
+    /(\breg[ ]add[^\n|;&]{0,120}[ ]\/v[ ]\w{0,30}(?:password|secret|token|key)[^\n|;&]{0,60}[ ]\/d[ ]["']?)([^\s"'|;&]{4,300})/gi,
+    isPassword,
+  ),
+  context(
+    'password',
+    ['user ', 'User '],
+    /(\b(?:create|add|new)[-_ ]?user[ ]{1,2}(?:--?[\w-]{1,20}[ =]){0,2}[\w.@+-]{1,60}[ ]{1,2}["']?)([^\s"'|;&<>`/-][^\s"'|;&<>`/]{5,200})/gi,
+    isBarePassword,
+  ),
+  context('password', ['PRAGMA key', 'pragma key'], /(\bPRAGMA (?:re)?key[ ]?=[ ]?["'])([^"'\n]{3,200})/gi, isPassword),
+  context('token', 'token-id', /(-root-token-id[ =]["']?)([^\s"'|;&]{6,200})/g, isPassword),
   context(
     'password',
     'pass:',
@@ -155,6 +213,7 @@ export const COMMAND_LINES: readonly Context[] = [
       '--with-token',
       '--stdin',
       'secret ',
+      'secret-tool',
       'secrets ',
       'env add',
       'passphrase-fd',
@@ -168,14 +227,14 @@ export const COMMAND_LINES: readonly Context[] = [
       'keepassxc',
       'openconnect',
     ],
-    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4}|["']%s(?:\\n)?["'][ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)((?<=["'][\w.:-]{0,41})[^"'|\r\n]{4,300}|[^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin|secrets? (?:set|put|create|add|versions add)|env add|passphrase-fd 0|cryptsetup |zfs load-key|(?:sasl|smb)?passwd2?(?: |$)|kinit|realm join|adcli|pass insert|keepassxc-cli|openconnect))/gm,
+    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4}|["']%s(?:\\n)?["'][ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)((?<=["'][\w.:-]{0,41})[^"'|\r\n]{4,300}|[^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin|secrets? (?:set|put|create|add|versions add)|secret-tool store|env add|passphrase-fd 0|cryptsetup |zfs load-key|(?:sasl|smb)?passwd2?(?: |$)|kinit|realm join|adcli|pass insert|keepassxc-cli|openconnect))/gm,
     isPassword,
   ),
   // `docker login --password-stdin <<< x`, `su - ada <<< x`
   context(
     'password',
     '<<<',
-    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |secrets? )[^\n|;&]{0,120}<<<[ \t]{0,3}["']?)([^\s"'$|;&<>`]{4,300})/g,
+    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |kinit |login |env add |adduser |join |(?:secret|SECRET|token|TOKEN|PASSWORD|API_KEY)s? )[^\n|;&]{0,120}<<<[ \t]{0,3}\$?["']?)((?:[^\s"'$|;&<>`\\]|\\n){4,300})/g,
     isPassword,
   ),
   // `net user ada x /add`
@@ -196,7 +255,7 @@ export const COMMAND_LINES: readonly Context[] = [
   context(
     'password',
     ['assword', 'assphrase'],
-    /(\bexpect[ \t(][^\n]{0,40}ass(?:word|phrase)[^\n]{0,20}\n[ \t]{0,40}(?:[\w.]{1,40}\.)?send(?:line)?(?:\(|[ \t](?:--[ \t])?)["'])([^"'\r\n\\]{3,200})/g,
+    /(\bexpect[ \t(][^\n]{0,40}ass(?:word|phrase)[^\n]{0,20}(?:\n|;)[ \t]{0,40}(?:[\w.]{1,40}\.)?send(?:line)?(?:\(|[ \t](?:--[ \t])?)["'])([^"'\r\n\\]{3,200})/g,
     isPassword,
   ),
   // `Enter passphrase for key '/home/ada/.ssh/id_rsa': x`
@@ -274,7 +333,7 @@ export const COMMAND_LINES: readonly Context[] = [
   context(
     'password',
     'ConvertTo-SecureString',
-    /(ConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?["'])([^"'\n]{3,200})/g,
+    /(ConvertTo-SecureString[ \t]{1,4}(?:-\w{1,12}[ \t]{1,4}){0,3}["']?)((?<=["'])[^"'\n]{3,200}|[^\s"'$(-][^\s"'()]{2,200})/g,
     isPassword,
   ),
   context(

@@ -136,17 +136,66 @@ export function detectContexts(contexts: readonly Context[]): Detect {
   }
   const scan = createAnchorScan(byHint);
   return (text, report) => {
-    const possible = new Set<Context>();
-    scan(text, (_, __, found) => {
-      for (const each of found) possible.add(each);
+    const windows = new Map<Context, Window[]>();
+    scan(text, (at, _, found) => {
+      for (const each of found) addWindow(windows, each, at);
       return null;
     });
-    for (const { kind, pattern, isSecret } of possible) {
-      for (const match of text.matchAll(pattern)) {
-        const [, before = '', value = ''] = match;
-        const start = match.index + before.length;
+    for (const [{ kind, pattern, isSecret }, list] of windows) {
+      for (const { index, before, value } of list.flatMap((window) => matchesIn(text, pattern, window))) {
+        const start = index + before.length;
         if (isSecret(value)) report(kind, start, start + value.length);
       }
     }
   };
+}
+
+/** A part of a text around the hints of a context. */
+interface Window {
+  readonly from: number;
+  to: number;
+}
+
+/** A match starts at most this far before its hint, and rarely ends further behind it. */
+const WINDOW_BEFORE = 1_000;
+const WINDOW_AFTER = 2_000;
+
+function addWindow(windows: Map<Context, Window[]>, each: Context, at: number): void {
+  const list = windows.get(each);
+  const last = list?.at(-1);
+  if (last !== undefined && at - WINDOW_BEFORE <= last.to) last.to = at + WINDOW_AFTER;
+  else if (list === undefined) windows.set(each, [newWindow(at)]);
+  else list.push(newWindow(at));
+}
+
+function newWindow(at: number): Window {
+  return { from: Math.max(0, at - WINDOW_BEFORE), to: at + WINDOW_AFTER };
+}
+
+interface ContextMatch {
+  readonly index: number;
+  readonly before: string;
+  readonly value: string;
+}
+
+/** A match at an edge of the window is repeated in the whole text, where it may be longer or none at all. */
+function matchesIn(text: string, pattern: RegExp, { from, to }: Window): readonly ContextMatch[] {
+  const part = text.slice(from, to);
+  return [...part.matchAll(pattern)].flatMap((match) => {
+    const index = from + match.index;
+    const isCut =
+      (match.index === 0 && from > 0) || (match.index + match[0].length === part.length && to < text.length);
+    const whole = isCut ? matchFrom(text, pattern, index) : match;
+    if (whole === null || (isCut && whole.index !== index)) return [];
+    const [, before = '', value = ''] = whole;
+    return [{ index, before, value }];
+  });
+}
+
+/** Leaves the pattern as it was: other searches start at its position. */
+function matchFrom(text: string, pattern: RegExp, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  const match = pattern.exec(text);
+  pattern.lastIndex = 0;
+  return match;
 }

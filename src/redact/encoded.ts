@@ -15,6 +15,11 @@ export function detectEncoded(detectors: readonly Detect[]): Detect {
   return (text, report) => {
     for (let run = nextRun(text, 0); run !== null; run = nextRun(text, run.end)) {
       const first = text.slice(run.start, run.end);
+      if (isHexText(first)) {
+        if (findSpans(Buffer.from(first, 'hex').toString('latin1'), detectors).length > 0)
+          report('encoded-secret', run.start, run.end);
+        continue;
+      }
       if (!isText(first.slice(0, SAMPLE_CHARS))) continue;
       const { encoded, end } = withNextLines(text, first, run.end);
       run = { start: run.start, end };
@@ -64,6 +69,13 @@ function withNextLines(text: string, first: string, end: number): { readonly enc
     [encoded, last, length] = [encoded + line, NEXT_LINE.lastIndex, line.length];
   }
   return { encoded, end: last };
+}
+
+const HEX_TEXT = /^(?:0x)?(?:[2-7][0-9a-f]|0[9ad]){16,}$/i;
+
+/** Hexadecimal digits that are all codes of printable characters, which those of a checksum are not. */
+function isHexText(run: string): boolean {
+  return run.length % 2 === 0 && HEX_TEXT.test(run);
 }
 
 function decode(encoded: string): string {

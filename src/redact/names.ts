@@ -1,5 +1,5 @@
 import { isUuid } from '../lib/ids.ts';
-import { type Form, isHex, isPasswordValue, isRandomValue, isSecretValue } from './values.ts';
+import { type Form, isChosenSecret, isHex, isPasswordValue, isRandomValue, isSecretValue } from './values.ts';
 
 /** What a name implies about its value. */
 export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | 'auth';
@@ -7,7 +7,7 @@ export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | '
 /** Every name of a secret contains one of these; `classifyName` decides on the whole name. */
 export const NAME_STEMS: readonly string[] = [
   ...words(`
-  pass pwd pw psk secret token key cred auth jwt bearer cookie mnemonic pat sas api sdk licen admin access salt seed pepper`),
+  pass pwd pw psk secret token key cred auth jwt bearer cookie mnemonic pat sas api sdk licen admin access salt seed pepper verifier`),
 ];
 
 /** Trailing words that distinguish several values of the same kind. */
@@ -15,10 +15,13 @@ const SUFFIXES = words(`
   prod production dev development staging stage test testing live sandbox local default value val plain text
   plaintext cleartext clear raw string str b64 base64 hex utf8 old new current previous next primary secondary main backup
   base master ro rw readonly header env var a b c x eu us
-  confirmation confirm repeat again`);
+  confirmation confirm repeat again data`);
 
-const PASSWORDS = words('password passwd passwort passphrase passcode pass pwd pw psk userpass');
-const PASSWORD_ENDS = /(?:password|passwd|passphrase|passcode|pwd|pass)$/;
+const PASSWORDS = words(`
+  password passwd passphrase passcode pass pwd pw psk userpass passwort kennwort passe mdp contrasena contrasenya senha
+  wachtwoord losenord passord haslo heslo parola sifre salasana jelszo lozinka`);
+const PASSWORD_ENDS =
+  /(?:password|passwd|passphrase|passcode|pwd|pass|(?:root|bind|admin|user|db|my|smtp|ftp|ldap|sudo|master|default)pw)$/;
 const NO_PASSWORDS = words('bypass compass surpass encompass trespass overpass underpass multipass subpass pgpass');
 const SECRETS = words('secret secrets credential credentials cred creds mnemonic');
 const TOKENS = words('token jwt bearer pat cookie sas sharedaccesssignature');
@@ -33,7 +36,7 @@ const KEY_QUALIFIERS = words(`
   api access private secret encryption encrypt signing sign auth authorization master license licence account
   subscription deploy service admin shared root ssh hmac aes webhook integration sas unseal recovery vault
   ingest server management sdk role validation decryption decrypt cipher consumer presigned preshared
-  activation fernet otp totp registration setup jwt`);
+  activation fernet otp hotp totp registration setup jwt routing wallet`);
 const VENDORS = words(`
   adafruit algolia asana atlassian bitbucket cloudflare codecov cohere coinbase confluent
   contentful datadog dd discord dropbox fastly hubspot intercom jfrog launchdarkly mailchimp mailgun mapbox netlify okta
@@ -72,11 +75,12 @@ function classify(name: string): NameClass | null {
   while (parts.length > 1 && isSuffix(parts.at(-1) ?? '')) parts.pop();
   const last = parts.at(-1) ?? '';
   const before = parts.at(-2) ?? '';
-  if (PASSWORDS.has(last)) return 'password';
+  if (PASSWORDS.has(last) || isSplitPassword(before, last)) return 'password';
   if (PASSWORD_ENDS.test(last)) return NO_PASSWORDS.has(last) ? null : 'password';
   if (SECRETS.has(last) || last.endsWith('secret')) return 'secret';
   if (TOKENS.has(last) || last.endsWith('token'))
     return NO_TOKENS.has(before) || /^(?:next|page|skip)token$/.test(last) ? null : 'token';
+  if (last === 'verifier') return before === 'code' ? 'token' : null;
   if (AUTHS.has(last)) return 'auth';
   if (KEY_ENDS.test(last)) return 'key';
   if (last === 'key') return classifyKey(name, before, parts);
@@ -91,6 +95,11 @@ function classifyKey(name: string, before: string, parts: readonly string[]): Na
   if (NO_KEYS.has(before) && !(isVendor && VENDOR_KEYS.has(before))) return null;
   if (KEY_QUALIFIERS.has(before) || isVendor || parts.includes('secret')) return 'key';
   return parts.length > 1 && !name.endsWith('.key') ? 'weak-key' : null;
+}
+
+/** `pass_phrase`, `pre-shared-key`. */
+function isSplitPassword(before: string, last: string): boolean {
+  return before === 'pass' ? /^(?:phrase|word|wd|code)$/.test(last) : before === 'shared' && last === 'key';
 }
 
 function isSuffix(word: string): boolean {
@@ -112,7 +121,8 @@ function words(list: string): ReadonlySet<string> {
 
 /** `--- PASS: TestThing` is a test result, and `PWD` is a working directory. */
 function isNoName(name: string, text: string, form: Form): boolean {
-  if (form !== 'literal' && /^(?:PASS|pass)$/.test(name)) return /^[A-Z]|\//.test(text);
+  if (form !== 'literal' && /^(?:PASS|pass)$/.test(name))
+    return /\/|[^\x20-\x7e]/.test(text) || (name === 'PASS' ? /^[A-Z]/ : /^[A-Z][A-Za-z]*$/).test(text);
   // `allPass: 'everyOne'` names a function.
   if (form === 'quoted' && /[a-z]Pass$/.test(name)) return /^[A-Za-z]+$/.test(text);
   return /pwd$/i.test(name) && /^(?:[\\/~]|[A-Za-z]:)/.test(text);
@@ -144,8 +154,9 @@ function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
     case 'secret':
       return isSecretValue(value, form);
     case 'token':
-    case 'key':
       return isRandomValue(value, form);
+    case 'key':
+      return isRandomValue(value, form) || (form !== 'bare' && isChosenSecret(value));
     case 'weak-key':
       if (value.length < MIN_WEAK_KEY_CHARS || isUuid(value) || (form !== 'literal' && isHex(value))) return false;
       return isRandomValue(value, form);

@@ -1,5 +1,7 @@
-import { type Detect, GUTTER } from './detect.ts';
+import { isUuid } from '../lib/ids.ts';
+import { type Detect, GUTTER, type Report } from './detect.ts';
 import { classifyName, secretKind } from './names.ts';
+import { isUnmistakable } from './nearby.ts';
 import { isPasswordValue } from './values.ts';
 
 /** Commands that print a secret and nothing else. */
@@ -16,7 +18,7 @@ const PRINTERS = [
   String.raw`kubectl [^\n]{0,120}get secrets?[^\n]{0,160}base64 (?:-d|-D|--decode)[^\n]{0,20}`,
   String.raw`openssl rand[^\n]{0,60}|pwgen[^\n]{0,40}|apg[ ][^\n]{0,40}|wg gen(?:key|psk)`,
   String.raw`[^\n]{0,80}secrets\.token_(?:urlsafe|hex|bytes)\([^\n]{0,20}`,
-  String.raw`[^\n]{0,80}crypto\.randomBytes\([^\n]{0,60}`,
+  String.raw`[^\n]{0,80}\brandomBytes\([^\n]{0,60}|(?:bin\/)?rails secret`,
   String.raw`kubeadm token create[^\n]{0,40}`,
 ];
 /** Commands that print the value of a name, or a file: `printenv NAME`, `cat /run/secrets/db_password`. */
@@ -43,6 +45,7 @@ export const detectPrinted: Detect = (text, report) => {
     if (kind !== null) report(kind, start, start + value.length);
   }
   if (!/[$%❯➜#] /.test(text)) return;
+  reportNaming(text, report);
   for (const match of text.matchAll(COMMAND)) {
     const name = match.slice(1, 1 + NAME_GROUPS).find((group) => group !== undefined);
     const value = match.at(-1) ?? '';
@@ -51,6 +54,19 @@ export const detectPrinted: Detect = (text, report) => {
     if (kind !== null) report(kind, end - value.length, end);
   }
 };
+
+/** Any command that names a secret, and one generated word below it. Other commands print checksums. */
+const NAMING = new RegExp(
+  String.raw`[$%❯➜][ ]{1,2}(?!git |docker |sha\d|md5|shasum|openssl dgst|cosign)([^\n]{0,200}(?:token|secret|passw|credential|api[_-]?key|auth|key:generate)[^\n]{0,120})\r?\n(${GUTTER}["']?)([^\s"'/]{8,500})["']?[ \t]{0,4}$`,
+  'gim',
+);
+
+function reportNaming(text: string, report: Report): void {
+  for (const { 0: all, 2: gutter = '', 3: value = '', index } of text.matchAll(NAMING)) {
+    const start = index + all.lastIndexOf(`\n${gutter}`) + 1 + gutter.length;
+    if (isUnmistakable(value, 'api_password') || isUuid(value)) report('assigned-secret', start, start + value.length);
+  }
+}
 
 function printedKind(name: string | undefined, value: string): string | null {
   const isLikely = isPasswordValue(value, 'literal') && /\d|[A-Z]{12}/.test(value) && !/^https?:/.test(value);

@@ -1,6 +1,7 @@
 import { type Context, context, type Detect } from './detect.ts';
 import { isEncodedPair } from './names.ts';
-import { isPasswordValue, isRandomValue, isStandIn } from './values.ts';
+import { isPasswordValue, isRandomValue } from './values.ts';
+import { isUrlPassword } from './urls.ts';
 
 const isToken = (value: string) => isRandomValue(value, 'literal');
 
@@ -81,47 +82,32 @@ export const PROTOCOLS: readonly Context[] = [
     'password',
     ['@tcp(', '@unix('],
     /((?:^|[\s"'`=])[\w.-]{1,60}:)([^\s"'`/]{3,200})(?=@(?:tcp|unix)\()/gm,
-    (value) => isUrlPassword(value),
+    isUrlPassword,
   ),
+  // Any scheme, and the credentials after it: `Authorization: SharedKey account:x`, `Authorization: Negotiate x`.
   context(
-    'seed-phrase',
-    ['nemonic', 'NEMONIC', 'phrase', 'PHRASE'],
-    /(\b(?:mnemonic|(?:seed|recovery|backup|secret)[ _-]?phrase)["']?[ \t]{0,3}(?:is|[:=])[ \t]{0,3}["'`]?)((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})/gi,
+    'token',
+    ['uthorization', 'UTHORIZATION'],
+    /(\bauthorization["']?[ \t]{0,2}[:=][ \t]{0,2}["'[]{0,2}(?!bearer|basic|token)[A-Za-z][\w-]{2,30}[ ](?:[\w.@+-]{1,60}:)?)([A-Za-z0-9+/_.~-]{16,8000}={0,2})(?![\w+/=])/gi,
+    (value) => /\d/.test(value) && isToken(value),
   ),
+  context('token', 'oauth_signature', /(\boauth_signature=["']?)([A-Za-z0-9%+/=]{16,400})/g),
+  // Mail, news and file servers: `AUTH PLAIN x`, `334 UGFzc3dvcmQ6`, `USER ada` and `PASS x`, `a1 LOGIN ada x`.
+  context(
+    'basic-credentials',
+    'AUTH ',
+    /(\bAUTH (?:PLAIN|LOGIN|XOAUTH2)(?:[ ]|\r?\n(?:[^\n]{0,80}\n){0,2}?[CS<>: \t]{0,4}))([A-Za-z0-9+/]{8,2000}={0,2}(?:\r?\n(?:334 [^\n]{0,60}\n)?[CS<>: \t]{0,4}[A-Za-z0-9+/]{8,200}={0,2})?)(?![\w+/=])/g,
+  ),
+  context('password', '334 ', /(\b334 UGFzc3dvcmQ6\r?\n[CS<>: \t]{0,6})([A-Za-z0-9+/]{4,200}={0,2})/g),
+  context(
+    'password',
+    'PASS ',
+    /(\bUSER[ ]\S{1,80}(?:\r?\n[^\n]{0,120}){0,3}?\r?\n[->CS: \t]{0,8}PASS[ ])(\S{3,200})/g,
+    (value) => isPasswordValue(value, 'bare') && !/^\w+@\w+/.test(value),
+  ),
+  context('password', ' LOGIN ', /(\b[A-Za-z]{0,4}\d{1,5} LOGIN "?[\w.@+-]{1,80}"? "?)([^\s"]{4,200})/g),
   context('telegram-token', 'api.telegram.org', /(api\.telegram\.org\/(?:file\/)?bot)([\w:-]{20,80})/g),
 ];
-
-const MAX_SCHEME_CHARS = 20;
-const SCHEME = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,19}$/i;
-const USER_PASSWORD = /([^\s:@/"'`<>[\](){}]{0,100}:)([^\s/"'`<>[\]\\]{1,200})(?=@[^\s@])/y;
-/** A password with an unescaped slash, which some servers accept. */
-const LOOSE_PASSWORD =
-  /([^\s:@/"'`<>[\](){}]{1,100}:)([^\s"'`<>[\]\\]{1,100})(?=@[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?::\d{2,5})?(?:[/?\s"'`]|$))/y;
-const TOKEN_USER = /()([\w.~%+-]{16,200})(?=@[\w.-]{1,100})/y;
-const isUrlPassword = (value: string) =>
-  value.length > 2 && !isStandIn(value) && !/^(?:p|pw|secret|s3cret|\d{1,5})$/i.test(value);
-
-/** Finds `scheme://user:password@host` and `scheme://token@host`. */
-export const detectUrlPasswords: Detect = (text, report) => {
-  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
-    if (!SCHEME.test(text.slice(Math.max(0, at - MAX_SCHEME_CHARS - 1), at))) continue;
-    const tryPattern = (pattern: RegExp, isSecret: (value: string) => boolean) => {
-      pattern.lastIndex = at + 3;
-      const [, before = '', value = ''] = pattern.exec(text) ?? [];
-      const start = at + 3 + before.length;
-      if (value === '' || !isSecret(value)) return false;
-      report('url-password', start, start + value.length);
-      return true;
-    };
-    const isFound =
-      tryPattern(USER_PASSWORD, isUrlPassword) || tryPattern(TOKEN_USER, (value) => isRandomValue(value, 'quoted'));
-    if (!isFound)
-      tryPattern(
-        LOOSE_PASSWORD,
-        (value) => /[A-Za-z]/.test(value) && !/^\d{1,5}\//.test(value) && isUrlPassword(value),
-      );
-  }
-};
 
 const DISCORD_REST = /\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g;
 const DISCORD_ID = /(?<![\w.-])[MNO][\w-]{23,27}$/;
@@ -136,7 +122,7 @@ export const detectDiscordTokens: Detect = (text, report) => {
 
 /** The header, the curl option, or a cookie file. */
 const HEAD =
-  /(?:\b(?:set-)?cookie["']?[ \t]{0,2}:[ \t]{0,3}["']?|\s(?:-b|--cookie)[ =]{1,2}["']?)(?=[\w.%!#$&*^|~-]{1,80}=)/gi;
+  /(?:\b(?:set-)?cookies?["']?[ \t]{0,2}[:=][ \t]{0,3}["']?|\s(?:-b|--cookie)[ =]{1,2}["']?)(?=[\w.%!#$&*^|~-]{1,80}=)/gi;
 const PAIR =
   /(?:;[ \t]{0,3})?([\w.%!#$&*^|~-]{1,80})=([^\s;,"'`<>]{0,4000})|;[ \t]{0,3}(?:secure|httponly|partitioned)\b/iy;
 /** Attributes of a cookie, not values. */

@@ -7,6 +7,7 @@ import { type Disguised, plantDisguised, plantTokens } from './testing/disguises
 import { ASSIGNMENTS, COMMANDS, FILES, plantAll, type Planted, plantVendors } from './testing/planted.ts';
 import { createRandom, type Random } from './testing/random.ts';
 import { SECOND_FAMILY } from './testing/second-family.ts';
+import { FIFTH_FAMILY } from './testing/fifth-family.ts';
 import { FOURTH_FAMILY } from './testing/fourth-family.ts';
 import { THIRD_FAMILY } from './testing/third-family.ts';
 import { createHash } from 'node:crypto';
@@ -30,6 +31,14 @@ function measure(plant: (random: Random) => readonly (Planted | Disguised)[]): R
   return { planted: all.length, missed: missed.map(({ id, text }) => `${id}: ${text}`) };
 }
 
+/** The classes of a family of generators. */
+function family(name: string, generators: Readonly<Record<string, (random: Random) => readonly Disguised[]>>) {
+  const classes = Object.entries(generators).map(
+    ([id, plant]) => [`${name} family: ${id}`, { atLeast: 0.99, recall: () => measure(plant) }] as const,
+  );
+  return Object.fromEntries(classes);
+}
+
 const share = ({ planted, missed }: Recall) => (planted - missed.length) / planted;
 const CLASSES = {
   'Forms of vendors': { atLeast: 1, recall: () => measure(plantVendors) },
@@ -37,24 +46,10 @@ const CLASSES = {
   'Command lines': { atLeast: 0.99, recall: () => measure((random) => plantAll(COMMANDS, random)) },
   Files: { atLeast: 1, recall: () => measure((random) => plantAll(FILES, random)) },
   Disguises: { atLeast: 0.99, recall: () => measure((random) => [...plantDisguised(random), ...plantTokens(random)]) },
-  ...Object.fromEntries(
-    Object.entries(SECOND_FAMILY).map(([name, plant]) => [
-      `Second family: ${name}`,
-      { atLeast: 0.99, recall: () => measure(plant) },
-    ]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(THIRD_FAMILY).map(([name, plant]) => [
-      `Third family: ${name}`,
-      { atLeast: 0.99, recall: () => measure(plant) },
-    ]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(FOURTH_FAMILY).map(([name, plant]) => [
-      `Fourth family: ${name}`,
-      { atLeast: 0.99, recall: () => measure(plant) },
-    ]),
-  ),
+  ...family('Second', SECOND_FAMILY),
+  ...family('Third', THIRD_FAMILY),
+  ...family('Fourth', FOURTH_FAMILY),
+  ...family('Fifth', FIFTH_FAMILY),
 };
 
 describe('recall of the redactor', () => {

@@ -4,12 +4,13 @@ import { COMMAND_LINES } from './command-lines.ts';
 import { PROTOCOLS } from './protocols.ts';
 import { createRedactor } from './redact.ts';
 import { CODE_CALLS } from './code-calls.ts';
+import { CODES } from './codes.ts';
 import { FILE_VALUES } from './secret-files.ts';
 import { SPOKEN } from './spoken.ts';
 import { VENDOR_FORMATS } from './vendor-formats.ts';
 
 it('J6: no rule has an unbounded repetition', () => {
-  const contexts = [...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES, ...CODE_CALLS, ...SPOKEN];
+  const contexts = [...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES, ...CODES, ...CODE_CALLS, ...SPOKEN];
   const rules = [...VENDOR_FORMATS, ...contexts].map(({ pattern }) => pattern.source);
   expect(
     rules.map((source) => source.replaceAll(/\\.|\[[^\]]*\]/g, 'c')).filter((source) => /[*+]|\{\d+,\}/.test(source)),
@@ -58,6 +59,17 @@ it.each([
   ['"a" + '],
   ['<td>token</td>'],
   ['backup codes: '],
+  ['keys: ['],
+  ['tokens:\n  - '],
+  ['key x9 key '],
+  ['seed word '],
+  ['login("a", '],
+  ['a:b1@'],
+  ['https://hooks.a/b'],
+  ['-u a -p '],
+  ['1 LOGIN '],
+  ['NAME  TOKEN\n'],
+  ['2f'],
 ])('J6: finishes on a long text of nothing but %j', (unit) => {
   const own = createRedactor({ patterns: ['acme_*_*_x'] });
   const text = unit.repeat(Math.ceil(CHARS / unit.length));

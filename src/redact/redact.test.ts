@@ -57,7 +57,7 @@ it('recognizes JSON values by the names beside them', () => {
       { value: '[secret:assigned-secret]', key: 'API_KEY' },
     ],
     args: ['curl', '-u', 'ada:[secret:password]', '--token', '[secret:token]', 'https://x.example'],
-    headers: { Authorization: '[secret:token]', Accept: '*/*' },
+    headers: { Authorization: 'Token [secret:token]', Accept: '*/*' },
     secret: { kind: 'Secret', data: { url: '[secret:assigned-secret]' } },
     image: { type: 'base64', media_type: 'image/png', data: `AA/${chars(40)}` },
     pwd: '/srv/shop',

@@ -4,17 +4,21 @@ import { type Detect, detectContexts, findSpans, mergeSpans, placeholder, replac
 import { createOwnPattern, detectHomes, HOME } from './personal.ts';
 import { type JsonRun, redactJson } from './redact-json.ts';
 import { decodedViews } from './view.ts';
-import { detectAssignments } from './assignments.ts';
+import { detectAssignments, detectVariables } from './assignments.ts';
 import { COMMAND_LINES, detectCommandOptions } from './command-lines.ts';
-import { detectCookies, detectDiscordTokens, detectUrlPasswords, PROTOCOLS } from './protocols.ts';
-import { CODE_CALLS } from './code-calls.ts';
-import { detectInserts, detectReversedPairs } from './columns.ts';
+import { detectCookies, detectDiscordTokens, PROTOCOLS } from './protocols.ts';
+import { detectHostPasswords, detectUrlPasswords, detectUrlSecrets } from './urls.ts';
+import { CODE_CALLS, detectCalls } from './code-calls.ts';
+import { CODES } from './codes.ts';
+import { detectCopies, detectInserts, detectReversedPairs } from './columns.ts';
 import { detectEncoded } from './encoded.ts';
 import { detectPrinted } from './printed.ts';
 import { detectKeyBodies, detectPrivateKeys } from './private-keys.ts';
-import { detectJwk, detectKubernetesSecrets, detectNetrc, detectPgpass, FILE_VALUES } from './secret-files.ts';
+import { detectContainers, detectKubernetesSecrets } from './containers.ts';
+import { detectJwk, detectNetrc, detectPgpass, FILE_VALUES } from './secret-files.ts';
 import { detectForeignPasswords } from './spoken-foreign.ts';
 import { detectSpokenTokens, SPOKEN } from './spoken.ts';
+import { detectNearby } from './nearby.ts';
 import { detectTables } from './tables.ts';
 import { detectUnknownVendors } from './unknown-vendors.ts';
 import { detectVendors } from './vendors.ts';
@@ -150,21 +154,28 @@ const PLAIN: readonly Detect[] = [
   detectVendors,
   detectUnknownVendors,
   detectUrlPasswords,
-  detectContexts([...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES, ...CODE_CALLS, ...SPOKEN]),
+  detectContexts([...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES, ...CODES, ...CODE_CALLS, ...SPOKEN]),
+  detectUrlSecrets,
+  detectHostPasswords,
   detectDiscordTokens,
   detectCookies,
   detectCommandOptions,
   detectNetrc,
   detectPgpass,
   detectKubernetesSecrets,
+  detectContainers,
   detectJwk,
   detectAssignments,
+  detectVariables,
   detectTables,
   detectInserts,
+  detectCopies,
   detectReversedPairs,
+  detectCalls,
   detectPrinted,
   detectForeignPasswords,
   detectSpokenTokens,
+  detectNearby,
 ];
 
 /** Base64 may contain base64, as the data of a Kubernetes secret does. */

@@ -1,5 +1,5 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
-import { isPasswordValue, isStandIn } from './values.ts';
+import { isPasswordValue } from './values.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
 
@@ -55,7 +55,7 @@ export const FILE_VALUES: readonly Context[] = [
   context(
     'password',
     ['AuthIdent', 'BUNDLE_', ']:'],
-    /((?:\b(?:npmAuthIdent|BUNDLE_\w{1,80})["']?[:=][ \t]{0,4}["']?|^\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,8})[\w.@+-]{1,60}:)([^\s"':]{4,200})/gm,
+    /((?:\b(?:npmAuthIdent|BUNDLE_\w{1,80})["']?[:=][ \t]{0,4}["']?|(?:^|[ \t])\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,8})[\w.@+-]{1,60}:)([^\s"':]{4,200})/gm,
     isPassword,
   ),
   // `auth.json` of Composer: the host is the key.
@@ -93,11 +93,88 @@ export const FILE_VALUES: readonly Context[] = [
     /((?:\baccounts["']?[ ]?[:=][ ]?\[\s{0,20}["']|\bPrivate Keys?\b[^\w\n]{0,4}\n[=\s]{0,60}\(\d{1,3}\)[ \t]{1,4}|\n\(\d{1,3}\)[ \t]{1,4}))(0x[0-9a-f]{64})(?!\w)/gi,
   ),
   context('private-key', 'fromSecretKey', /(\bfromSecretKey\([^[\n]{0,60}\[)((?:\s{0,8}\d{1,3},?){32,64})/g),
+  // A file of cookies, and cookies with their attributes.
   context(
-    'recovery-codes',
-    ['codes', 'Codes'],
-    /(\b(?:recovery|backup|scratch)[ _-]codes?[^\n:]{0,30}:\s{1,10})((?:(?:\d{1,2}[.)][ ])?[a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3}[,;\s]{1,10}){1,20}[a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3})/gi,
-    (value) => (value.match(/\d/g)?.length ?? 0) * 6 >= value.length,
+    'cookie',
+    ['TRUE\t', 'FALSE\t'],
+    /(\t(?:TRUE|FALSE)\t\/\S{0,80}\t(?:TRUE|FALSE)\t\d{1,12}\t\S{1,80}\t)(\S{8,4000})/g,
+  ),
+  context(
+    'cookie',
+    ['; path=', '; Path=', '; HttpOnly', '; httponly', '; Secure', '; SameSite'],
+    /((?:^|[\s"'`])[\w.-]{2,60}=)([^\s;,"'`<>]{16,4000})(?=;[ ](?:path=|HttpOnly|Secure|SameSite))/gim,
+    isPassword,
+  ),
+  // Network devices: `crypto isakmp key x address …`, `radius-server key 7 x`, `pre-shared-key ascii-text x`.
+  context(
+    'password',
+    ['isakmp key', 'server key', 'shared-key', ' PSK ', ' authentication-key', 'key-string', 'option key'],
+    /((?:\b(?:isakmp|(?:radius|tacacs|tacacs\+)(?:-server| server)?) key|\bpre-?shared-key(?: (?:ascii-text|hexadecimal|local|remote))?|: PSK|\bauthentication-key|\bkey-string|\boption key)[ \t]{1,4}(?:\d[ ])?["']?)((?:0s)?[^\s"']{6,200})/g,
+    (value) => isPasswordValue(value.replace(/^\$/, 'S'), 'bare'),
+  ),
+  context(
+    'password',
+    ['stats auth', 'static:'],
+    /(\b(?:stats auth|static)[: ][ \t]{0,3}[\w.@+-]{1,60}:)([^\s"']{4,200})/g,
+    isPassword,
+  ),
+  // Parameters of AWS, as JSON and as columns.
+  context(
+    'assigned-secret',
+    'SecureString',
+    /(\bSecureString["'\t ,]{1,4}(?:["']?Value["']?[ ]?:[ ]?["'])?)([^\s"'\\]{4,500})/g,
+    isPassword,
+  ),
+  // The numbers of a private key as OpenSSL prints them, and the bytes of a wallet.
+  context(
+    'private-key',
+    ['priv:', 'rivateExponent:', 'rivate exponent', 'prime1:', 'prime2:', 'exponent1:', 'exponent2:', 'coefficient:'],
+    /(\b(?:priv|private ?Exponent|prime[12]|exponent[12]|coefficient):\s{1,20})((?:[0-9a-f]{2}:\s{0,12}){7,600}[0-9a-f]{2}|[0-9a-f]{32,1024})/gi,
+  ),
+  context(
+    'private-key',
+    ['keypair', 'Keypair', 'secret', 'wallet', 'private'],
+    /(\b(?:keypair|secret[ _-]?key|wallet|private[ _-]?key)\b[^[\n]{0,40}\[)((?:\s{0,8}\d{1,3},){31,63}\s{0,8}\d{1,3})(?=\s{0,8}\])/gi,
+  ),
+  context(
+    'password',
+    'ftp',
+    /(\bftp\b[^\n]{0,80}<<[^\n]{0,20}\n[ \t]{0,8}(?:quote )?user[ ]\S{1,60}[ ])(\S{3,100})/gi,
+    isPassword,
+  ),
+  // Secrets of PPP: `ada * x *`; accounts of mail clients: `User ada` and `Pass x`.
+  context(
+    'password',
+    [' * '],
+    /((?:^|[ \t:])["']?[\w.@-]{1,60}["']?[ \t]{1,8}\*[ \t]{1,8}["']?)([^\s"'*]{6,100})(?=["']?[ \t]{1,8}(?:\*|\d{1,3}(?:\.\d{1,3}){3})[ \t]{0,8}$)/gm,
+    (value) => isPasswordValue(value, 'bare'),
+  ),
+  context(
+    'password',
+    ['Pass ', 'pass '],
+    /(\b[Uu]ser[ ]\S{1,80}\r?\n[ \t]{0,20}[Pp]ass[ ]["']?)([^\s"']{4,200})/g,
+    isPassword,
+  ),
+  context('password', 'requirepass"', /("requirepass"\r?\n[ \t]{0,8}2\)[ ]")([^"\n]{4,200})(?=")/g),
+  context('password', 'auth-user-pass>', /(<auth-user-pass>\s{1,8}\S{1,100}\s{1,8})(\S{4,200})/g),
+  // Installers: `rootpw --plaintext x`, `passwd/user-password password x`, `chpasswd` of cloud-init.
+  context(
+    'password',
+    ['rootpw', 'passwd/', 'chpasswd'],
+    /((?:\brootpw(?: --\w{4,12})?|\bpasswd\/\S{1,40} password|\bchpasswd:\s{1,40}(?:expire: \w{1,6}\s{1,40})?list: ?\|?\s{1,40}[\w.-]{1,40}:)[ \t]{0,4})([^\s"']{4,200})/g,
+    (value) => isPasswordValue(value, 'bare') || value.startsWith('{'),
+  ),
+  context(
+    'assigned-secret',
+    ['ecret_id', 'ecretID', 'ecretId', 'ECRET_ID'],
+    /(\bsecret_?id["']?[ \t]{0,4}[:=]?[ \t]{1,20}["']?|\bsecret_?id["']?[:=]["']?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/gi,
+  ),
+  // `##vso[task.setvariable variable=NAME;issecret=true]x`
+  context('masked-value', 'issecret=true', /(;issecret=true[^\]\n]{0,40}\])([^\n"']{3,1000})/gi),
+  context(
+    'token',
+    '::set-output',
+    /(::set-output name=[\w-]{0,40}(?:token|secret|password|key)::)([^\s"'$]{4,1000})/gi,
   ),
   context('password', 'community', /(\bsnmp-server community[ \t]{1,4})([^\s"']{4,60})/g, (value) =>
     isPasswordValue(value, 'bare'),
@@ -125,56 +202,6 @@ export const detectPgpass: Detect = (text, report) => {
     report('password', index + before.length, index + before.length + value.length);
   }
 };
-
-const KIND_SECRET = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b/;
-const DATA = new RegExp(String.raw`^(${GUTTER})["']?(?:stringData|data)["']?:[ \t]{0,4}\{?[ \t]{0,4}\r?$`, 'gm');
-const DATA_LINE = new RegExp(
-  String.raw`^(${GUTTER}["']?[\w.-]{1,253}["']?:[ \t]{0,4}["']?)([^\s"',{}|>]{1,100000})["']?,?[ \t]{0,4}\r?$`,
-);
-const DATA_INLINE = /["']?(?:stringData|data)["']?:[ \t]{0,2}\{([^{}]{1,100000})\}/g;
-const INLINE_PAIR = /["']?[\w.-]{1,253}["']?:[ \t]{0,2}["']?([^\s"',{}]{3,100000})/g;
-
-/** Finds the values below `data` of a Kubernetes `Secret`, whatever their names. */
-export const detectKubernetesSecrets: Detect = (text, report) => {
-  if (!text.includes('Secret') || !KIND_SECRET.test(text)) return;
-  for (const section of text.matchAll(DATA)) {
-    let at = section.index + section[0].length + 1;
-    for (const line of linesFrom(text, at)) {
-      const pair = DATA_LINE.exec(line);
-      if (pair === null || indentOf(line) <= indentOf(section[0])) break;
-      const [, before = '', value = ''] = pair;
-      if (value.length >= 3 && !isStandIn(value))
-        report('assigned-secret', at + before.length, at + before.length + value.length);
-      at += line.length + 1;
-    }
-  }
-  for (const section of text.matchAll(DATA_INLINE)) {
-    const from = section.index + section[0].indexOf('{') + 1;
-    for (const pair of (section[1] ?? '').matchAll(INLINE_PAIR)) {
-      const value = pair[1] ?? '';
-      const end = from + pair.index + pair[0].length;
-      if (!isStandIn(value)) report('assigned-secret', end - value.length, end);
-    }
-  }
-};
-
-function* linesFrom(text: string, from: number): Generator<string> {
-  let at = from;
-  while (at < text.length) {
-    const end = text.indexOf('\n', at);
-    yield text.slice(at, end < 0 ? text.length : end);
-    if (end < 0) return;
-    at = end + 1;
-  }
-}
-
-const NUMBERED = /^[ \t]{0,80}(?:[\w./-]{1,120}[:-])?\d{1,7}(?:[→\t:-]|[ ]{0,2}[|│])/;
-
-/** The indentation of a line without the prefix a tool added to it. */
-function indentOf(line: string): number {
-  const bare = line.replace(NUMBERED, '').replace(/^[+>|-]/, '');
-  return bare.length - bare.trimStart().length;
-}
 
 const JWK = /["']kty["']/;
 const JWK_PRIVATE = /(["'](?:d|p|q|dp|dq|qi|k)["'][ \t]{0,3}:\s{0,40}["'])([\w-]{20,1000})(?=["'])/g;

@@ -9,15 +9,15 @@ export interface Name {
 }
 
 /** Characters allowed between a name and its sign: a closing quote, bracket or bold mark. */
-const NAME_END = /["'`]?[\]}]?["'`]?[?!]?\*{0,3}/y;
+const NAME_END = /["'`]?[\]}]?["'`]?[?!]?\*{0,3}(?:[ ](?:\[[\w =]{1,20}\]|\([\w :=.-]{1,30}\))(?=:))?/y;
 const SIGN =
-  /[ \t]{0,8}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|=>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,8}(?:!!str[ \t]|&\w{1,30}[ ]|"[^"\n]{0,200}"[ ]->[ ](?="))?)\*{0,3}[ \t]?/y;
+  /[ \t]{0,40}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|:[ ]constant[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|={1,2}>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,8}(?:!!str[ \t]|!\w{1,12}[ ](?=["'])|&\w{1,30}[ ]|string\(\d{1,4}\)[ ](?=")|\$\{[\w.]{1,60}:-?(?=[^{}\s$]{1,200}\}))?)\*{0,3}[ \t]?/y;
 /**
  * `key="NAME" value="x"`, `"name": "NAME", "type": "secret", "value": "x"`, `- name: NAME` with `value: x` on the next
  * line.
  */
 const PAIR =
-  /["']?[ \t]{0,4}[,;]?[\s\d→|+-]{0,60}(?:["']?[Tt]ype["']?[ \t]{0,4}[:=][ \t]{0,4}["']?\w{1,30}["']?,?[\s\d→|+-]{0,60})?["']?(?:value|Value|val|content|defaultValue|ParameterValue|SecretString)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
+  /["']?[ \t]{0,4}[,;]?[\s\d→|+-]{0,60}(?:["']?[Tt]ype["']?[ \t]{0,4}[:=][ \t]{0,4}["']?\w{1,30}["']?,?[\s\d→|+-]{0,60})?["']?(?:\w{1,12}:)?(?:value|Value|val|content|defaultValue|ParameterValue|SecretString)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
 /** `"NAME": {"value": "x"}` as in Terraform state, and `variable "NAME" {` with `default = "x"` on a later line. */
 const INNER_VALUE =
   /["']?[ \t]{0,4}:?[ \t]{0,4}\{[\s\d→|+-]{0,60}(?:\w{1,20}[ \t]{0,20}=[ \t]{0,4}[^\n{}]{0,80}\n[\s\d→|+-]{0,60}){0,4}["']?(?:"\w{1,20}"[ ]?:[ ]?"[^"\n]{0,40}",\s{0,40}){0,3}["']?(?:value|default|defaultValue)["']?[ \t]{0,20}[:=][ \t]{0,4}(?=["'])/y;
@@ -34,7 +34,7 @@ const BODY = /["']?[ \t]{1,4}(?:--body|-b|--value|-Value|--plaintext|--secret-st
 const ELEMENT =
   /["']?(?:[ ][\w:-]{1,40}="[^"<>]{0,60}"){0,3}(?:[ ]?(?:<\/\w{1,10}>)?<\/(?:td|th|dt|key|name)>\s{0,40}<\w{1,10}(?:[ ][\w:-]{1,40}="[^"<>]{0,60}"){0,3})?>(?:<\w{1,10}>)?(?:<!\[CDATA\[)?(?=[^<>\s]{1,500}(?:\]\]>)?<\/)/y;
 const OPEN_TAG =
-  /<(?:[\w-]{1,20}:|[\w:-]{1,40}(?:[ ][\w:-]{1,40}=["'][^"'<>]{0,60}["']){0,2}(?:[ ](?:name|key|id)=["']|>(?:<\w{1,10}>)?))?$/;
+  /<(?:[\w-]{1,20}:|[\w:-]{1,40}(?:[ ][\w:-]{1,40}=["'][^"'<>]{0,60}["']){0,2}(?:[ ](?:name|key|id)=["']|>(?:<\w{1,10}>)?))?$/i;
 const ARGUMENT = /["'][ \t]{0,4},[ \t]{0,20}(?:"\\)?(?=[brf]?["'])/y;
 /** `"NAME" to "x"` of Kotlin, and `expect(user.NAME).toBe("x")`. */
 const TO = /(?:["'] to |\)\.to(?:Be|Equal|StrictEqual|Match|Contain)\()(?=["'])/y;
@@ -45,6 +45,8 @@ const GAP = /(?:["'],[ \t]{0,4}(?=["'])|["']?\r?\n[ \t]{0,40}-[ ]|[ \t]{1,4}|[ \
 const NAMED = /(?:\bEnv:|--(?:name|secret-id|key)[ =])["']?[\w/.-]{0,100}$/;
 const VERB =
   /(?:^|[\s"'`;&|])(?:setx|setenv|env:set|set-env \S{1,40}|set-header|--arg|--set \S{1,80} \S{1,40}|ENV|ARG|set -\w{1,3}|git config|config create \S{1,40} \S{1,40}|(?:configure|config|(?:user-)?secrets?|variable|env|vars?) (?:set|add|put|create))[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,4})?["']?(?:\/\/\S{0,100}:|(?:[\w.]{1,60}:){1,4})?$/i;
+/** `password === 'x'`: compared with a literal. */
+const COMPARED = /["']?\]?[ \t]{0,3}[!=]={1,2}[ \t]{0,3}(?=["'`])/y;
 /** `env.NAME || 'x'`, `os.environ["NAME"] or "x"`: what is used where the variable is not set. */
 const FALLBACK = /["']?[\])]{0,2}[ \t]{0,2}(?:\|\||\?\?|\bor\b)[ \t]{0,2}(?=["'`])/y;
 const VARIABLE = /(?:^|\.)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|\benv\.\w+$/;
@@ -88,7 +90,7 @@ export function signAfter(text: string, name: Name): { readonly at: number; read
   if (form !== null && before.endsWith('name="')) return { at: form, form: 'literal' };
   const defaulted = at(DEFAULTED);
   if (defaulted !== null) return { at: defaulted, form: null };
-  const tuple = /\([ ]?["']$/.test(before) ? at(ARGUMENT, name.end + (text.charAt(name.end) === ':' ? 1 : 0)) : null;
+  const tuple = /[({][ ]?["']$/.test(before) ? at(ARGUMENT, name.end + (text.charAt(name.end) === ':' ? 1 : 0)) : null;
   if (tuple !== null) return { at: tuple, form: 'bare' };
   const to = at(TO);
   if (to !== null) return { at: to, form: null };
@@ -99,8 +101,10 @@ export function signAfter(text: string, name: Name): { readonly at: number; read
   if (cell !== null) return { at: cell, form: 'bare' };
   const printed = at(PRINTED);
   if (printed !== null) return { at: printed, form: 'literal' };
-  const fallback = VARIABLE.test(name.text) ? at(FALLBACK) : null;
+  const fallback = VARIABLE.test(name.text) || /\bENV\[["']$/.test(before) ? at(FALLBACK) : null;
   if (fallback !== null) return { at: fallback, form: null };
+  const compared = at(COMPARED);
+  if (compared !== null) return { at: compared, form: 'bare' };
   const sign = at(SIGN, afterName);
   if (sign !== null) return { at: sign, form: formOf(text, name, afterName, sign) };
   const defined = DEFINE.test(before) && !/^pass$/i.test(name.text) ? at(DEFINED) : null;

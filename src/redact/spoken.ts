@@ -1,6 +1,7 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
 import { classifyName } from './names.ts';
 import { isPasswordValue, isRandomValue } from './values.ts';
+import { isJoined, isOtherKey, isUnmistakable } from './nearby.ts';
 import { isJumble } from './vendor-format.ts';
 
 /** Beside a sentence only a value that no word looks like is a password. */
@@ -9,12 +10,12 @@ export const isSpokenPassword = (value: string) => isPasswordValue(value.replace
 /** Without a sign between the word and its value, the value must have a symbol, or both cases and a number. */
 export const isStrongPassword = (value: string) =>
   isSpokenPassword(value) &&
-  !/^(?:\d|v\d|[A-Z]{2,8}-?\d)|^\w+-\d$/.test(value) &&
+  (!/^(?:\d|v\d|[A-Z]{2,8}-?\d)|^\w+-\d$/.test(value) || isJumble(value)) &&
   !/^[\w.-]+@[\w-]+\.[a-z]{2,}$/.test(value) &&
   /\d/.test(value) &&
-  (/[a-z]{2}.*\d{2}/i.test(value) || /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value));
+  (/[a-z]{2}.*\d{2}/i.test(value) || /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value) || isJumble(value));
 
-const NAME = String.raw`\b(?:pass(?:word|wd|phrase|code)|pwd)`;
+const NAME = String.raw`\b(?:pass(?:word(?:nya)?|wd|phrase|code)|pwd)`;
 const HINTS = ['assword', 'ASSWORD', 'assphrase', 'asscode', 'asswd', 'pwd'];
 const QUOTED = String.raw`(?<=["'\x60“‘])([^\s"'\x60”’]{4,100})(?=["'\x60”’])`;
 const VALUE = String.raw`([^\s"'\x60“”‘’,;<>(){}[\]|]{6,100})`;
@@ -27,13 +28,18 @@ const FIELD = String.raw`[^\n"'\x60]{0,40}${NAMED}[\w\])"'-]{0,20}`;
 
 const ADVERB = 'now|still|currently|actually|just|simply|probably|again|always|temporarily|set to|changed to|reset to';
 /** Between the word and its value: "is", "should be", "has been changed to", "'s", an arrow. */
-const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is|was|will be|would be|should be|must be|has been|is generated for [\w@%.]{1,40}|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
+const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|is generated for [\w@%.]{1,40}|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
 const ASK = String.raw`,?[ \t](?:then[ \t])?(?:enter|type|use|try|input)[ \t]{1,3}`;
-const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t][^\n:;"'\x60|{}()=,]{1,40})?`;
+const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t](?:'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=,]{1,40}))?`;
 
 /** Passwords in sentences, and typed into a form by a test. */
 export const SPOKEN: readonly Context[] = [
-  context('password', HINTS, new RegExp(String.raw`(${NAME}[ \t]{1,3}["'\x60“‘])${QUOTED}`, 'gi'), isSpokenPassword),
+  context(
+    'password',
+    [...HINTS, 'pass '],
+    new RegExp(String.raw`((?:${NAME}|\bpass)[ \t]{1,3}["'\x60“‘])${QUOTED}`, 'gi'),
+    isSpokenPassword,
+  ),
   // "the password for the staging server: x", "the passphrase of this key is x"
   context(
     'password',
@@ -66,6 +72,16 @@ export const SPOKEN: readonly Context[] = [
     'password',
     HINTS,
     new RegExp(String.raw`(${NAME}(?:,[ \t]|—|\.[ \t](?:It['’]s|It is)(?:[ \t]now)?[ \t])${OPEN})${VALUE}`, 'gi'),
+    isStrongPassword,
+  ),
+  // The word on a line of its own, and the password below it.
+  context(
+    'password',
+    HINTS,
+    new RegExp(
+      String.raw`((?<=(?:^|\n)${GUTTER})${NAME}[ \t]{0,8}\r?\n(?:[-=─]{3,80}\r?\n)?${GUTTER})${VALUE}(?=[ \t]{0,8}(?:\r?\n|$))`,
+      'gi',
+    ),
     isStrongPassword,
   ),
   // "type x when it asks for the password"
@@ -111,8 +127,29 @@ export const SPOKEN: readonly Context[] = [
   // "log in with admin / x", "login: ada@example.com / x"
   context(
     'password',
-    ['og in', 'ogin', 'ign in', 'redential', 'ccount', 'creds', 'Creds', 'ssh'],
+    ['og in', 'ogin', 'ign in', 'redential', 'ccount', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN'],
     /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|account|ssh)\b[^\n|]{0,40}?(?<![\w/.-])["'`]?(?:admin(?:istrator)?|root|user|test|demo|guest|postgres|sa|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20})["'`]?[ \t]{0,2}\/[ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
+    isSpokenPassword,
+  ),
+  // "sign in with ada and x", "default credentials ada:x", "rdp 10.0.0.1 ada x"
+  context(
+    'password',
+    ['og in', 'ogin', 'ign in', 'redential', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN'],
+    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|ssh|rdp|vpn)\b[ \w.,'’()-]{0,40}?(?<![\w/.-])["'`]?[\w.+-]{2,40}(?:@[\w.-]{3,40})?["'`]?(?:[ ]?[:/→][ ]?|[ ](?:and|with|pass|pw)[ ])["'`]?)([^\s"'`,;<>(){}[\]/]{8,100})/gi,
+    (value) => isStrongPassword(value) && /[!#$%^&*?]|[a-z][A-Z]|[a-z]-[a-z]+-\d/.test(value) && !/[:=.]/.test(value),
+  ),
+  // "admin / x": names that systems give to their first user
+  context(
+    'password',
+    ['admin', 'Admin', 'root', 'guest', 'ubuntu', 'postgres'],
+    /((?:^|[\s"'`(])(?:admin(?:istrator)?|root|guest|ubuntu|postgres)[ ]?[/:][ ]?["'`]?)([^\s"'`,;<>(){}[\]/:]{8,60})(?=["'`)\s.,]|$)/gim,
+    (value) => isUnmistakable(value, 'password') || (isStrongPassword(value) && isJoined(value)),
+  ),
+  // "user ada, pw x"
+  context(
+    'password',
+    [' pw ', ' pw:', ' pass ', ' pwd ', ' PW '],
+    /(\b(?:user(?:name)?|login|u)[ :=]{1,2}["'`]?[\w.@+-]{1,60}["'`]?[,;/]?[ ]{1,2}(?:pass|pw|pwd)[ :=]{1,3}["'`]?)([^\s"'`,;<>(){}[\]]{6,100})/gi,
     isSpokenPassword,
   ),
   // "credentials are ada / x", "user/pass: ada/x"
@@ -189,13 +226,4 @@ function isSpokenToken(noun: string, token: string): boolean {
   if (!/key$/i.test(name)) return nameClass !== null;
   // "the key x": many things have a key, so it must not look like a checksum.
   return nameClass === 'key' || (!/^[0-9a-f-]+$/.test(token) && isJumble(token) && !isOtherKey(name));
-}
-
-/** "cache key", "primary key": a first word with a meaning of its own. */
-function isOtherKey(name: string): boolean {
-  return (
-    /^[a-z]{2,}_key$/i.test(name) &&
-    !/^(?:the|my|our|your|this|that|a|new|old|bad|wrong|invalid|right)_/i.test(name) &&
-    classifyName(name) === null
-  );
 }

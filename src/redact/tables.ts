@@ -6,10 +6,10 @@ const MAX_ROWS = 5_000;
 const MAX_HEADER_CHARS = 1_000;
 /** The heading of such a column: the last word of a cell. */
 const HEADING =
-  /(?:assword|ASSWORD|asswd|assphrase|ASSPHRASE|_pass|_PASS|_pw|_PW|[pP]wd|PWD|_PAT|ecret|ECRET|oken|OKEN|_key|_KEY|iKey|sKey| [kK]ey)["']?[ ]{0,20}(?=[,;|│\t\r]|\n)/g;
+  /(?:assword|ASSWORD|asswd|assphrase|ASSPHRASE|_pass|_PASS|_pw|_PW|[pP]wd|PWD|_PAT|Pass|asswort|ecret|ECRET|oken|OKEN|_key|_KEY|iKey|sKey| [kK]ey)["']?[ ]{0,20}(?=[,;|│║\t\r]|\n|(?<= {2})\w)/g;
 
 /** A cell of a header: a name of a few words, possibly in quotes. */
-const CELL = String.raw`[ ]?["']?[A-Za-z][\w .-]{0,40}["']?[ ]{0,20}`;
+const CELL = String.raw`[ ]{0,20}["']?[A-Za-z][\w .-]{0,40}["']?[ ]{0,20}`;
 const headerOf = (separator: string, edge: string, cell = CELL) =>
   new RegExp(String.raw`^${GUTTER}${edge}(${cell}(?:${separator}${cell}){1,${MAX_CELLS - 1}})${edge}[ \t\r]{0,4}$`);
 const HEADERS: ReadonlyMap<string, RegExp> = new Map([
@@ -18,8 +18,13 @@ const HEADERS: ReadonlyMap<string, RegExp> = new Map([
   ['\t', headerOf(String.raw`\t`, '', String.raw`[A-Za-z][\w.-]{0,40}`)],
   ['|', headerOf(String.raw`\|`, String.raw`\|?`)],
   ['│', headerOf('│', '│?')],
+  ['║', headerOf('║', '║?')],
 ]);
-const RULE = /^[\s|:+\-─│┼├┤┬┴┌┐└┘═╪╞╡]{3,2000}$/;
+/** Columns that are aligned with spaces: `NAME     TOKEN`. */
+const ALIGNED =
+  /^[ ]{0,8}[A-Za-z][\w-]{0,40}(?: [A-Za-z][\w-]{0,40}){0,2}(?:[ ]{2,60}[A-Za-z][\w-]{0,40}(?: [A-Za-z][\w-]{0,40}){0,2}){1,12}[ ]{0,80}\r?$/;
+const ALIGNED_CELL = /\S+(?: \S+)*/g;
+const RULE = /^[\s|:+\-─│┼├┤┬┴┌┐└┘═╪╞╡╔╗╚╝╠╣╦╩╬║]{3,2000}$/;
 
 interface Cell {
   readonly text: string;
@@ -41,8 +46,32 @@ export const detectTables: Detect = (text, report) => {
       if (!names.some((name) => classifyName(name) !== null)) continue;
       next = reportCells(text, next, { names, separator }, report);
     }
+    if (ALIGNED.test(header)) next = reportAligned(text, next, header, report);
   }
 };
+
+/** Reports the values that start or end below a heading of a table aligned with spaces. */
+function reportAligned(text: string, from: number, header: string, report: Report): number {
+  const columns = [...header.matchAll(ALIGNED_CELL)].map(({ 0: cell, index }) => ({
+    name: bareName(cell),
+    start: index,
+    end: index + cell.length,
+  }));
+  let at = from;
+  for (let row = 0; row < MAX_ROWS && at < text.length; row++) {
+    const newline = text.indexOf('\n', at);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(at, end);
+    if (!/\S[ ]{2,}\S|^[-─= ]+$/.test(line)) break;
+    for (const { 0: value, index } of line.matchAll(/\S+/g)) {
+      const column = columns.find((each) => each.start === index || each.end === index + value.length);
+      const kind = column === undefined ? null : secretKind(column.name, value, 'bare');
+      if (kind !== null) report(kind, at + index, at + index + value.length);
+    }
+    at = end + 1;
+  }
+  return at;
+}
 
 function bareName(cell: string): string {
   return cell
@@ -75,12 +104,12 @@ function reportCells(text: string, from: number, { names, separator }: Table, re
 }
 
 /** The line number of Read, and the edge of a Markdown table. */
-const LEAD = /^(?:[ \t]*\d+[→\t])?(?:[ ]*[|│])?/;
+const LEAD = /^(?:[ \t]*\d+[→\t])?(?:[ ]*[|│║])?/;
 
 function cellsOf(line: string, lineStart: number, separator: string): readonly Cell[] {
   // A number before a tab may be the first cell.
   const lead = (separator === '\t' ? /^[ ]*\d+→/ : LEAD).exec(line)?.[0].length ?? 0;
-  const inner = /[|│]/.test(separator) ? line.slice(lead).replace(/[|│][ \t\r]*$/, '') : line.slice(lead);
+  const inner = /[|│║]/.test(separator) ? line.slice(lead).replace(/[|│║][ \t\r]*$/, '') : line.slice(lead);
   let at = lineStart + lead;
   return inner.split(separator).map((cell) => {
     const trimmed = cell.trim().replaceAll(/^["'`]|["'`]$/g, '');

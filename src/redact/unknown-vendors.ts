@@ -1,11 +1,11 @@
 import { UUID_PATTERN } from '../lib/ids.ts';
 import type { Detect } from './detect.ts';
 import { entropyBits, isWordy } from './values.ts';
-import { isJumble, isVaried } from './vendor-format.ts';
+import { isJumble, isLowerCaseJumble, isVaried } from './vendor-format.ts';
 
 /** A run of letters, digits, `_` and `-` that may be a key with a prefix. Only one match can start in each run. */
 const RUN =
-  /(?:(?<![\w+.%@~\\-])|(?<=-\d{1,6}-)|(?<=^[+-]{1,2}))[a-z][a-z0-9]{0,15}[_-][\w-]{14,300}(?![\w+/=-]|\.\w{2,5}\b)/gm;
+  /(?:(?<![\w+.%@~\\-])|(?<=-\d{1,6}-)|(?<=^[+-]{1,2}))[a-z][a-z0-9]{0,15}[_-][\w-]{14,300}={0,2}(?![\w+/=-]|\.\w{2,5}\b)/gm;
 const MAX_GROUPS = 4;
 const GROUP = /[a-z][a-z0-9]{0,15}[_-]/y;
 
@@ -18,9 +18,9 @@ const TEST_WORDS = /(?:^|[_-])(?:test|dev)[_-]$/;
 const PUBLIC = /^(?:pk|pub|public|publishable)[_-]|(?:^|[_-])(?:toolu|srvtoolu|msg|req|chatcmpl|call|resp)[_-]/;
 /** Prefixes of identifiers and checksums, which are as long and random as keys. */
 const IDENTIFIERS =
-  /^(?:sha\d{1,3}|md5|nonce|integrity|chatcmpl|resp|msg|toolu|srvtoolu|call|req|request|run|thread|file|batch|asst|step|item|rs|fc|user|org|team|prj|dpl|iss|proj|project|session|chunk|index|assets?|css|js|data|blob|tree|commit|cache|hash|etag|id|uid|uuid|trace|span|event|evt|node|image|img|layer|build|webpack|vite|next|build|static|thumb|media|video|doc|page|folder|gid|block|tx|addr|account|acct|cus|pi|seti|cs|in|sub|price|prod|ch|pm|src|card|txn|re|evt)[_-]/;
+  /^(?:sha\d{1,3}|md5|nonce|integrity|chatcmpl|resp|msg|toolu|srvtoolu|call|req|request|run|thread|file|batch|asst|step|item|rs|fc|user|org|team|prj|dpl|iss|proj|project|session|chunk|index|assets?|css|js|data|blob|tree|commit|cache|hash|etag|id|uid|uuid|trace|span|event|evt|node|image|img|layer|build|webpack|vite|next|build|static|thumb|media|video|doc|page|folder|gid|block|tx|addr|account|acct|cus|pi|seti|cs|in|sub|price|prod|ch|pm|src|card|txn|re|evt|tmp|temp|container|volume|snapshot|digest|checksum|sum|root|fingerprint|fp|ref|version|rev|bundle|chunk|font|icon|signature|sig|nonce|test|mock)[_-]/;
 /** Two to four letters before a number of the length of a key. */
-const SHORT_HEX = /^[a-z]{2,4}_(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
+const SHORT_HEX = /^(?:[a-z]{2,4}_(?:[0-9a-f]{32}|[0-9a-f]{40})|[a-z][a-z0-9]{1,12}_[0-9a-f]{64})$/;
 const MIN_BARE_CHARS = 28;
 const MIN_BARE_BITS = 4;
 const MIN_DIGITS_SHARE = 0.08;
@@ -28,12 +28,21 @@ const MIN_DIGITS_SHARE = 0.08;
 /** Finds keys of vendors that are not in the table: a prefix, then a long run without words. */
 export const detectUnknownVendors: Detect = (text, report) => {
   for (const { 0: run, index } of text.matchAll(RUN)) {
-    if (isPrefixedKey(run, text.charAt(index - 1) === '/')) report('api-key', index, index + run.length);
+    if (isPrefixedKey(run.replace(/=+$/, ''), text.charAt(index - 1) === '/'))
+      report('api-key', index, index + run.length);
+  }
+  for (const { 0: group, index } of text.matchAll(LAST_GROUP)) {
+    const first = GROUPS_BEFORE.exec(text.slice(Math.max(0, index - 100), index))?.[0] ?? '';
+    if (first !== '' && isLongKey(group.slice(1))) report('api-key', index - first.length, index + group.length);
   }
   for (const { 0: find, index } of text.matchAll(COMPOUND)) {
-    if (isVaried(find)) report('api-key', index, index + find.length);
+    if (isVaried(find) && /\d/.test(find) && /[A-Za-z]/.test(find)) report('api-key', index, index + find.length);
   }
 };
+
+/** Groups with dots between them, of which the last is the key: `snyk_uat.12345678.x`. */
+const LAST_GROUP = /\.[\w-]{30,300}(?![\w.([=-])/g;
+const GROUPS_BEFORE = /(?<![\w.@/$-])[a-z][a-z0-9_]{1,15}(?:\.[\w-]{2,40}){0,2}$/;
 
 /** In a path only a prefix that names a key counts: files have long random names too. */
 function isPrefixedKey(run: string, isInPath: boolean): boolean {
@@ -60,19 +69,6 @@ function isNamedKey(rest: string): boolean {
   return (isJumble(body) || isLowerCaseJumble(body)) && !/[_-]{2}/.test(rest);
 }
 
-const MIN_LOWER_CASE_CHARS = 20;
-
-function isLowerCaseJumble(body: string): boolean {
-  const digits = body.match(/\d/g)?.length ?? 0;
-  return (
-    body.length >= MIN_LOWER_CASE_CHARS &&
-    /^[a-z0-9]*[g-z][a-z0-9]*$/.test(body) &&
-    digits * 8 >= body.length &&
-    isVaried(body) &&
-    !isWordy(body)
-  );
-}
-
 /** Nothing says that it is a key, so it must be longer than an identifier, with letters in both cases and digits. */
 function isLongKey(rest: string): boolean {
   const body = rest.replaceAll(/[_-]/g, '');
@@ -97,6 +93,8 @@ const COMPOUND = new RegExp(
     String.raw`[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])`,
     `${UUID_PATTERN}:(?:fx|[0-9a-f]{32})(?![\\w-])`,
     String.raw`[0-9a-f]{24}:[0-9a-f]{64}(?!\w)`,
+    // The key of a product: five groups of five.
+    String.raw`(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])`,
     String.raw`[0-9a-f]{32}\.(?=\w{0,15}[A-Z])(?=\w{0,15}\d)[A-Za-z0-9]{16}(?![\w.(])`,
     String.raw`[23](?=\w{0,25}[A-Z])(?=\w{0,25}[a-z])[A-Za-z0-9]{26}_(?=\w{0,21}[A-Z])(?=\w{0,21}\d)[A-Za-z0-9]{20,22}(?!\w)`,
     String.raw`[A-Za-z0-9]{5,6}\.[A-Za-z0-9]{6}:(?=[\w-]{0,42}[A-Z])(?=[\w-]{0,42}\d)[\w-]{43}(?![\w-])`,

@@ -78,13 +78,18 @@ function isChosen(value: string): boolean {
   return CHOSEN.test(value) && !NUMBERED.test(value) && (/^[A-Za-z]+\d/.test(value) || !isTechnical(value));
 }
 
+/** A password that a person chose for something that usually has a generated key. */
+export function isChosenSecret(value: string): boolean {
+  return isChosen(value) && !isTechnical(value) && !isStandIn(value);
+}
+
 function isDiceware(value: string): boolean {
   return DICEWARE.test(value) && !isTechnical(value);
 }
 
 /** For `SECRET` and `CREDENTIALS`: often words chosen by a person, joined by dashes. */
 export function isSecretValue(value: string, form: Form): boolean {
-  if (isRandomValue(value, form) || (form === 'bare' && isChosen(value) && !isTechnical(value))) return true;
+  if (isRandomValue(value, form) || isChosenSecret(value)) return true;
   if (form !== 'literal' || value.length < 10 || isStandIn(value) || isReference(value)) return false;
   return (
     !/^\d+$/.test(value) &&

@@ -69,3 +69,17 @@ export function isJumble(find: string): boolean {
   const isMixed = /[a-z]/.test(find) && /[A-Z]/.test(find) && (/\d/.test(find) || find.length >= MIN_LETTERS);
   return isMixed && !isWordy(find) && entropyBits(find) >= 3.3;
 }
+
+const MIN_LOWER_CASE_CHARS = 20;
+
+/** The same without capital letters: many digits among the letters. */
+export function isLowerCaseJumble(body: string): boolean {
+  const digits = body.match(/\d/g)?.length ?? 0;
+  return (
+    body.length >= MIN_LOWER_CASE_CHARS &&
+    /^[a-z0-9]*[g-z][a-z0-9]*$/.test(body) &&
+    digits * 8 >= body.length &&
+    isVaried(body) &&
+    !isWordy(body)
+  );
+}

@@ -233,8 +233,14 @@ const HASHES: readonly Format[] = [
   format(
     'password-hash',
     ['$1$', '$5$', '$6$', '$y$', '$apr1$'],
-    /\$(?:[156y]|apr1)\$(?:rounds=\d{1,9}\$)?[\w./]{1,40}\$[\w./]{22,100}/,
+    /\$(?:[156y]|apr1)\$(?:(?:rounds=\d{1,9}|j\w{1,6})\$)?[\w./]{1,40}\$[\w./]{22,100}/,
   ),
+  format(
+    'password-hash',
+    ['pbkdf2', 'scrypt:', 'SCRAM-SHA-'],
+    /(?:pbkdf2[_:]sha\d{1,3}(?:\$|:)\d{3,8}|scrypt:\d{2,8}:\d{1,3}:\d{1,3}|SCRAM-SHA-\d{1,3}\$\d{3,7})[$:][\w+/=.-]{4,64}\$[\w+/=:]{27,200}/,
+  ),
+  format('password-hash', ['{SHA', '{SSHA'], /\{S?SHA(?:256|384|512)?\}[A-Za-z0-9+/]{27,120}={0,2}/),
   format('password-hash', '$2', /\$2[abxy]?\$\d\d\$[\w./]{53}/),
   format('password-hash', '$argon2', /\$argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{5,60}\$[\w+/]{8,80}\$[\w+/]{16,200}/),
 ];

@@ -10,7 +10,7 @@ export interface View {
 /** The end of one string literal and the start of the next: `" + "`, `" . "`, `" & "`, `", "` before a join. */
 function joined(quote: string): string {
   const space = String.raw`[ \t]{0,2}(?:\r?\n[ \t]{0,40})?`;
-  return String.raw`(?<=[\w+/=])${quote}(?:${space}[+.&]${space}|[ \t]{0,2}\r?\n[ \t]{1,40})${quote}(?=[\w+/=])`;
+  return String.raw`(?<=[\w+/=])${quote}(?:${space}(?:[+&]|\.{1,2})${space}|[ \t]{0,2}\r?\n[ \t]{1,40})${quote}(?=[\w+/=])`;
 }
 
 /**
@@ -28,11 +28,11 @@ const CODED = new RegExp(
     // Two string literals joined by an operator or standing side by side, on one line or two.
     joined('"'),
     joined("'"),
-    String.raw`(?<=\w)<wbr ?\/?>(?=\w)|<\/?(?:mark|em|b|strong)>`,
+    String.raw`(?<=\w)<wbr ?\/?>(?=\w)|<\/?(?:mark|em|b|strong)>|<\/?span(?: (?:class|style)="[^"<>]{0,80}")?>`,
     // Markdown escapes and the line breaks of quoted-printable mail.
     String.raw`(?<=[A-Za-z0-9])\\[_*~-](?=[A-Za-z0-9])|(?<=\w{8})=\r?\n(?=\w)`,
     String.raw`(?<=%3[AaDd])\+(?=%2[27])`,
-    '\u00a0',
+    '[\u00a0\ufe55\uff01-\uff5e]',
     String.raw`\0`,
     '[\u200b-\u200d\u2060\ufeff\u00ad]',
   ].join('|'),
@@ -133,6 +133,8 @@ function decode(code: string): string | null {
   if (code.startsWith('%')) return String.fromCharCode(Number.parseInt(code.slice(-2), 16));
   if (code.startsWith('&')) return decodeEntity(code.slice(code.lastIndexOf(';', code.length - 2) + 1, -1));
   if (code === '\u00a0' || code === '+') return ' ';
+  if (code >= '\ufe55')
+    return code === '\ufe55' ? ':' : code === '\ufeff' ? '' : String.fromCharCode(code.charCodeAt(0) - 0xfee0);
   if (!code.startsWith('\\')) return '';
   const bare = code.replace(/^\\+/, '');
   if (/^[ux]/.test(bare)) return toPlain(Number.parseInt(bare.slice(1), 16));

@@ -1,0 +1,134 @@
+import { createAnchorScan, type Detect, type Report } from './detect.ts';
+import { classifyName } from './names.ts';
+import { isJumble } from './vendor-format.ts';
+import { isChosenSecret, isHex, isStandIn } from './values.ts';
+
+/*
+ * A value that can hardly be anything but a secret, in the same sentence as a word for one: "I rotated the key (old:
+ * x)", "x was our production token", "Q: what's the password? A: x". The other detectors accept weaker values, but only
+ * in forms they know.
+ */
+
+const NOUNS =
+  'key token secret credential creds bearer authorization macaroon biscuit wif password passwd passphrase passcode pwd pw pat';
+const scan = createAnchorScan(
+  NOUNS.split(' ').map((noun) => [noun, noun.length] as const),
+  { ignoreCase: true },
+);
+/** The rest of a name before the word: `STRIPE_KEY`, `apiKey`. */
+const NAME_BEFORE = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9]{1,20}_){0,4}(?:[A-Za-z]{2,12}(?=$))?(?:api[ -])?$/i;
+const MAX_DISTANCE = 120;
+/** A generated value between spaces, quotes or brackets. */
+const VALUE = /(?<=^|[\s"'`“‘([>*:=])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=[\s"'`”’)\],.;:<]|$)/g;
+/** What may stand between the word and the value: words and the punctuation of a sentence. */
+const PROSE = /^[ \t\p{L}'’,.;:()?!>→—–*"“”\x60-]{0,60}$/u;
+const JSON_GAP = /["'][,:]|[,:]["']/;
+/** Words that say what else the value is. */
+const OTHER =
+  /\b(?:public|publishable|pub|fingerprint|hash(?:ed|es)?|sha\d{0,3}|md5|digest|checksum|commit|revision|signature|etag|ids?|uuid|nonce|cache|primary|foreign|sort|partition|index|cursor|page|next|continuation|file|image|blob|model|request|version|regex|pattern|charset|alphabet)\b/i;
+/** A comment after code says what a literal is: `connect(x, "…") // sid, auth token`. */
+const COMMENT = /[ \t](?:\/\/|#|--|\/\*)[ \w,'’-]{0,60}$/;
+const LITERAL = /(?<=["'`])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=["'`])/g;
+/** A name in JSON: `detectAssignments` reads its value, and its neighbors belong to other names. */
+const JSON_KEY = /^\\{0,2}":/;
+const WORD_BEFORE = /[A-Za-z]{1,16}[ _-]$/;
+
+/** Finds strong values near the English words for secrets. */
+export const detectNearby: Detect = (text, report) => {
+  scan(text, (at, _, length) => {
+    const end = at + length + (/s/i.test(text.charAt(at + length)) ? 1 : 0);
+    if (/[A-Za-z0-9+/]/.test(text.charAt(end)) || JSON_KEY.test(text.slice(end, end + 4))) return null;
+    const before = NAME_BEFORE.exec(text.slice(Math.max(0, at - 80), at));
+    if (before !== null) reportNear(text, at - before[0].length, end, report);
+    return end;
+  });
+};
+
+/** Reports the strong values in the sentence around a word for a secret. */
+export function reportNear(text: string, start: number, end: number, report: Report): void {
+  const noun = text.slice(start, end);
+  const lineEnd = text.slice(end, end + MAX_DISTANCE).search(/[\r\n]/);
+  const after = text.slice(end, end + (lineEnd < 0 ? MAX_DISTANCE : lineEnd));
+  const near = text.slice(Math.max(0, start - MAX_DISTANCE), start);
+  const before = near.slice(near.lastIndexOf('\n') + 1);
+  if (!/\d/.test(after) && !/\d/.test(before)) return;
+  const word = WORD_BEFORE.exec(before)?.[0] ?? '';
+  if (OTHER.test(word) || (/key$/i.test(noun) && isOtherKey(`${word}${noun}`.replaceAll(/[ -]/g, '_')))) return;
+  const reportAt = (value: string, at: number) => report(kindOf(noun), at, at + value.length);
+  for (const { 0: value, index } of after.matchAll(VALUE)) {
+    if (isNear(after.slice(0, index), value, word + noun)) reportAt(value, end + index);
+  }
+  for (const { 0: value, index } of before.matchAll(VALUE)) {
+    if (!isHex(value) && isNear(before.slice(index + value.length), value, word + noun))
+      reportAt(value, start - before.length + index);
+  }
+  const comment = COMMENT.exec(before)?.index ?? 0;
+  for (const { 0: value, index } of before.slice(0, comment).matchAll(LITERAL)) {
+    if (isUnmistakable(value, `secret_${noun}`)) reportAt(value, start - before.length + index);
+  }
+}
+
+function isNear(gap: string, value: string, noun: string): boolean {
+  if (!PROSE.test(gap) || JSON_GAP.test(gap) || OTHER.test(gap)) return false;
+  return isUnmistakable(value, noun) || (gap.length <= MAX_CHOSEN_DISTANCE && isPassword(noun) && isJoined(value));
+}
+
+/** Words and a number joined by a dash or a capital letter, which a person chose: only beside the word. */
+const MAX_CHOSEN_DISTANCE = 24;
+export const isJoined = (value: string) => /[a-z](?:-[A-Za-z]|[A-Z])/.test(value) && isChosenSecret(value);
+
+const isPassword = (noun: string) => !/key|token|secret|cred|bearer|auth|PAT/i.test(noun);
+const kindOf = (noun: string) => (isPassword(noun) ? 'password' : 'token');
+
+/** Prefixes of identifiers, and the start of a public SSH key. */
+const IDENTIFIER = /^(?:toolu|srvtoolu|msg|req|call|chatcmpl|resp|file|org|user|run|thread|item|session)[_-]|^AAAA/;
+const MIN_TOKEN_CHARS = 20;
+
+/** A word that many other things have too is not enough for a value that may be a checksum. */
+const isNamed = (noun: string) => classifyName(noun.replace(/s$/i, '').replaceAll(' ', '_')) !== null;
+
+export function isUnmistakable(value: string, noun: string): boolean {
+  if (isStandIn(value) || IDENTIFIER.test(value)) return false;
+  const bare = value.replace(/=+$/, '');
+  if (
+    /^[\w+-]+$/.test(bare) &&
+    (isPassword(noun) || bare.length >= MIN_TOKEN_CHARS) &&
+    isJumble(bare) &&
+    !isIdentifier(bare)
+  )
+    return !isHex(bare) || isNamed(noun);
+  return isPassword(noun) && isMarked(value);
+}
+
+const MIN_PART_CHARS = 2.6;
+
+/** The parts of a name in code are longer than those of a random text: `resolveAwsSdkSigV4Config`. */
+function isIdentifier(value: string): boolean {
+  const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
+  return !isHex(value) && value.length / parts.length > MIN_PART_CHARS;
+}
+
+const MAX_PASSWORD_CHARS = 40;
+
+/** Letters, digits and a symbol as in passwords, and neither a reference (`issue#12`, `$HOME1`) nor an expression. */
+function isMarked(value: string): boolean {
+  const bare = value.replace(/[?.]$/, '');
+  return (
+    bare.length >= 8 &&
+    bare.length <= MAX_PASSWORD_CHARS &&
+    /[A-Za-z]{2}/.test(bare) &&
+    (/\d.*\d/.test(bare) || /[A-Z].*[a-z]|[a-z].*[A-Z]/.test(bare)) &&
+    /\d/.test(bare) &&
+    /[!#$%^&*?]/.test(bare) &&
+    !/^[A-Za-z-]+#\d+$|&&|\*\*|[a-z]\w*&\w+$|%[sd]|[$]\d|^\d+%/.test(bare)
+  );
+}
+
+/** "cache key", "primary key": a first word with a meaning of its own. */
+export function isOtherKey(name: string): boolean {
+  return (
+    /^[a-z]{2,}_key$/i.test(name) &&
+    !/^(?:the|my|our|your|this|that|a|new|old|bad|wrong|invalid|right)_/i.test(name) &&
+    classifyName(name) === null
+  );
+}
