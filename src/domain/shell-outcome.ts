@@ -8,8 +8,9 @@ export interface FinishedRun {
   readonly output: string;
 }
 
-/** Stopped at the permission prompt. */
-const STOPPED_BEFORE = /^(?:Error: )?(?:The user doesn't want|Permission prompt was aborted|\[Request interrupted)/;
+/** Stopped at the permission prompt, or while it ran without any output. */
+const STOPPED_BEFORE =
+  /^(?:Error: )?(?:The user doesn't want|Permission prompt was aborted|\[Request interrupted[^\]\n]{0,60}\]\s*$)/;
 /** The client itself rejects some commands, such as a long `sleep`. */
 const REJECTED = /^(?:Error: )?<tool_use_error>/;
 

@@ -40,6 +40,13 @@ const prompt = (text: string): Entry => ({
 });
 
 describe('what followed a failed call', () => {
+  it('counts attempts that failed, not those that were denied, stopped or started in the background', () => {
+    const following = ['error', 'denied', 'interrupted', 'background', 'pending'].map((status) =>
+      bash('npm test', status),
+    );
+    expect(aftermathOf(call('Bash', { command: 'npm test' }, 'error'), following).failures).toBe(1);
+  });
+
   it('is the same command that worked, with the messages and changes before it', () => {
     const worked = bash('cd app && npm test -- --run | tail -5');
     const following = [

@@ -1,4 +1,5 @@
 import { readInvocations, verbsOf } from '../domain/shell-command.ts';
+import { FAILED } from '../domain/transcript-structure.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import type { ToolCall } from './tool-call.ts';
 import { inputField } from './tool-view.ts';
@@ -29,9 +30,13 @@ export function aftermathOf(failed: ToolCall, following: readonly Entry[]): Afte
     said: said?.kind === 'answer' ? said.text : null,
     asked: asked?.kind === 'prompt' ? asked.text : null,
     changed: [...new Set(changes)],
-    failures: attempts.filter((entry) => before.includes(entry)).length,
+    failures: attempts.filter((entry) => before.includes(entry) && hasFailed(entry)).length,
     success: success?.kind === 'tool' ? success : null,
   };
+}
+
+function hasFailed(entry: Entry): boolean {
+  return entry.kind === 'tool' && entry.call.outcome.status === FAILED;
 }
 
 const WRITING: ReadonlySet<string | null> = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);

@@ -3,8 +3,8 @@ import type { ReasoningHighlight, Utterance } from '../domain/summary.ts';
 import { withoutTeammateTags } from '../domain/teammate-message.ts';
 import {
   cutWords,
+  isMark,
   joinSentences,
-  OMITTED,
   plainLines,
   proseLines,
   quotableLines,
@@ -103,17 +103,17 @@ function isTelling({ kind, text }: Gist): boolean {
   return text.split(' ').length >= MIN_WORDS || UNSPACED.test(text);
 }
 
-const MAX_FIRST_LINES = 5;
+const MAX_FIRST_LINES = 8;
 
 /** The first sentence; a very short one, or a line that only introduces the next, is extended by what follows. */
 function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
   const lines = quotableLines(text);
   let words = '';
   for (const sentence of lines.slice(0, MAX_FIRST_LINES).flatMap(sentencesOf)) {
-    words = joinSentences(words, sentence);
+    words = joinQuoted(words, sentence);
     if (words.length >= minChars && !isUnfinished(words)) break;
   }
-  return withoutOmittedEnd(words).replace(/[\s\\]+$/, '');
+  return withoutMark(words).replace(/[\s\\]+$/, '');
 }
 
 /** Sentences without content of their own. */
@@ -130,25 +130,31 @@ export function answerGist(answer: string, maxChars: number): string {
   const sentences = quotableLines(answer)
     .filter((line) => !HEADING.test(line))
     .flatMap(sentencesOf)
-    .map((sentence) => (sentence === OMITTED ? sentence : sentence.replace(SYMBOLS, '')))
+    .map((sentence) => (isMark(sentence) ? sentence : sentence.replace(SYMBOLS, '')))
     .filter((sentence) => sentence !== '' && !FLUFF.test(sentence) && !ANNOUNCEMENT.test(sentence));
   let words = '';
-  for (const sentence of sentences.slice(sentences.findIndex((one) => one !== OMITTED))) {
+  for (const sentence of sentences) {
     if (words !== '' && words.length + sentence.length + 1 > maxChars) break;
-    words = joinSentences(words, sentence);
+    words = joinQuoted(words, sentence);
     if (!isUnfinished(words) && words.length >= maxChars / 3) break;
   }
-  const said = withoutOmittedEnd(words).replace(/:$/, '');
+  const said = withoutMark(words).replace(/:$/, '');
   return cutWords(said || plainLines(answer).join(' ') || anyWords(answer), maxChars);
 }
 
 /** The words introduce what follows, or something was left out behind them. */
 function isUnfinished(words: string): boolean {
-  return words.endsWith(':') || words.endsWith(` ${OMITTED}`);
+  return words.endsWith(':') || words.endsWith(' …');
 }
 
-function withoutOmittedEnd(words: string): string {
-  return words.endsWith(` ${OMITTED}`) ? words.slice(0, -OMITTED.length).trimEnd() : words;
+/** Marks stand between words, one at a time. */
+function joinQuoted(words: string, next: string): string {
+  if (!isMark(next)) return joinSentences(words, next);
+  return words === '' ? '' : joinSentences(withoutMark(words), next);
+}
+
+function withoutMark(words: string): string {
+  return words.replace(/ […/]$/, '');
 }
 
 const MAX_QUESTION_CHARS = 200;

@@ -137,6 +137,9 @@ describe('narrate', () => {
     ['delete *.log and *.tmp', 'Delete *.log and *.tmp'],
     ['what are *args and **kwargs?', 'What are *args and **kwargs?'],
     ['make *this* **really bold** please', 'Make this really bold please'],
+    ['1. fix a\n2. fix b\n3. push', 'Fix a / fix b'],
+    ['# Task\n\nFix the login.', 'Task / Fix the login'],
+    ['please fix\nthe login form', 'Fix the login form'],
     ['{"a": [1, "}"]}\nWhy is this rejected?', 'Why is this rejected?'],
     ['{"task_id":"42","title":"Fix the login"}', '{"task_id":"42","title":"Fix the login"}'],
     ['[{"id": 1}]', '[{"id": 1}]'],
@@ -250,6 +253,11 @@ describe('narrate', () => {
     expect(errors({ failures: 0, failed: [] }, 2)).toEqual(['2 tool calls failed (Bash)']);
   });
 
+  it('does not call an empty answer an answer', () => {
+    const input = inputWith({ said: [person('Think about it now'), model(' \n')] });
+    expect(narrate(input).text).toBe('Asked “Think about it now”: no answer.');
+  });
+
   it('does not call an interrupted request answered', () => {
     const stopped = { by: 'interruption', text: '[Request interrupted by user]', ending: '' } as const;
     const lead = (said: Parameters<typeof inputWith>[0]) => narrate(inputWith(said)).text.split('\n', 1)[0];
@@ -286,6 +294,8 @@ describe('narrate', () => {
       'Changed all files: .gitignore - added IDE settings',
     ],
     ['*.log files are removed now.', '*.log files are removed now.'],
+    ['## Summary\n\n## Fixes\n- one\n- two', 'Fixes / one / two'],
+    ['Ran:\n- a\n```\nx\n```\n- b', 'Ran: a … b'],
     ['{"ok":true}', '{"ok":true}'],
     ['✅ **Done:** all *really* fixed in `a*b`.', 'Done: all really fixed in a*b.'],
   ])('quotes the answer %j without Markdown', (answer, quote) => {

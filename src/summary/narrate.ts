@@ -140,6 +140,7 @@ function replyTo(input: NarrativeInput): Reply {
   const quoted = meaningfulGist(gistsOf(input))?.text;
   const isQuoted = ({ text }: Request) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS).text === quoted;
   const replies = input.conversation.requests.filter(isQuoted).map(({ reply }) => reply);
+  if (input.conversation.lastAnswer === null) return replies.find((reply) => reply === 'interrupted') ?? 'no answer';
   return replies.find((reply) => reply === 'answered') ?? replies[0] ?? 'no answer';
 }
 

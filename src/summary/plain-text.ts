@@ -17,23 +17,40 @@ export function withoutControls(text: string): string {
 
 /** Lines of plain words, without code blocks, tables and rulers. */
 export function plainLines(markdown: string): readonly string[] {
-  return quotableLines(markdown).filter((line) => line !== OMITTED);
+  return quotableLines(markdown).filter((line) => !isMark(line));
 }
 
 /** Stands for a code block or a table that a quotation leaves out. */
-export const OMITTED = '…';
+const OMITTED = '…';
+/** Stands for the end of a line that is not the end of a sentence: an item of a list, a heading, a paragraph. */
+const BREAK = '/';
 
-/** The same, with a mark in place of what is left out between two lines. */
-export function quotableLines(markdown: string): readonly string[] {
-  const lines = proseLines(withoutControls(markdown), OMITTED).map(plainWords);
-  const said = lines.filter((line) => line === OMITTED || /[\p{L}\p{N}]/u.test(line));
-  const first = said.findIndex((line) => line !== OMITTED);
-  return said.slice(Math.max(first, 0)).filter((line, at, all) => line !== OMITTED || isBetween(all, at));
+export function isMark(line: string): boolean {
+  return line === OMITTED || line === BREAK;
 }
 
-/** Whether this is the last mark of several, and something follows. */
-function isBetween(lines: readonly string[], at: number): boolean {
-  return at > 0 && at < lines.length - 1 && lines[at + 1] !== OMITTED;
+const ENDED = /[.!?…:;,。！？：；，]["”’')\]]?$/;
+const TITLE_LINE = /^\s*#{1,6}\s/;
+
+/** The same lines, with marks between them for what one line of text cannot show. */
+export function quotableLines(markdown: string): readonly string[] {
+  const lines: string[] = [];
+  let isOmitted = false;
+  let isApart = false;
+  for (const raw of proseLines(withoutControls(markdown), OMITTED)) {
+    const line = raw === OMITTED ? '' : plainWords(raw);
+    isOmitted ||= raw === OMITTED;
+    isApart ||= raw === OMITTED || LEAD.test(raw);
+    if (/[\p{L}\p{N}]/u.test(line)) {
+      const last = lines.at(-1);
+      if (last !== undefined && isOmitted) lines.push(OMITTED);
+      else if (last !== undefined && isApart && !ENDED.test(last)) lines.push(BREAK);
+      lines.push(line);
+      isOmitted = false;
+      isApart = TITLE_LINE.test(raw);
+    } else isApart = true;
+  }
+  return lines;
 }
 
 /** Unchanged lines of a text, without code blocks, tables and rulers. */

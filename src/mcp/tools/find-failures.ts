@@ -34,10 +34,10 @@ Give a topic (words of the command or of its error output), a file, or both; wit
     for (const found of sessions) texts.push(await sessionText(found, context));
     const shown = texts.filter((text) => text !== '');
     if (shown.length === 0 && nextCursor === null) {
-      const none = `No failed call in ${place} matches. Fewer or other words may help.`;
+      const none = `No failed or denied call in ${place} matches. Fewer or other words may help.`;
       return { text: from === undefined ? none : 'No more failures.' };
     }
-    return { text: [`Failed calls in ${place} and what followed.`, ...shown].join('\n\n'), nextCursor };
+    return { text: [`Failed and denied calls in ${place} and what followed.`, ...shown].join('\n\n'), nextCursor };
   },
 });
 

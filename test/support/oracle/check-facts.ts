@@ -153,7 +153,7 @@ function hasRun(call: RawCall): boolean {
   return (
     statusOf(call) !== 'refused' &&
     !isRejected(call) &&
-    !/^(?:Error: )?(?:Permission prompt was aborted|\[Request interrupted)/.test(text)
+    !/^(?:Error: )?(?:Permission prompt was aborted|\[Request interrupted[^\]\n]*\]\s*$)/.test(text)
   );
 }
 
