@@ -124,8 +124,8 @@ describe('a session in print mode with our hooks', () => {
     const client = lab.start('Now tell me a long story', { words: ['--resume', sessionId] });
     await lab.model.held;
     const during = await captured(lab, sessionId);
-    // Old clients write the prompt together with its answer.
-    const isWritten = lab.transcript(sessionId).includes('Now tell me a long story');
+    // Old clients write a prompt together with its answer, except for a line about their queue.
+    const isWritten = rawLines(lab, sessionId).some(({ message }) => message?.content === 'Now tell me a long story');
     if (!isBefore('2.1.100')) expect(isWritten).toBe(true);
     const user_messages = isWritten ? 2 : 1;
     expect(during).toMatchObject({ user_messages, lifecycle: 'capturing' });
