@@ -13,6 +13,13 @@ describe('the events we subscribe to', () => {
     },
   );
 
+  it.each([
+    ['1.0.61', ['Stop', 'SubagentStop', 'PostToolUse']],
+    ['1.0.84', ['SessionStart', 'Stop', 'SubagentStop', 'PostToolUse']],
+  ])('A16: leave out starts and ends for a client of version %s, which does not know them', (version, events) => {
+    expect(names(version)).toEqual(events);
+  });
+
   it.each(['2.1.80', '2.1.325', '2.2.0', '3.0.0'])('are all of them for a client of version %s', (version) => {
     expect(hookEventsFor(version)).toEqual(HOOK_EVENTS);
   });

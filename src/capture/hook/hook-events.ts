@@ -23,14 +23,17 @@ const TOOLS_WITH_EVENTS = 'TeamCreate|SendMessage|Skill|EnterWorktree|ExitWorktr
  * and similar events: people wait for those, and the worker sees their lines anyway.
  */
 export const HOOK_EVENTS: readonly HookEntry[] = [
-  { event: 'SessionStart', matcher: null },
-  { event: 'SessionEnd', matcher: null },
+  { event: 'SessionStart', matcher: null, since: '1.0.62' },
+  { event: 'SessionEnd', matcher: null, since: '1.0.85' },
   { event: 'Stop', matcher: null },
   { event: 'StopFailure', matcher: null, since: '2.1.80' },
   { event: 'SubagentStart', matcher: null, since: '2.1.80' },
   { event: 'SubagentStop', matcher: null },
   { event: 'PostToolUse', matcher: TOOLS_WITH_EVENTS },
 ];
+
+/** Assumed when the version of the client is unknown: the oldest one that people are expected to run. */
+const OLDEST_CLIENT = '2.0.0';
 
 /** Events that earlier versions subscribed to. Installing again removes their entries. */
 export const RETIRED_EVENTS: readonly string[] = ['PreCompact', 'PostCompact'];
@@ -41,9 +44,8 @@ export const RETIRED_EVENTS: readonly string[] = ['PreCompact', 'PostCompact'];
  * this version supports them.
  */
 export function hookEventsFor(clientVersion: string | null): readonly HookEntry[] {
-  return HOOK_EVENTS.filter(({ since }) => {
-    return since === undefined || (clientVersion !== null && compareVersions(clientVersion, since) >= 0);
-  });
+  const version = clientVersion ?? OLDEST_CLIENT;
+  return HOOK_EVENTS.filter(({ since }) => since === undefined || compareVersions(version, since) >= 0);
 }
 
 function compareVersions(a: string, b: string): number {
