@@ -22,7 +22,6 @@ CREATE FUNCTION pristine.restore() RETURNS boolean LANGUAGE plpgsql SET session_
 DECLARE
   name text;
 BEGIN
-  IF pristine.fingerprint() <> pristine.expected_fingerprint() THEN RETURN false; END IF;
   -- Most tests use few tables: a file without pages has never had a row.
   FOR name IN SELECT relname FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0 LOOP
@@ -34,7 +33,9 @@ BEGIN
   FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
     EXECUTE format('ALTER SEQUENCE public.%I RESTART', name);
   END LOOP;
-  RETURN true;
+  -- An import drops the index of patterns while the tables are empty; some tests end before it is built again.
+  FOR name IN SELECT definition FROM pristine.indexes() WHERE to_regclass(index_name) IS NULL LOOP EXECUTE name; END LOOP;
+  RETURN pristine.fingerprint() = pristine.expected_fingerprint();
 END $$;
 DO $$
 DECLARE
@@ -49,6 +50,10 @@ BEGIN
     inserts := inserts
       || format('INSERT INTO public.%1$I SELECT * FROM json_populate_recordset(NULL::public.%1$I, %2$L);', name, rows);
   END LOOP;
+  SELECT string_agg(format('(%L, %L)', 'public.' || quote_ident(indexname), indexdef), ', ') INTO rows FROM pg_indexes
+    WHERE schemaname = 'public';
+  EXECUTE format('CREATE FUNCTION pristine.indexes() RETURNS TABLE (index_name text, definition text) LANGUAGE sql AS %L',
+    'VALUES ' || rows);
   EXECUTE format('CREATE FUNCTION pristine.fill() RETURNS void LANGUAGE sql AS %L', inserts);
   EXECUTE format('CREATE FUNCTION pristine.expected_fingerprint() RETURNS text LANGUAGE sql AS %L',
     format('SELECT %L', pristine.fingerprint()));
