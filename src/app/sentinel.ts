@@ -33,7 +33,7 @@ if (order !== null) waitAndWake(order);
 
 function waitAndWake(given: SentinelOrder): void {
   const { home, folderId, workerPid, lastLookMs, folders, pids, wakeAtMs, command } = given;
-  const isOver = () => idOf(home) !== folderId || !isMine(home) || hasWorker(home, workerPid);
+  const isOver = () => idOf(home) !== folderId || !isMine(home, workerPid) || hasWorker(home, workerPid);
   const wake = () => {
     if (isOver()) process.exit(0);
     const [program = '', ...args] = command;
@@ -80,9 +80,9 @@ function idOf(path: string): string | null {
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
-/** The worker that started us recorded our pid; a later worker starts another sentinel. */
-function isMine(home: string): boolean {
-  return readNumber(`${home}/sentinel.pid`) === process.pid;
+/** The worker that started us records our pid before it exits; a later worker starts another sentinel. */
+function isMine(home: string, workerPid: number): boolean {
+  return readNumber(`${home}/sentinel.pid`) === process.pid || isRunning(workerPid);
 }
 
 function hasWorker(home: string, leavingPid: number): boolean {

@@ -121,7 +121,8 @@ describe('the sentinel', () => {
     await runningSentinel(pid);
   });
 
-  it('ends when its data folder is deleted, without starting anything', async () => {
+  /** A sentinel that creates a file instead of starting a worker. */
+  function startMarking(more: Partial<SentinelOrder>) {
     const folder = join(home, 'data');
     mkdirSync(folder);
     const { dev, ino } = statSync(folder);
@@ -135,11 +136,29 @@ describe('the sentinel', () => {
       pids: [process.pid],
       wakeAtMs: null,
       command: ['/bin/sh', '-c', `: >'${mark}'`],
+      ...more,
     };
     const sentinel = start(process.execPath, SENTINEL, JSON.stringify(order));
-    writeFileSync(join(folder, 'sentinel.pid'), String(sentinel.pid));
-    const ended = once(sentinel, 'exit');
+    return { folder, mark, pid: sentinel.pid, ended: once(sentinel, 'exit') };
+  }
+
+  it('ends when its data folder is deleted, without starting anything', async () => {
+    const { folder, mark, pid, ended } = startMarking({});
+    writeFileSync(join(folder, 'sentinel.pid'), String(pid));
     renameSync(folder, `${folder}-moved`);
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it('waits although the worker, slow on a busy machine, has not recorded it yet', async () => {
+    const { mark } = startMarking({ wakeAtMs: 0 });
+    await until(() => expect(existsSync(mark)).toBe(true));
+  });
+
+  it('ends when another one was recorded and the worker is gone, without starting anything', async () => {
+    const worker = start('true');
+    await once(worker, 'exit');
+    const { mark, ended } = startMarking({ workerPid: worker.pid ?? 0, wakeAtMs: 0 });
     expect(await ended).toEqual([0, null]);
     expect(existsSync(mark)).toBe(false);
   });
