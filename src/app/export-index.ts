@@ -4,7 +4,7 @@ import { formatCost, formatDuration, plural } from '../reading/format.ts';
 import { escapeInline, writeHeading } from '../reading/markdown-writer.ts';
 import { utcTime } from '../reading/shown-session.ts';
 import { html, markupOf } from '../share/page/html.ts';
-import { PAGE_POLICY, STYLE_ELEMENT } from '../share/page/style.ts';
+import { documentHead } from '../share/page/style.ts';
 
 /** A session in a folder of exports. */
 export interface IndexedSession {
@@ -71,18 +71,8 @@ function htmlIndex(sessions: readonly IndexedSession[]): string {
     const cells = factsOf(session).map((fact) => html`<td>${fact}</td>`);
     return html`<tr><td><a href="${session.file}">${session.title}</a></td>${cells}</tr>\n`;
   });
-  return markupOf(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
-<meta name="robots" content="noindex, nofollow, noarchive">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${plural(sessions.length, 'session')}</title>
-${STYLE_ELEMENT}
-</head>
-<body>
-<header class="top"><h1>${plural(sessions.length, 'session')}</h1></header>
+  const title = plural(sessions.length, 'session');
+  return markupOf(html`${documentHead(title)}<header class="top"><h1>${title}</h1></header>
 <main><div class="wide"><table><thead><tr>${HEADS.map((name) => html`<th>${name}</th>`)}</tr></thead><tbody>
 ${rows}</tbody></table></div></main>
 </body>

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { projectFolders } from '../capture/homes.ts';
@@ -12,7 +11,7 @@ import {
 } from '../capture/worker-lock.ts';
 import { POLL_MS } from '../lib/follow.ts';
 import { followFiles } from './follow-files.ts';
-import { makeFolder } from '../lib/private-file.ts';
+import { listNames, makeFolder } from '../lib/private-file.ts';
 import { type App, type AppOptions, openApp } from './open-app.ts';
 import { runRound, whenReachable } from './round.ts';
 
@@ -73,11 +72,7 @@ async function workAlone(options: WorkerOptions): Promise<boolean> {
 }
 
 function hasWaiting(home: string): boolean {
-  try {
-    return readdirSync(join(home, 'spool')).some((name) => !name.startsWith('.'));
-  } catch {
-    return false;
-  }
+  return listNames(join(home, 'spool')).some((name) => !name.startsWith('.'));
 }
 
 async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, lock: WorkerLock): Promise<void> {

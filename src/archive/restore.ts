@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, open, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { FuelError } from '../domain/errors.ts';
+import { errnoOf, FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import { makeFolder } from '../lib/private-file.ts';
 import type { Engine } from '../store/engine.ts';
@@ -102,7 +102,7 @@ async function hashIfThere(path: string): Promise<string | null> {
   try {
     return digest([await readFile(path)]);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

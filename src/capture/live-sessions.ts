@@ -1,9 +1,8 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextFile } from '../lib/private-file.ts';
+import { listNames, readTextFile } from '../lib/private-file.ts';
 import { identityOf, isRunning } from '../lib/process-identity.ts';
 import { homesToRead, type HomePaths } from './homes.ts';
-import { listNames } from './git/repository.ts';
 import { hookPaths } from './hook/hook-files.ts';
 import { DAY_MS } from '../domain/durations.ts';
 

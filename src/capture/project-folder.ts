@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFolder } from '../lib/private-file.ts';
-import { listNames } from './git/repository.ts';
+import { isFolder, listNames } from '../lib/private-file.ts';
 import type { IgnoreProject } from './walk-home.ts';
 
 const MAX_ENCODED_CHARS = 200;

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { FuelError } from '../domain/errors.ts';
-import { readTextFile } from './private-file.ts';
+import { listNames, readTextFile } from './private-file.ts';
 import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /** A folder as it was when it was opened. Its path may have been removed or replaced since. */
@@ -86,20 +86,14 @@ function notePath(home: string, { pid, started }: ProcessIdentity): string {
 
 /** The processes that left a note. */
 export function listInterrupted(home: string): readonly ProcessIdentity[] {
-  return namesIn(home).flatMap((name) => parseIdentity(readTextFile(join(home, FOLDER, name)) ?? '') ?? []);
+  return listNames(join(home, FOLDER)).flatMap(
+    (name) => parseIdentity(readTextFile(join(home, FOLDER, name)) ?? '') ?? [],
+  );
 }
 
 /** Removes the notes of these processes, except for those that are still running. */
 export function forgetInterrupted(home: string, processes: readonly ProcessIdentity[]): void {
   for (const identity of processes) {
     if (!isAlive(identity)) rmSync(notePath(home, identity), { force: true });
-  }
-}
-
-function namesIn(home: string): readonly string[] {
-  try {
-    return readdirSync(join(home, FOLDER));
-  } catch {
-    return [];
   }
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
-import { FuelError } from '../domain/errors.ts';
+import { errnoOf, FuelError } from '../domain/errors.ts';
 import { guardFolder, isOurs } from './private-file.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -147,7 +147,7 @@ function beginFile(folder: string, number: number): void {
   try {
     closeSync(openSync(pathOf(folder, number), 'wx', 0o600));
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
+    if (errnoOf(error) === 'EEXIST') return;
     throw error;
   }
   for (const old of listNumbers(folder).slice(0, -MAX_LOG_FILES)) rmSync(pathOf(folder, old), { force: true });
@@ -198,7 +198,7 @@ function openOrNull(path: string, flags: number): number | null {
   try {
     return openSync(path, flags | AS_IT_IS);
   } catch (error) {
-    if (['ENOENT', 'ELOOP', 'ENXIO', 'EISDIR'].includes(codeOf(error))) return null;
+    if (['ENOENT', 'ELOOP', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '')) return null;
     throw error;
   }
 }
@@ -214,15 +214,11 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return [];
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
     throw error;
   }
 }
 
 function pathOf(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(6, '0')}.jsonl`);
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? '';
 }

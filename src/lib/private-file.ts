@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,7 +18,7 @@ import {
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { HOUR_MS } from '../domain/durations.ts';
-import { FuelError } from '../domain/errors.ts';
+import { errnoOf, FuelError } from '../domain/errors.ts';
 
 /**
  * Creates a folder and its parents. The `recursive` option of Node.js loops forever on file systems such as /proc that
@@ -30,13 +31,22 @@ export function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    const isAnothers = (error as NodeJS.ErrnoException).code === 'EEXIST' && isFolder(path);
+    const isAnothers = errnoOf(error) === 'EEXIST' && isFolder(path);
     if (!isAnothers) throw error;
   }
 }
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** A folder that does not exist or cannot be read counts as empty. */
+export function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Makes renames and new files in a folder survive a power failure. */

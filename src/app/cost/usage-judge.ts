@@ -7,6 +7,7 @@ import {
   type SharedMessage,
   toShared,
 } from '../../domain/ownership.ts';
+import { errnoOf } from '../../domain/errors.ts';
 import { NO_LINEAGE } from '../../domain/transcript-structure.ts';
 import type { ParsedSession } from '../../domain/transcript.ts';
 import type { Tx } from '../../store/engine.ts';
@@ -111,7 +112,7 @@ async function readSession(sessionId: string, all: readonly ScannedFile[]): Prom
       for await (const chunk of createReadStream(path)) parser.push(index, chunk as Uint8Array);
     } catch (error) {
       // Deleted since it was scanned; the rest of the session is enough.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (errnoOf(error) !== 'ENOENT') throw error;
     }
     parser.endFile(index);
   }

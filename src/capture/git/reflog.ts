@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
-import { type Repository, readSmallFile, statOrNull, listNames, walkFiles } from './repository.ts';
+import { listNames } from '../../lib/private-file.ts';
+import { type Repository, readSmallFile, statOrNull, walkFiles } from './repository.ts';
 import type { RunGit } from './run-git.ts';
 
 /** Only the end of longer logs is read: about 20,000 changes. */

@@ -185,10 +185,6 @@ export function* walkFiles(folder: string, prefix = '', depthLeft = MAX_DEPTH): 
   }
 }
 
-export function listNames(folder: string): readonly string[] {
-  return listEntries(folder).map(({ name }) => name);
-}
-
 /** A folder that does not exist or cannot be read counts as empty. */
 function listEntries(folder: string) {
   try {

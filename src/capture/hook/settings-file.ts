@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FuelError, fileReasonOf } from '../../domain/errors.ts';
+import { errnoOf, FuelError, fileReasonOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { makeFolder, OLD_TEMPORARY_MS, syncFolder } from '../../lib/private-file.ts';
 import { JsonProblem } from './jsonc.ts';
@@ -122,7 +122,7 @@ function openIfThere(path: string): number | null {
     // Non-blocking: a FIFO in place of the file would block forever.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -158,7 +158,7 @@ function linkNew(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const code = errnoOf(error) ?? '';
     if (code === 'EEXIST') return false;
     if (!NO_HARD_LINKS.has(code)) throw error;
     renameSync(temporary, path);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FuelError } from '../../domain/errors.ts';
+import { errnoOf, FuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { changeSettings, EMPTY_SETTINGS, isEmptySettings, parseSettings, readSettings } from '../hook/settings-file.ts';
 import { readInstallRecords, writeInstallRecord } from '../install-records.ts';
@@ -87,7 +87,7 @@ function takeLock(lock: string): 'ours' | 'busy' | 'none' {
     mkdirSync(lock);
     return 'ours';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return 'none';
+    if (errnoOf(error) !== 'EEXIST') return 'none';
     const stat = statSync(lock, { throwIfNoEntry: false });
     if (stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS) rmdirSync(lock);
     return 'busy';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../../domain/errors.ts';
 import type { RejectReason, Rejection, SpoolEntry } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, readTextFile, writeNew } from '../../lib/private-file.ts';
@@ -113,7 +114,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (errnoOf(error) === 'ENOENT') return [];
     throw error;
   }
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { errnoOf } from '../../domain/errors.ts';
 import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, isOurs, OLD_TEMPORARY_MS, writeNew } from '../../lib/private-file.ts';
@@ -156,7 +157,7 @@ function readEntry(path: string): Uint8Array | null {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
   try {

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { MAX_STATIC_FILE_BYTES, MAX_STATIC_FILES } from '../limits.ts';
 import { PAGE_PATHS } from '../../domain/page-paths.ts';
 import { FuelError } from '../../domain/errors.ts';
+import { listNames } from '../../lib/private-file.ts';
 import type { RequestContext, Route, RouteScope } from '../route.ts';
 import { SHARE_PATH } from '../../domain/requests.ts';
 import { SHARED_PAGE_HEADERS } from '../security.ts';
@@ -33,18 +34,10 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
 export function readStaticFiles(webRoot: string): StaticFiles {
   const files = new Map<string, StaticFile>();
   addFile(files, INDEX_PATH, join(webRoot, 'index.html'));
-  for (const name of listNames(join(webRoot, 'assets')).slice(0, MAX_STATIC_FILES)) {
+  for (const name of listNames(join(webRoot, 'assets')).toSorted().slice(0, MAX_STATIC_FILES)) {
     addFile(files, ASSETS_PREFIX + name, join(webRoot, 'assets', name));
   }
   return files;
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }
 
 function addFile(files: Map<string, StaticFile>, urlPath: string, filePath: string): void {

@@ -10,7 +10,7 @@ import { type Html, html, markupOf } from './html.ts';
 import { createPageImages, type ReadImage } from './images.ts';
 import { type RenderContext, renderSubagent, renderThread } from './thread.ts';
 import { type RedactedReads, redactReads } from './redacted-reads.ts';
-import { PAGE_POLICY, STYLE_ELEMENT } from './style.ts';
+import { documentHead } from './style.ts';
 
 export interface PageDeps {
   readonly get: Get;
@@ -86,19 +86,7 @@ async function* renderPage(
 
 function head(session: ShownSession): Html {
   const title = titleOf(session);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
-<meta name="robots" content="noindex, nofollow, noarchive">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-${STYLE_ELEMENT}
-</head>
-<body>
-<header class="top"><h1 dir="auto">${title}</h1><dl class="facts">${factsOf(session)}</dl></header>
+  return html`${documentHead(title)}<header class="top"><h1 dir="auto">${title}</h1><dl class="facts">${factsOf(session)}</dl></header>
 <main>
 `;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ownMarkup } from './html.ts';
+import { type Html, html, ownMarkup } from './html.ts';
 
 /** The styles of the page: light or dark following the reader's preference, and plain in print. */
 const STYLE = `
@@ -89,10 +89,27 @@ img.image { max-width: 100%; height: auto; border: 1px solid var(--line); border
   .prompt { break-inside: avoid; } .byline, .command, summary { break-after: avoid; } }
 `;
 
-export const STYLE_ELEMENT = ownMarkup(`<style>${STYLE}</style>`);
+const STYLE_ELEMENT = ownMarkup(`<style>${STYLE}</style>`);
 
 /** Identified by its hash, so that no other style is applied. */
 const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /** The content security policy inside the page, which also applies to a saved file: no scripts, no requests. */
-export const PAGE_POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:; base-uri 'none'; form-action 'none'`;
+const PAGE_POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:; base-uri 'none'; form-action 'none'`;
+
+/** The beginning of a file that runs nothing and fetches nothing, up to the start of its body. */
+export function documentHead(title: string): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
+<meta name="robots" content="noindex, nofollow, noarchive">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${STYLE_ELEMENT}
+</head>
+<body>
+`;
+}
