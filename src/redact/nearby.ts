@@ -54,7 +54,7 @@ export function reportNear(text: string, start: number, end: number, report: Rep
   if (!/\d/.test(after) && !/\d/.test(before)) return;
   const word = WORD_BEFORE.exec(before)?.[0] ?? '';
   if (OTHER.test(word) || (/key$/i.test(noun) && isOtherKey(`${word}${noun}`.replaceAll(/[ -]/g, '_')))) return;
-  const reportAt = (value: string, at: number) => report(kindOf(noun), at, at + value.length);
+  const reportAt = (value: string, at: number) => report(kindOf(noun), ...wholeRun(text, at, at + value.length));
   for (const { 0: value, index } of after.matchAll(VALUE)) {
     if (isNear(after.slice(0, index), value, word + noun)) reportAt(value, end + index);
   }
@@ -68,6 +68,17 @@ export function reportNear(text: string, start: number, end: number, report: Rep
   }
 }
 
+const RUN_CHAR = /[\w+~=-]/;
+const MAX_RUN_CHARS = 4_000;
+
+/** A value may be longer than the part of the text that was searched. */
+function wholeRun(text: string, from: number, to: number): readonly [start: number, end: number] {
+  let [start, end] = [from, to];
+  while (start > 0 && from - start < MAX_RUN_CHARS && /[\w+~]/.test(text.charAt(start - 1))) start--;
+  while (end - to < MAX_RUN_CHARS && RUN_CHAR.test(text.charAt(end))) end++;
+  return [start, end];
+}
+
 function isNear(gap: string, value: string, noun: string): boolean {
   if (!PROSE.test(gap) || JSON_GAP.test(gap) || OTHER.test(gap)) return false;
   return isUnmistakable(value, noun) || (gap.length <= MAX_CHOSEN_DISTANCE && isPassword(noun) && isJoined(value));
@@ -77,7 +88,7 @@ function isNear(gap: string, value: string, noun: string): boolean {
 const MAX_CHOSEN_DISTANCE = 24;
 export const isJoined = (value: string) => /[a-z](?:-[A-Za-z]|[A-Z])/.test(value) && isChosenSecret(value);
 
-const isPassword = (noun: string) => !/key|token|secret|cred|bearer|auth|PAT/i.test(noun);
+const isPassword = (noun: string) => !/key|token|secret|cred|bearer|auth|macaroon|biscuit|wif|pat$/i.test(noun);
 const kindOf = (noun: string) => (isPassword(noun) ? 'password' : 'token');
 
 /** Prefixes of identifiers, and the start of a public SSH key. */

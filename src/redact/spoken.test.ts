@@ -76,3 +76,8 @@ it.each([
 ])('leaves a sentence alone: %s', (text) => {
   expect(redact(text)).toBe(text);
 });
+
+it('removes a value completely that is longer than the sentence around it', () => {
+  const long = chars(40).repeat(8);
+  expect(redact(`biscuit: ${long} and more`)).toBe('biscuit: [secret:token] and more');
+});

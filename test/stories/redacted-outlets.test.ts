@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedactor } from '../../src/app/outbound.ts';
 import { STATUS_FIELDS } from '../../src/reading/status-line.ts';
+import { FIFTH_FAMILY } from '../../src/redact/testing/fifth-family.ts';
 import { createRandom } from '../../src/redact/testing/random.ts';
 import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
 import { chars, PEM } from '../../src/redact/testing/secrets.ts';
@@ -18,8 +19,14 @@ const ID = 'cccccccc-2222-4333-8444-555555555555';
 const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
 const KEY_LINE = PEM.split('\n')[1] ?? '';
 /** Secrets of every class, each in a separate text, as a tool prints it. */
-const PLANTS = Object.values(SECOND_FAMILY).flatMap((plant) => plant(createRandom(2)));
-const PLANTED = PLANTS.filter(({ text, secrets }) => secrets.every((secret) => text.includes(secret)));
+const PLANTS = [SECOND_FAMILY, FIFTH_FAMILY]
+  .flatMap((family) => Object.values(family))
+  .flatMap((plant, n) => plant(createRandom(n + 2)));
+/** Shorter ones appear in other texts by chance. */
+const MIN_CHARS = 8;
+const PLANTED = PLANTS.filter(({ text, secrets }) =>
+  secrets.every((secret) => secret.length >= MIN_CHARS && text.includes(secret)),
+);
 /** Only the name of its field identifies it as a secret. */
 const inNamed = 'meadow-lantern-77';
 const SECRETS = Array.from('abcdefg', token).concat(
