@@ -35,6 +35,9 @@ const TABLES = `
   CREATE VIRTUAL TABLE search_index USING fts5(words, parts, content='', contentless_delete=1, detail='full',
     tokenize='ascii');`;
 
+/** Measured: with FTS5's default of 4, an import merges each word more often and takes a third longer; searches do not. */
+const SEGMENTS_TO_MERGE = 16;
+
 const BUSY_TIMEOUT_MS = 15_000;
 const CHECKPOINT_PAGES = 8_192;
 const CACHE_KIB = 4 * 1024;
@@ -131,7 +134,8 @@ export function createPrivate(path: string): void {
   }
 }
 
-function createSearchFile(path: string): void {
+/** Creates an empty index. */
+export function createSearchFile(path: string): void {
   createPrivate(path);
   using database = openSearchFile(path);
   emptySearchFile(database);
@@ -148,6 +152,7 @@ function emptySearchFile(database: DatabaseSync): string {
     for (const name of ['search_file', 'search_documents', 'search_index'])
       database.exec(`DROP TABLE IF EXISTS ${name}`);
     database.exec(TABLES);
+    database.exec(`INSERT INTO search_index (search_index, rank) VALUES ('automerge', ${SEGMENTS_TO_MERGE})`);
     database.prepare('INSERT INTO search_file (id, format, seq) VALUES (?, ?, 0)').run(id, FORMAT);
   });
   return id;
