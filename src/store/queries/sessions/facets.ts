@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Facet, FacetReport } from '../../../api/facets.ts';
 import { FACET_FIELDS, type FacetField } from '../../../domain/facets.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
+import { distinctLabels } from '../../../domain/distinct-labels.ts';
+import { shortDeviceId } from '../../../domain/device.ts';
 import { workspacePlace } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';
@@ -74,6 +76,7 @@ function countFact(field: FacetField, value: string, condition: RawBuilder<boole
 interface Named {
   readonly id: string;
   readonly name: string;
+  readonly label: string;
   /** Folder or remote of a workspace. */
   readonly place: string | null;
 }
@@ -81,16 +84,52 @@ interface Named {
 type Names = Readonly<Partial<Record<FacetField, ReadonlyMap<string, Named>>>>;
 
 async function readNames(db: Tx): Promise<Names> {
-  const byId = (rows: readonly Named[]) => new Map(rows.map((row) => [row.id, row]));
   const workspaces = await db.selectFrom('workspaces').select(['id', 'display_name as name', 'canonical_id']).execute();
   const devices = await db
     .selectFrom('devices')
     .select(['id', sql<string>`coalesce(custom_name, name)`.as('name')])
     .execute();
+  const named = workspaces.map((row) => ({ ...row, place: workspacePlace(row.canonical_id) }));
   return {
-    workspace: byId(workspaces.map((row) => ({ ...row, place: workspacePlace(row.canonical_id) }))),
-    device: byId(devices.map((row) => ({ ...row, place: null }))),
+    workspace: withLabels(named, shortPlaces(named)),
+    device: withLabels(
+      devices.map((row) => ({ ...row, place: null })),
+      shortDeviceId,
+    ),
   };
+}
+
+function withLabels(
+  rows: readonly Omit<Named, 'label'>[],
+  placeOf: (id: string) => string,
+): ReadonlyMap<string, Named> {
+  const labels = distinctLabels(
+    rows.map(({ id, name }) => ({ key: id, label: name })),
+    placeOf,
+  );
+  return new Map(rows.map((row) => [row.id, { ...row, label: labels.get(row.id) ?? row.name }]));
+}
+
+interface Placed {
+  readonly id: string;
+  readonly name: string;
+  readonly place: string;
+}
+
+/** What tells workspaces of the same name apart: the folder or owner they are in, `work` for `/home/ada/work/api`, or the whole place. */
+function shortPlaces(workspaces: readonly Placed[]): (id: string) => string {
+  const parentOf = ({ place }: Placed) =>
+    place
+      .split(/[\\/]/)
+      .filter((part) => part !== '')
+      .at(-2) ?? place;
+  const byParent = Map.groupBy(workspaces, (one) => `${one.name}\n${parentOf(one)}`);
+  const short = new Map(
+    [...byParent.values()].flatMap((all) =>
+      all.map((one) => [one.id, all.length === 1 ? parentOf(one) : one.place] as const),
+    ),
+  );
+  return (id) => short.get(id) ?? id;
 }
 
 function toFacet(field: FacetField, rows: readonly Counted[], names: Names): Facet {
@@ -120,29 +159,12 @@ function spell(field: FacetField, value: string, names: Names): Spelled {
 }
 
 /** A name where it is unique, otherwise the place; the id where neither is or can be written in a query. */
-function spellNamed({ id, name, place }: Named, same: readonly Named[]): Spelled {
-  if (same.length === 1) return { value: canBeWritten(name) ? name : id, label: name };
-  if (place === null) return { value: id, label: name };
-  const parent = parentOf(place);
-  const countOf = (fits: (other: string) => boolean) => same.filter((one) => fits(one.place ?? '')).length;
-  const isOnlyPlace = countOf((other) => other === place) === 1;
-  const isOnlyParent = parent !== '' && countOf((other) => parentOf(other) === parent) === 1;
-  return {
-    value: isOnlyPlace && canBeWritten(place) ? place : id,
-    label: `${name} (${isOnlyParent ? parent : place})`,
-  };
+function spellNamed({ id, name, label, place }: Named, same: readonly Named[]): Spelled {
+  const text = same.length === 1 ? name : place;
+  const isUnique = text !== null && (text === name || same.filter((other) => other.place === place).length === 1);
+  return { value: isUnique && canBeWritten(text) ? text : id, label };
 }
 
 function canBeWritten(value: string): boolean {
   return value !== '' && value.trim() === value && !/["\\]/.test(value);
-}
-
-/** The folder or owner that something is in: `/home/ada/work/api` is in `work`. */
-function parentOf(place: string): string {
-  return (
-    place
-      .split(/[\\/]/)
-      .filter((part) => part !== '')
-      .at(-2) ?? ''
-  );
 }
