@@ -78,6 +78,22 @@ test('above the end nothing moves: new items are counted and one click away', as
   await page.getByRole('button', { name: /new items? below/ }).waitFor({ state: 'detached' });
 });
 
+test('nothing is below in a session that fits on the screen, or while only its agents go on', async () => {
+  const short = runningSession([human('Question'), says('Answer.')]);
+  const { page } = await pages.open(await pages.serve(short.data), `/session/${TALK_ID}`);
+  await short.isFollowed();
+  short.add(human('And now?'), says('It fits.'));
+  await page.getByText('It fits.').waitFor();
+  expect(await page.getByText(/new items? below/).count()).toBe(0);
+
+  const long = runningSession(turns(12));
+  const tab = await pages.open(await pages.serve(long.data), `/session/${TALK_ID}?at=8`);
+  await long.isFollowed();
+  await tab.page.getByText('Answer 4.').waitFor();
+  long.add({ ...says('An agent says this.'), agent_id: 'a' }, human('And now?'));
+  await tab.page.getByRole('button', { name: '1 new item below' }).waitFor();
+});
+
 test('a call without a result is running while its session is, and has no result afterwards', async () => {
   const use = makeBlock({
     block_type: 'tool_use',

@@ -60,20 +60,13 @@ function Prose({ lines }: { readonly lines: readonly Parts[] }) {
   ));
 }
 
+const ELEMENTS = { code: 'code', strong: 'b', emphasis: 'em' } as const;
+
 function Run({ run: { form, parts } }: { readonly run: ProseRun }) {
-  if (form === 'code')
-    return (
-      <code>
-        <Marked parts={parts} />
-      </code>
-    );
-  return form === 'strong' ? (
-    <b>
-      <Marked parts={parts} />
-    </b>
-  ) : (
-    <Marked parts={parts} />
-  );
+  const marked = <Marked parts={parts} />;
+  if (form === 'text') return marked;
+  const Element = ELEMENTS[form];
+  return <Element>{marked}</Element>;
 }
 
 function Marked({ parts }: { readonly parts: Parts }) {

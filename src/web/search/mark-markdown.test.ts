@@ -17,6 +17,12 @@ test('a line of an excerpt is read without the signs of Markdown', () => {
   ]);
 });
 
+test('emphasis is read as such, and stars in sums and paths are not', () => {
+  expect(markProse([[plain('was *added* to')]])[0]?.runs.map(({ form }) => form)).toEqual(['text', 'emphasis', 'text']);
+  for (const text of ['2 * 3 * 4', 'src/*.ts and test/*.ts', 'a*b*c', 'SELECT * FROM *'])
+    expect(markProse([[plain(text)]])[0]?.runs).toEqual([{ form: 'text', parts: [plain(text)] }]);
+});
+
 test('a match may begin within a sign and end after it', () => {
   expect(markProse([[plain('a *'), marked('*bold** word')]])[0]?.runs).toEqual([
     { form: 'text', parts: [plain('a ')] },

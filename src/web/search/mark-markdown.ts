@@ -4,7 +4,7 @@ type Line = readonly MarkedPart[];
 
 /** A piece of a line in one form; within it some parts match the search. */
 export interface ProseRun {
-  readonly form: 'text' | 'code' | 'strong';
+  readonly form: 'text' | 'code' | 'strong' | 'emphasis';
   readonly parts: Line;
 }
 
@@ -44,8 +44,10 @@ function proseLine(line: Line): ProseLine {
   return { form: 'text', runs: runsOf([bullet, ...cut(line, item[0].length, text.length)]) };
 }
 
-/** Code, then bold text. Double backticks quote single ones, which is rare in an excerpt and left as it is. */
-const SIGNS = /`(?<code>[^`]+)`|\*\*(?=\S)(?<strong>[^*]*[^*\s])\*\*/g;
+/** Code, then bold and emphasized text. Double backticks quote single ones, which is rare in an excerpt and left as it is. */
+const SIGNS =
+  /`(?<code>[^`]+)`|\*\*(?=\S)(?<strong>[^*]*[^*\s])\*\*|(?<![\w*/])\*(?=[^\s*])(?<emphasis>[^*]*[^*\s])\*(?![\w*/.])/g;
+const FORMS = ['code', 'strong', 'emphasis'] as const;
 
 function runsOf(line: Line): readonly ProseRun[] {
   const text = textOf(line);
@@ -55,10 +57,10 @@ function runsOf(line: Line): readonly ProseRun[] {
   };
   let end = 0;
   for (const match of text.includes('``') ? [] : text.matchAll(SIGNS)) {
-    const { code, strong = '' } = match.groups ?? {};
-    const signs = code === undefined ? 2 : 1;
+    const form = FORMS.find((name) => match.groups?.[name] !== undefined) ?? 'text';
+    const from = match.index + (form === 'strong' ? 2 : 1);
     add('text', end, match.index);
-    add(code === undefined ? 'strong' : 'code', match.index + signs, match.index + signs + (code ?? strong).length);
+    add(form, from, from + (match.groups?.[form]?.length ?? 0));
     end = match.index + match[0].length;
   }
   add('text', end, text.length);

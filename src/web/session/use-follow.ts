@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { Move, ScrollerHandle } from './row-scroller.tsx';
 
@@ -14,6 +14,10 @@ export function useFollow(index: OutlineIndex, scroller: RefObject<ScrollerHandl
     if (hasGrown && isFollowing.current) scroller.current?.scrollToEnd();
     else if (!hasGrown && scroller.current !== null) isFollowing.current = scroller.current.isAtEnd();
   });
+  // A session that fits on the screen does not scroll.
+  useEffect(() => {
+    if (isFollowing.current) setSeen(count);
+  }, [count]);
   const onMove = useCallback(
     ({ isAtEnd, isUp }: Move) => {
       if (isAtEnd) setSeen(count);
@@ -28,5 +32,12 @@ export function useFollow(index: OutlineIndex, scroller: RefObject<ScrollerHandl
     setSeen(count);
     scroller.current?.scrollToEnd();
   }, [scroller, count]);
-  return { newBelow: Math.max(count - seen, 0), onMove, catchUp };
+  return { newBelow: countMain(index, seen), onMove, catchUp };
+}
+
+/** Items of the main conversation from a position on. Those of agents are folded, or appear in the place of the agent. */
+function countMain({ columns: { agent, count } }: OutlineIndex, from: number): number {
+  let main = 0;
+  for (let item = from; item < count; item += 1) if (agent[item] === -1) main += 1;
+  return main;
 }

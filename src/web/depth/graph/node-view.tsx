@@ -81,6 +81,9 @@ interface WordsProps {
   readonly isLast: boolean;
 }
 
+/** How much wider the names of agents are, which are bold. */
+const BOLD_WIDTH = 1.12;
+
 /** Name and figures beside a node; a small graph has them as tooltips only. */
 function Words({ node, point, scale, isLast }: WordsProps) {
   const context = useGraphContext();
@@ -109,7 +112,7 @@ function Words({ node, point, scale, isLast }: WordsProps) {
         y={point.y + (isOne ? NAME_PX / 3 : -2)}
         fontSize={NAME_PX}
       >
-        {fitText(name, width, NAME_PX)}
+        {fitText(name, agent === null && node.silent < 0 ? width : width / BOLD_WIDTH, NAME_PX)}
       </text>
     </>
   );
