@@ -213,7 +213,13 @@ describe.each(STORES)('events on $name', ({ open }) => {
       e14: 'not_json',
       e15: 'no_event_name',
     });
-    expect(spool.rejected.get('e11')?.detail).toMatch(/^PostToolUse: tool_input.team_name: /);
+    const details = ['e8', 'e9', 'e11', 'e12'].map((id) => spool.rejected.get(id)?.detail);
+    expect(details).toEqual([
+      'Stop: session_id is missing.',
+      'Stop: session_id is invalid.',
+      'PostToolUse: tool_input.team_name is missing.',
+      'PostToolUse: tool_input is invalid.',
+    ]);
     expect(spool.waiting.size).toBe(0);
   });
 

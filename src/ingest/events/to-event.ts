@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { eventSchema, readEventItem } from '../../api/ingest.ts';
 import { type Event, type Rejection, SCRIPT_EVENT_FIELD, type SpoolEntry } from '../../domain/event.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
@@ -27,8 +28,7 @@ export function toEvent(entry: SpoolEntry, payload: Uint8Array, deviceId: string
   const { type, schema } = typeOfHook(name.data, read.fields.tool_name);
   const known = schema.safeParse(read.fields);
   if (!known.success) {
-    const [issue] = known.error.issues;
-    return { reason: 'bad_payload', detail: `${name.data}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+    return { reason: 'bad_payload', detail: `${name.data}: ${complaint(known.error, read.fields)}` };
   }
   return {
     id: eventId({ deviceId, entryId: entry.id, atMs: entry.atMs, payload }),
@@ -44,8 +44,14 @@ export function toEvent(entry: SpoolEntry, payload: Uint8Array, deviceId: string
 function readScriptEvent(value: unknown, deviceId: string): Event | Rejection {
   const read = eventSchema.safeParse(value);
   if (read.success) return { ...readEventItem(read.data), device_id: deviceId };
-  const [issue] = read.error.issues;
-  return { reason: 'bad_payload', detail: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+  return { reason: 'bad_payload', detail: complaint(read.error, value) };
+}
+
+/** The first problem in plain words: `session_id is missing.` */
+function complaint({ issues }: z.ZodError, value: unknown): string {
+  const path = issues[0]?.path ?? [];
+  const found = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null)?.[key], value);
+  return `${path.join('.') || 'the event'} is ${found === undefined ? 'missing' : 'invalid'}.`;
 }
 
 function dataOf({ fields, isCut }: HookPayload, known: object): JsonObject {
