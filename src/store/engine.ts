@@ -89,6 +89,8 @@ export interface Engine {
   /** Stored size of a JSON column, without reading it where the engine can avoid that; null for null. */
   jsonBytes(column: RawBuilder<unknown>): RawBuilder<number | null>;
   hasTable(name: string): Promise<boolean>;
+  /** All tables where other programs may have some too; those of extensions do not count. */
+  listTables(tx: Tx): Promise<readonly string[]>;
   /** True when the data folder is not writable: everything can be read, nothing changed. */
   readonly isReadOnly: boolean;
   /**

@@ -46,6 +46,7 @@ async function upgrade(
 ): Promise<void> {
   if (engine.isReadOnly && version < newest) throw cannotUpgrade(version, newest);
   await engine.exclusively(async (tx) => {
+    refuseForeign(await engine.listTables(tx));
     await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)`.execute(tx);
     const current = await currentVersion(tx);
@@ -88,6 +89,18 @@ function cannotUpgrade(version: number, newest: number): FuelError {
     `This database has schema version ${version} and must be upgraded to ${newest}, but it is not writable.`,
     { hint: 'Make the data folder writable for the account that runs fuel-code, then run any command.' },
   );
+}
+
+const MAX_NAMED_TABLES = 3;
+
+/** DATABASE_URL is often set for the project in the current folder, whose database must not get our tables. */
+function refuseForeign(tables: readonly string[]): void {
+  if (tables.length === 0 || tables.includes('schema_migrations')) return;
+  const named = tables.slice(0, MAX_NAMED_TABLES).join(', ');
+  const others = tables.length > MAX_NAMED_TABLES ? ' and others' : '';
+  throw new FuelError('bad_config', `The database contains tables of another program: ${named}${others}.`, {
+    hint: 'Set DATABASE_URL to a database of its own for fuel-code, or unset it to use the embedded database.',
+  });
 }
 
 function refuseNewer(current: number, newest: number): void {

@@ -52,6 +52,22 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
     expect(await versions(store.engine)).toEqual([...before, 9999]);
   });
 
+  it('leaves a database with tables of another program unchanged', async () => {
+    await using store = await open();
+    if (store.engine.name !== 'postgres') return;
+    await sql`DROP SCHEMA public CASCADE`.execute(store.engine.kysely);
+    await sql`CREATE SCHEMA public`.execute(store.engine.kysely);
+    await sql`CREATE TABLE orders (id INTEGER)`.execute(store.engine.kysely);
+    await expect(migrate(store.engine)).rejects.toMatchObject({
+      code: 'bad_config',
+      message: 'The database contains tables of another program: orders.',
+    });
+    expect(await store.engine.hasTable('schema_migrations')).toBe(false);
+    await sql`DROP TABLE orders`.execute(store.engine.kysely);
+    await migrate(store.engine);
+    expect(await versions(store.engine)).toEqual(MIGRATIONS.map(({ version }) => version));
+  });
+
   // PostgreSQL cannot use an index to compare columns with different collations.
   it('all columns with session ids have the same collation', async () => {
     await using store = await open();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { Engine, ExclusiveTask } from '../engine.ts';
+import type { Engine, ExclusiveTask, Tx } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
@@ -58,6 +58,7 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
     // JSONB has no length of its own; its text would have to be built first.
     jsonBytes: (column) => sql<number | null>`pg_column_size(${column})`,
     hasTable: (name) => hasRelation(kysely, name),
+    listTables,
     isReadOnly: false,
     makeRoom: async () => {},
     // The server checks its pages itself and reports a damaged one in the result of the statement that reads it.
@@ -151,4 +152,13 @@ function toSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond the integers JavaScript can hold`);
   return value;
+}
+
+async function listTables(tx: Tx): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly name: string }>`
+    SELECT c.relname::text AS name FROM pg_class c
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+    ORDER BY c.relname`.execute(tx);
+  return rows.map(({ name }) => name);
 }

@@ -47,6 +47,8 @@ export function openSqlite(path: string, cacheKib = CACHE_KIB): Engine {
     kysely,
     columnTypes: COLUMN_TYPES,
     hasTable: async (name) => handle.use((database) => hasTable(database, name)),
+    // The file is ours alone.
+    listTables: async () => [],
     isReadOnly: location.isReadOnly,
     // The WAL then restarts in the space it already has.
     makeRoom: async () => void handle.use((database) => database.prepare('PRAGMA main.wal_checkpoint(RESTART)').get()),
