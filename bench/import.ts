@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Opening from '../src/app/open-app.ts';
-import { loadConfig } from '../src/config.ts';
+import type * as Settings from '../src/config.ts';
 import { systemClock } from '../src/lib/timing.ts';
 import { createLog } from '../src/lib/log.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
@@ -36,6 +36,7 @@ const YESTERDAY = new Date(Date.now() - 24 * 60 * 60_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const THIS_FILE = fileURLToPath(import.meta.url);
 
+const THIS_CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));
 const BASE = process.env.BENCH_BASE;
 
@@ -230,12 +231,22 @@ async function timedImport(app: App) {
   return { ms: performance.now() - startedMs, bytesRead: report.bytes_read, parsed: report.sessions_parsed };
 }
 
-async function openHome(home: string, claudeHome: string, databaseUrl?: string, base?: string): Promise<App> {
+/** Where `openApp` is; in version 0.1 at the second path. */
+const OPENERS = ['src/app/open-app.ts', 'src/app.ts'];
+
+async function openHome(
+  home: string,
+  claudeHome: string,
+  databaseUrl?: string,
+  checkout = THIS_CHECKOUT,
+): Promise<App> {
+  const load = (path: string) => import(pathToFileURL(join(checkout, path)).href);
+  const opener = OPENERS.find((path) => existsSync(join(checkout, path))) ?? '';
+  const { openApp } = (await load(opener)) as typeof Opening;
+  const { loadConfig } = (await load('src/config.ts')) as typeof Settings;
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, ...database });
   const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
-  const file = base === undefined ? '../src/app/open-app.ts' : pathToFileURL(join(base, 'src/app/open-app.ts')).href;
-  const { openApp } = (await import(file)) as typeof Opening;
   return openApp({ config, clock: systemClock, log });
 }
 
