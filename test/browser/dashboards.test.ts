@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/durations.ts';
 import { NOW } from '../support/fixed-clock.ts';
+import { until } from '../support/until.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { withQueries } from './support/empty-data.ts';
 import { EMPTY_DASHBOARDS } from './support/empty-dashboards.ts';
@@ -147,4 +149,17 @@ test('the cost page shows the current block with its burn rate, and budgets that
   expect((await budget.innerText()).replaceAll(/\s+/g, ' ')).toContain('$4.20 of $4.00 (105%) $0.20 over');
   const link = decodeURIComponent((await budget.getByRole('link').getAttribute('href')) ?? '').replaceAll('+', ' ');
   expect(link).toContain(`used_after:${TODAY} used_before:`);
+});
+
+test.each([
+  { height: 800, days: 14 },
+  { height: 1_300, days: 28 },
+])('the timeline shows $days days on a screen of $height px', async ({ height, days }) => {
+  const server = await serve(dashboardData());
+  const { requests } = await visit(server, { path: '/timeline', height });
+  const activity = () => requests.find((url) => url.includes('/activity?'));
+  await until(() => expect(activity()).toBeDefined());
+  const { searchParams } = new URL(activity() ?? '');
+  const [since, last] = ['since', 'until'].map((name) => Date.parse(searchParams.get(name) ?? ''));
+  expect(((last ?? 0) - (since ?? 0)) / DAY_MS + 1).toBe(days);
 });

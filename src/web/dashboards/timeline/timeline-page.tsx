@@ -25,7 +25,9 @@ import dashboardStyles from '../dashboard.module.css';
 import { TimelineChart } from './timeline-chart.tsx';
 import styles from './timeline.module.css';
 
-const DAYS = 14;
+const TALL_PX = 1_000;
+/** Two weeks, or four where they fit. */
+const DAYS = globalThis.innerHeight >= TALL_PX ? 28 : 14;
 
 function useActivity(since: string, until: string) {
   const { base } = useRealm();
