@@ -11,6 +11,7 @@ import {
   formatExact,
   plural,
   shortModel,
+  withoutCodeMarks,
 } from '../../reading/format.ts';
 import { titleOf } from '../../reading/names.ts';
 import { costTitle, STATE_LABELS, stateOf } from '../../reading/session-facts.ts';
@@ -126,7 +127,7 @@ function Prompts({ session: { id } }: { readonly session: SessionDetail }) {
         {data.prompts.map(({ ordinal, excerpt, cost_nanos }) => (
           <li key={ordinal}>
             <PageLink page={{ kind: 'session', id, at: ordinal }}>
-              <bdi>{excerpt === '' ? 'Without text' : excerpt}</bdi>
+              <bdi>{excerpt === '' ? 'Without text' : withoutCodeMarks(excerpt)}</bdi>
               <span>{formatCost(cost_nanos === null ? null : cost_nanos / NANOS_PER_DOLLAR)}</span>
             </PageLink>
           </li>
