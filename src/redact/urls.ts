@@ -41,7 +41,7 @@ export const detectUrlPasswords: Detect = (text, report) => {
 };
 
 const URL_CHARS = /[^\s"'`<>\\|]{1,800}/y;
-/** Whoever knows such an address may use it: webhooks, deploy hooks, nodes of blockchains, pings. */
+/** Addresses that work without a login: webhooks, deploy hooks, blockchain nodes, pings. */
 const HOOK =
   /(?:^|[./_-])(?:web|build|in)?-?hooks?(?:b2)?(?=[./_\d-]|$)|\/deploy\/|\/integration\/|\/trigger\/|^hc-ping\.com|^webhook\.site|(?:infura|alchemy|quiknode|ankr|chainstack|getblock|blastapi|nodereal)\.\w{2,4}|\/(?:t|key|token)\//;
 /** Links that log in, reset a password or confirm an address. */

@@ -30,7 +30,7 @@ test.each(SIZES)('a session of %i messages costs what is in view', async (messag
   const tab = await pages.open(server, `/session/${TALK_ID}`);
   const { page } = tab;
   await page.getByText('step 1', { exact: true }).waitFor();
-  const fetched = () => requestsOf(tab, '/transcript');
+  const fetched = () => requestsOf(tab, '/transcript?');
   const costs: number[] = [fetched()];
   const last = messages / TURN_MESSAGES - 1;
   const step = async (act: () => Promise<unknown>, shown: string) => {
@@ -78,7 +78,7 @@ test('a message in the middle of 100,000 is shown without loading what precedes 
   const tab = await pages.open(server, `/session/${TALK_ID}?at=${ordinal}`);
   await tab.page.locator('[data-current]').getByText(`output of ${ordinal}`).waitFor();
   const after = tab.requests
-    .filter((url) => url.includes('/transcript'))
+    .filter((url) => url.includes('/transcript?'))
     .map((url) => Number(/after=(-?\d+)/.exec(url)?.[1]));
   expect(after.length).toBeLessThanOrEqual(6);
   expect(Math.min(...after)).toBeGreaterThan(ordinal - 200);

@@ -79,10 +79,10 @@ describe('fuel-code hooks', () => {
     expect(installed).toMatch(keeping);
     expect(await run(hooks, 'install')).toContain('already installed');
     expect(await run(hooks, 'test')).toMatch(/printed nothing, and its payload arrived/);
-    const told = /6 of 6 installed .*\n[^]*Script +current\nWorker +not running.*\nLast fired +just now\n$/;
+    const told = /5 of 5 installed .*\n[^]*Script +current\nWorker +not running.*\nLast fired +just now\n$/;
     await until(async () => expect(await run(hooks, 'status')).toMatch(told));
     expect(JSON.parse(await run(hooks, 'status', '--json'))).toMatchObject({ installed: true, worker_pid: null });
-    expect(await run(hooks, 'uninstall')).toMatch(/^Removed 6 hooks/);
+    expect(await run(hooks, 'uninstall')).toMatch(/^Removed 5 hooks/);
     expect(await run(hooks, 'uninstall')).toMatch(/^No fuel-code hooks found/);
     expect(readdirSync(join(root, 'claude'))).toEqual([]);
     expect(readdirSync(join(root, 'data/hooks'))).toEqual([]);
