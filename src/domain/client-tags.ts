@@ -7,9 +7,16 @@ export function taggedText(text: string, name: string): string | null {
   return text.slice(from, end < 0 ? undefined : end).trim();
 }
 
+/** What the client writes around the name and the arguments of a command; a `command-message` repeats the name. */
+export const COMMAND_TAG = /<command-message>[^<]*<\/command-message>\s*|<\/?(?:command-[a-z]+|bash-input)>/g;
+
+export function isTaggedCommand(text: string): boolean {
+  return /^\s*<(?:bash-input|command-)/.test(text);
+}
+
 /** `/review src` or `! npm test` without the tags that the client writes; other text is unchanged. */
 export function commandText(text: string): string {
-  if (!/^\s*<(?:bash-input|command-)/.test(text)) return text;
+  if (!isTaggedCommand(text)) return text;
   const bash = taggedText(text, 'bash-input');
   if (bash !== null) return `! ${bash}`;
   const name = taggedText(text, 'command-name');

@@ -60,3 +60,18 @@ test('a message of a teammate is not a prompt, and has no tags', () => {
   expect(shown.highlights.map(([from, to]) => shown.snippet.slice(from, to))).toEqual(['map', 'done']);
   expect(hitText({ snippet: 'a map', highlights: [[2, 5]] })).toEqual({ snippet: 'a map', highlights: [[2, 5]] });
 });
+
+test('a slash command has no tags', () => {
+  const snippet =
+    '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>all of it</command-args>';
+  const from = snippet.indexOf('/commit<') + 1;
+  const shown = hitText({
+    snippet,
+    highlights: [
+      [17, 23],
+      [from, from + 6],
+    ],
+  });
+  expect(shown).toEqual({ snippet: '/commit\nall of it', highlights: [[1, 7]] });
+  expect(hitText({ snippet: 'Why <command-name>?', highlights: [] }).snippet).toBe('Why <command-name>?');
+});

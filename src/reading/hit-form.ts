@@ -1,4 +1,5 @@
 import type { SearchHit } from '../api/search.ts';
+import { COMMAND_TAG, isTaggedCommand } from '../domain/client-tags.ts';
 import type { PlaceKind } from '../domain/search.ts';
 import { TEAMMATE_TAG } from '../domain/teammate-message.ts';
 import { TOOL_COLORS, type ToolKind, toolKind } from './kinds.ts';
@@ -17,16 +18,17 @@ export interface HitForm {
 
 type Shown = Pick<SearchHit, 'kind' | 'tool_name' | 'input_field' | 'call' | 'snippet'>;
 
-/** The text of a hit with its highlights, without the tags around a message of a teammate. */
+/** The text of a hit with its highlights, without the tags around a command or a message of a teammate. */
 export function hitText({
   snippet,
   highlights,
 }: Pick<SearchHit, 'snippet' | 'highlights'>): Pick<SearchHit, 'snippet' | 'highlights'> {
-  const tags = Array.from(snippet.matchAll(TEAMMATE_TAG), ({ 0: tag, index }) => [index, index + tag.length] as const);
+  const hidden = isTaggedCommand(snippet) ? COMMAND_TAG : TEAMMATE_TAG;
+  const tags = Array.from(snippet.matchAll(hidden), ({ 0: tag, index }) => [index, index + tag.length] as const);
   if (tags.length === 0) return { snippet, highlights };
   const moved = (at: number) => at - tags.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(at, to) - from), 0);
   return {
-    snippet: snippet.replaceAll(TEAMMATE_TAG, ''),
+    snippet: snippet.replaceAll(hidden, '').trimEnd(),
     highlights: highlights.map(([from, to]) => [moved(from), moved(to)] as const).filter(([from, to]) => to > from),
   };
 }
