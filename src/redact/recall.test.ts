@@ -6,10 +6,10 @@ import { createRedactor } from './redact.ts';
 import { type Disguised, plantDisguised, plantTokens } from './testing/disguises.ts';
 import { ASSIGNMENTS, COMMANDS, FILES, plantAll, type Planted, plantVendors } from './testing/planted.ts';
 import { createRandom, type Random } from './testing/random.ts';
-import { SECOND_FAMILY } from './testing/second-family.ts';
-import { FIFTH_FAMILY } from './testing/fifth-family.ts';
-import { FOURTH_FAMILY } from './testing/fourth-family.ts';
-import { THIRD_FAMILY } from './testing/third-family.ts';
+import { DOCUMENTED_SECRETS } from './testing/documented-secrets.ts';
+import { TEMPLATED_SECRETS } from './testing/templated-secrets.ts';
+import { UNMARKED_SECRETS } from './testing/unmarked-secrets.ts';
+import { SECRETS_IN_TOOLS } from './testing/secrets-in-tools.ts';
 import { createHash } from 'node:crypto';
 
 // Findings 5.1 and 5.2: secrets planted and found. The figures in docs/security.md come from this test.
@@ -31,10 +31,10 @@ function measure(plant: (random: Random) => readonly (Planted | Disguised)[]): R
   return { planted: all.length, missed: missed.map(({ id, text }) => `${id}: ${text}`) };
 }
 
-/** The classes of a family of generators. */
-function family(name: string, generators: Readonly<Record<string, (random: Random) => readonly Disguised[]>>) {
+/** The classes of a set of generators. */
+function classesOf(name: string, generators: Readonly<Record<string, (random: Random) => readonly Disguised[]>>) {
   const classes = Object.entries(generators).map(
-    ([id, plant]) => [`${name} family: ${id}`, { atLeast: 0.99, recall: () => measure(plant) }] as const,
+    ([id, plant]) => [`${name}: ${id}`, { atLeast: 0.99, recall: () => measure(plant) }] as const,
   );
   return Object.fromEntries(classes);
 }
@@ -46,10 +46,10 @@ const CLASSES = {
   'Command lines': { atLeast: 0.99, recall: () => measure((random) => plantAll(COMMANDS, random)) },
   Files: { atLeast: 1, recall: () => measure((random) => plantAll(FILES, random)) },
   Disguises: { atLeast: 0.99, recall: () => measure((random) => [...plantDisguised(random), ...plantTokens(random)]) },
-  ...family('Second', SECOND_FAMILY),
-  ...family('Third', THIRD_FAMILY),
-  ...family('Fourth', FOURTH_FAMILY),
-  ...family('Fifth', FIFTH_FAMILY),
+  ...classesOf('Documented', DOCUMENTED_SECRETS),
+  ...classesOf('Tools', SECRETS_IN_TOOLS),
+  ...classesOf('Unmarked', UNMARKED_SECRETS),
+  ...classesOf('Templates', TEMPLATED_SECRETS),
 };
 
 describe('recall of the redactor', () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedactor } from '../../src/app/outbound.ts';
 import { STATUS_FIELDS } from '../../src/reading/status-line.ts';
-import { FIFTH_FAMILY } from '../../src/redact/testing/fifth-family.ts';
+import { TEMPLATED_SECRETS } from '../../src/redact/testing/templated-secrets.ts';
 import { createRandom } from '../../src/redact/testing/random.ts';
-import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
+import { DOCUMENTED_SECRETS } from '../../src/redact/testing/documented-secrets.ts';
 import { chars, PEM } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
@@ -19,8 +19,8 @@ const ID = 'cccccccc-2222-4333-8444-555555555555';
 const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
 const KEY_LINE = PEM.split('\n')[1] ?? '';
 /** Secrets of every class, each in a separate text, as a tool prints it. */
-const PLANTS = [SECOND_FAMILY, FIFTH_FAMILY]
-  .flatMap((family) => Object.values(family))
+const PLANTS = [DOCUMENTED_SECRETS, TEMPLATED_SECRETS]
+  .flatMap((generators) => Object.values(generators))
   .flatMap((plant, n) => plant(createRandom(n + 2)));
 /** Shorter ones appear in other texts by chance. */
 const MIN_CHARS = 8;

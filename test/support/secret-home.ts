@@ -1,5 +1,5 @@
 import { createRandom } from '../../src/redact/testing/random.ts';
-import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
+import { DOCUMENTED_SECRETS } from '../../src/redact/testing/documented-secrets.ts';
 import { CANARIES, chars, PEM } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
 
@@ -14,7 +14,7 @@ export const PLACES =
   );
 
 /** Secrets of every class, each in a separate text, as a tool prints it. */
-const SECOND = Object.values(SECOND_FAMILY)
+const SECOND = Object.values(DOCUMENTED_SECRETS)
   .flatMap((plant) => plant(createRandom(2)))
   .filter(({ text: output, secrets }) => secrets.every((secret) => output.includes(secret)));
 export const OUTPUTS: readonly string[] = [

@@ -2,8 +2,8 @@ import type { Disguised } from './disguises.ts';
 import { AN, type Random } from './random.ts';
 
 /*
- * A fourth family: secrets in defaults of code, in tests that fill in forms, in sentences, in tables, and in files and
- * commands that have no sign between name and value. In its first run the redactor missed nearly all of these forms.
+ * Secrets in defaults of code, in tests that fill in forms, in sentences, in tables, and in files and commands that have
+ * no sign between name and value. In their first run the redactor missed nearly all of them.
  */
 
 type Make = (r: Random) => readonly [text: string, secret: string];
@@ -80,8 +80,8 @@ const plant =
       return { id, text, secrets: [secret] };
     });
 
-/** All generators of the fourth family. */
-export const FOURTH_FAMILY: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
+/** All generators, by class. */
+export const UNMARKED_SECRETS: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
   'in code': plant(IN_CODE),
   sentences: plant(SPOKEN),
   tables: plant(IN_TABLES),

@@ -3,8 +3,7 @@ import { AN, BASE64, HEX, LOWER_AN, type Random } from './random.ts';
 import { VENDOR_SECRETS } from './vendor-secrets.ts';
 
 /*
- * A second family of planted secrets: compact versions of a generator that was written from the documentation of
- * vendors and tools, without knowledge of the rules, and mostly covers what the rules missed at first. The rules were
+ * Compact versions of a generator that was written from the documentation of vendors and tools, without knowledge of the rules, and mostly covers what the rules missed at first. The rules were
  * then extended to find them, so it guards against regressions and does not estimate the recall for unseen secrets.
  */
 
@@ -131,8 +130,8 @@ function plantKeyBodies(r: Random): readonly Disguised[] {
 
 const pieces = (secret: string) => secret.split(' ').filter((piece) => piece.length >= 4);
 
-/** All generators of the second family. */
-export const SECOND_FAMILY: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
+/** All generators, by class. */
+export const DOCUMENTED_SECRETS: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
   'vendor forms': (r) =>
     Object.entries(VENDOR_SECRETS)
       // These are recognizable only by the URL around them.

@@ -2,8 +2,8 @@ import { AN, BASE64, DIGITS, HEX, LOWER_AN, type Random, UPPER_AN, W } from './r
 import type { Disguised } from './disguises.ts';
 
 /*
- * A fifth family: forms that two independent lists of 1,488 and 703 texts found missing. In a template, `«spec»` is a
- * secret and `‹spec›` another random value; `⏎` and `⇥` are a line break and a tab.
+ * Forms that two independent lists of 1,488 and 703 texts found missing. In a template, `«spec»` is a secret and
+ * `‹spec›` another random value; `⏎` and `⇥` are a line break and a tab.
  */
 
 const ALPHABETS: Readonly<Record<string, string>> = {
@@ -347,7 +347,7 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** All generators of the fifth family. */
-export const FIFTH_FAMILY: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = Object.fromEntries(
+/** All generators, by class. */
+export const TEMPLATED_SECRETS: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = Object.fromEntries(
   Object.entries(TEMPLATES).map(([name, templates]) => [name, (r: Random) => templates.map((each) => fill(each, r))]),
 );

@@ -2,9 +2,8 @@ import type { Disguised } from './disguises.ts';
 import { AN, BASE64, HEX, LOWER_AN, type Random, W } from './random.ts';
 
 /*
- * A third family: secrets in connection strings, headers, cookies, keys inside code and files of tools, written down
- * from experience with those tools. In its first run the redactor missed one in six of these
- * forms.
+ * Secrets in connection strings, headers, cookies, code and files of tools, written from experience with those tools.
+ * In their first run the redactor missed one in six.
  */
 
 type Make = (r: Random) => readonly [text: string, ...secrets: string[]];
@@ -128,8 +127,8 @@ const plant =
       return { id, text, secrets };
     });
 
-/** All generators of the third family. */
-export const THIRD_FAMILY: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
+/** All generators, by class. */
+export const SECRETS_IN_TOOLS: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
   connections: plant(CONNECTIONS),
   headers: plant(HEADERS),
   files: plant(FILES),
