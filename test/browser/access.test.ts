@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BrowserKeys } from '../../src/app/browser-keys.ts';
 import { FuelError } from '../../src/domain/errors.ts';
+import { MAX_TOKEN_FAILURES } from '../../src/server/limits.ts';
 import { listen } from '../../src/server/listen.ts';
 import { loopbackHosts } from '../../src/server/security.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
@@ -58,6 +59,18 @@ test('the printed URL does not create a second key in a browser that has one', a
   await page.goto(server.address);
   await page.getByRole('grid').waitFor();
   expect(await page.evaluate(STORED)).toBe(before);
+});
+
+test('H9: the printed URL gives access after too many requests with a revoked key', async () => {
+  const server = await serve(talkData());
+  const { page } = await visit(server);
+  await page.evaluate("localStorage.setItem('fuel-code-key', 'brw_0000000000000000_revoked')");
+  await page.evaluate(`Promise.all(Array.from({ length: ${MAX_TOKEN_FAILURES + 1} }, () =>
+    fetch('/api/sessions', { headers: { authorization: 'Bearer wrong' } })))`);
+  await page.goto('about:blank');
+  await page.goto(server.address);
+  await page.getByRole('grid').waitFor();
+  expect(await page.evaluate(STORED)).toMatch(/^brw_(?!.*revoked)/);
 });
 
 test('the key survives a restart of the server', async () => {

@@ -45,6 +45,9 @@ export async function openAccess(): Promise<void> {
   }
 }
 
+/** Only wrong keys are limited, so a limit means that the key is wrong, too. */
+const REFUSALS: ReadonlySet<string> = new Set(['unauthorized', 'rate_limited']);
+
 async function isKeyValid(): Promise<boolean> {
   const key = window.localStorage.getItem(KEY_STORAGE_KEY);
   if (key === null) return false;
@@ -52,7 +55,7 @@ async function isKeyValid(): Promise<boolean> {
     await clientWith(key).get('/browser-keys');
     return true;
   } catch (error) {
-    if (error instanceof FuelError && error.code === 'unauthorized') return false;
+    if (error instanceof FuelError && REFUSALS.has(error.code)) return false;
     throw error;
   }
 }
