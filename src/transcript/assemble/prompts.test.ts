@@ -113,7 +113,12 @@ describe('a prompt', () => {
     }
   });
 
-  it.each([null, '', '  \n', [], [{ type: 'text', text: '' }]])('is not counted without content: %j', (content) => {
+  it.each(['', '  \n'])('is counted if it is empty: %j', (content) => {
+    const { session } = parseLines([userLine(content)]);
+    expect(session.stats.userMessages).toBe(1);
+  });
+
+  it.each([null, [], [{ type: 'text', text: '' }]])('is not counted without content: %j', (content) => {
     const { session } = parseLines([userLine(content)]);
     expect(session.messages.map(({ origin }) => origin)).toEqual(['meta']);
     expect(session.stats.userMessages).toBe(0);

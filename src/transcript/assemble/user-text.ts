@@ -35,7 +35,9 @@ export function readUserText(content: JsonValue | undefined, isTyped = false): U
   const hasMedia = (asList(content) ?? []).some((block) => MEDIA.has(asText(asObject(block)?.['type']) ?? ''));
   const origin = hasMedia ? null : originOfParts(parts);
   const text = origin === null ? said : (parts.find((part) => part.origin === origin)?.text ?? '');
-  return { parts, origin, text, isPersonal: hasMedia || said.trim() !== '' };
+  // An empty prompt is still a prompt; content that is missing or an empty list is none.
+  const isEmpty = typeof content === 'string' && content.trim() === '';
+  return { parts, origin, text, isPersonal: hasMedia || isEmpty || said.trim() !== '' };
 }
 
 const MEDIA: ReadonlySet<string> = new Set(['image', 'document']);

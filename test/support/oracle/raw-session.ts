@@ -152,7 +152,8 @@ class RawReader {
     const command = /^\s*<command-/.test(text) ? commandIn(text) : null;
     if (INJECTED.test(text) || (line['isMeta'] === true && command === null)) return;
     if (line['isVisibleInTranscriptOnly'] === true) return;
-    if (text.trim() === '' && !blocks.some(({ type }) => type === 'image' || type === 'document')) return;
+    const isMissing = typeof message['content'] !== 'string';
+    if (text.trim() === '' && isMissing && !blocks.some(({ type }) => type === 'image' || type === 'document')) return;
     if (!isMain) {
       this.agentPrompts.push(text);
       return;
