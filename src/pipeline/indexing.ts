@@ -30,16 +30,15 @@ export function startIndexing(deps: PipelineDeps, tally: PipelineTally): Indexin
     const sessionIds = waiting.splice(0, index.batchSize);
     current = { ids: new Set(sessionIds), done: run(sessionIds) };
   };
+  const isBusyWith = (sessionIds: readonly string[]) => sessionIds.some((id) => current?.ids.has(id) === true);
   return {
+    isBusyWith,
     offer: (sessionIds) => {
       waiting.push(...sessionIds);
       start();
     },
     free: async (sessionIds) => {
-      for (let busy = current; busy !== null; busy = current) {
-        if (!sessionIds.some((id) => busy?.ids.has(id))) return;
-        await busy.done;
-      }
+      while (isBusyWith(sessionIds)) await current?.done;
     },
     end: async () => {
       isOver = true;

@@ -93,9 +93,21 @@ async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: Claim
     const { harmless, suspects } = (await step.together?.(deps, next)) ?? eachAlone(next);
     const run = async (batch: readonly string[]) => (deps.signal.aborted ? [] : runStep(deps, step.name, batch));
     const atOnce = (await step.atOnce?.(deps)) ?? 1;
-    for await (const results of mapConcurrently(harmless, atOnce, run)) results.forEach(count);
+    for await (const results of mapConcurrently(freeFirst(deps, harmless), atOnce, run)) results.forEach(count);
     for (const id of suspects) (await run([id])).forEach(count);
     if (deps.signal.aborted) return true;
+  }
+}
+
+/**
+ * In order, but sessions that are being indexed come later. Both go through the sessions newest first, so a faster step would
+ * otherwise wait for every batch of the index.
+ */
+function* freeFirst({ bulk }: PipelineDeps, batches: readonly (readonly string[])[]): Generator<readonly string[]> {
+  const left = [...batches];
+  while (left.length > 0) {
+    const free = left.findIndex((batch) => bulk?.indexing()?.isBusyWith(batch) !== true);
+    yield* left.splice(Math.max(0, free), 1);
   }
 }
 

@@ -64,6 +64,7 @@ export interface Indexing extends AsyncDisposable {
   offer(sessionIds: readonly string[]): void;
   /** Waits until none of these sessions is being indexed, because only one step works on a session at a time. */
   free(sessionIds: readonly string[]): Promise<void>;
+  isBusyWith(sessionIds: readonly string[]): boolean;
   /** Waits for what is being indexed; the rest is left. */
   end(): Promise<void>;
 }
@@ -197,13 +198,13 @@ const INDEX: SessionStep = {
 /** Git activity is correlated again after the repositories were read, because sessions may have become due. */
 export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
   PARSE,
+  TEXT_INDEX,
   CORRELATE,
   SETTLE,
   REPOSITORIES,
   CORRELATE,
   DOCUMENTS,
   JOURNAL,
-  TEXT_INDEX,
   SUMMARIZE,
   INDEX,
 ];
