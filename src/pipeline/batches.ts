@@ -31,3 +31,15 @@ export function inBatches<T>(items: readonly T[], sizeOf: (item: T) => Sized): r
   close();
   return batches;
 }
+
+/**
+ * The batches in order, but those with sessions that are being indexed later. The index goes through the sessions in the same
+ * order, so a faster step would otherwise wait for it again and again.
+ */
+export function* freeFirst<T>(batches: readonly T[], isBusy: (batch: T) => boolean): Generator<T> {
+  const left = [...batches];
+  while (left.length > 0) {
+    const free = left.findIndex((batch) => !isBusy(batch));
+    yield* left.splice(Math.max(0, free), 1);
+  }
+}

@@ -1,6 +1,7 @@
 import type { Claim } from '../domain/pipeline.ts';
 import { mapConcurrently } from '../lib/timing.ts';
 import { type ClaimOptions, claimSome } from '../store/queries/claims/claims.ts';
+import { freeFirst } from './batches.ts';
 import { type ClaimedResult, runClaimed } from './claimed-session.ts';
 import {
   dueOptions,
@@ -93,21 +94,10 @@ async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: Claim
     const { harmless, suspects } = (await step.together?.(deps, next)) ?? eachAlone(next);
     const run = async (batch: readonly string[]) => (deps.signal.aborted ? [] : runStep(deps, step.name, batch));
     const atOnce = (await step.atOnce?.(deps)) ?? 1;
-    for await (const results of mapConcurrently(freeFirst(deps, harmless), atOnce, run)) results.forEach(count);
+    const isBusy = (batch: readonly string[]) => deps.bulk?.indexing()?.isBusyWith(batch) === true;
+    for await (const results of mapConcurrently(freeFirst(harmless, isBusy), atOnce, run)) results.forEach(count);
     for (const id of suspects) (await run([id])).forEach(count);
     if (deps.signal.aborted) return true;
-  }
-}
-
-/**
- * In order, but sessions that are being indexed come later. Both go through the sessions newest first, so a faster step would
- * otherwise wait for every batch of the index.
- */
-function* freeFirst({ bulk }: PipelineDeps, batches: readonly (readonly string[])[]): Generator<readonly string[]> {
-  const left = [...batches];
-  while (left.length > 0) {
-    const free = left.findIndex((batch) => bulk?.indexing()?.isBusyWith(batch) !== true);
-    yield* left.splice(Math.max(0, free), 1);
   }
 }
 

@@ -195,7 +195,10 @@ const INDEX: SessionStep = {
   isForTexts: true,
 };
 
-/** Git activity is correlated again after the repositories were read, because sessions may have become due. */
+/**
+ * The text index comes right after the rows, because building it takes as long as all steps after it together. Git activity is
+ * correlated again after the repositories were read, because sessions may have become due.
+ */
 export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
   PARSE,
   TEXT_INDEX,
