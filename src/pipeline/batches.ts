@@ -33,8 +33,8 @@ export function inBatches<T>(items: readonly T[], sizeOf: (item: T) => Sized): r
 }
 
 /**
- * The batches in order, but those with sessions that are being indexed later. The index goes through the sessions in the same
- * order, so a faster step would otherwise wait for it again and again.
+ * Yields batches in order, but postpones those with sessions that are being indexed. The index goes through the sessions in
+ * the same order, so a faster step would otherwise wait for each of its batches.
  */
 export function* freeFirst<T>(batches: readonly T[], isBusy: (batch: T) => boolean): Generator<T> {
   const left = [...batches];

@@ -64,6 +64,7 @@ export interface Indexing extends AsyncDisposable {
   offer(sessionIds: readonly string[]): void;
   /** Waits until none of these sessions is being indexed, because only one step works on a session at a time. */
   free(sessionIds: readonly string[]): Promise<void>;
+  /** Whether one of them is being indexed now. */
   isBusyWith(sessionIds: readonly string[]): boolean;
   /** Waits for what is being indexed; the rest is left. */
   end(): Promise<void>;

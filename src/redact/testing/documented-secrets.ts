@@ -3,8 +3,9 @@ import { AN, BASE64, HEX, LOWER_AN, type Random } from './random.ts';
 import { VENDOR_SECRETS } from './vendor-secrets.ts';
 
 /*
- * Compact versions of a generator that was written from the documentation of vendors and tools, without knowledge of the rules, and mostly covers what the rules missed at first. The rules were
- * then extended to find them, so it guards against regressions and does not estimate the recall for unseen secrets.
+ * Compact versions of a generator that was written from the documentation of vendors and tools, without knowledge of the
+ * rules. It mostly covers what the rules missed at first. The rules were then extended, so it guards against regressions
+ * and does not estimate the recall for unseen secrets.
  */
 
 type Make = (random: Random) => string;
