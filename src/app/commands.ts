@@ -268,7 +268,7 @@ export async function annotate(
     return made;
   });
   if (annotation.what !== 'tagged' && annotation.what !== 'pinned') {
-    await refreshIndexedTexts(store.engine, annotation.sessionId);
+    await refreshIndexedTexts(store.engine, [annotation.sessionId]);
   }
   return annotation;
 }

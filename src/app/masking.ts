@@ -41,6 +41,7 @@ export async function maskRepositories(
   deps: MaskingDeps,
   repositories: readonly RepositoryActivity[],
 ): Promise<readonly RepositoryActivity[]> {
+  if (repositories.length === 0) return [];
   const mask = await maskOfShared(deps);
   if (mask === null) return repositories;
   return repositories.map(({ activities, ...repository }) => ({

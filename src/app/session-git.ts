@@ -9,14 +9,8 @@ import type { RepositoryActivity, SessionGit as SessionGitActivity } from '../do
 import type { Clock } from '../domain/ports.ts';
 import type { CollectGuards } from '../pipeline/correlate-session.ts';
 import type { MaskingDeps } from '../pipeline/masking.ts';
-import { loadSessionOwner } from '../store/queries/devices/devices.ts';
-import {
-  listGitNotes,
-  loadShellCalls,
-  storeRepositoryActivity,
-  storeSessionGit,
-} from '../store/queries/git/git-activity.ts';
-import { loadGitSession } from '../store/queries/git/git-input.ts';
+import { listGitNotes, storeRepositoryActivity, storeSessionGit } from '../store/queries/git/git-activity.ts';
+import { loadGitSessions, withShellCalls } from '../store/queries/git/git-input.ts';
 import {
   type KnownRepository,
   listActivityIds,
@@ -52,24 +46,17 @@ export async function openSessionGit({ engine, masking, clock, device }: Session
   const workspaces = createWorkspaceResolver({ deviceId, git, remembered: await loadFolders(engine.kysely, deviceId) });
   const reader = createGitReader(git);
   const now = () => clock.now().toISOString();
-  const deps = {
-    deviceId,
-    workspaces,
-    reader,
-    loadShellCalls: (sessionId: string) => loadShellCalls(engine.kysely, sessionId),
-  };
+  const deps = { deviceId, workspaces, reader };
   return {
     workspaces,
     collectGit: async (sessionIds, { hold, checkpoint }) => {
       const found: SessionGitActivity[] = [];
-      for (const sessionId of sessionIds) {
+      for (const listed of await loadGitSessions(engine.kysely, sessionIds)) {
         checkpoint();
-        const question = await loadGitSession(engine.kysely, sessionId);
-        if (question === null) continue;
-        const owner = await loadSessionOwner(engine.kysely, sessionId);
+        const session = await withShellCalls(engine.kysely, listed);
         // The folders of another device are not on this disk, even if a path exists here: use its tool calls only.
-        const folders = owner?.deviceId === deviceId ? question.folders : [];
-        const git = await collectGitActivity(deps, { ...question, folders }, now());
+        const folders = listed.deviceId === deviceId ? session.folders : [];
+        const git = await collectGitActivity(deps, { ...session, folders }, now());
         found.push({ ...git, repositories: await masked(git.repositories) });
       }
       await storeSessionGit(engine, found, now(), hold);

@@ -110,6 +110,9 @@ export interface GitSession {
   /** Every folder that it was in. */
   readonly folders: readonly string[];
   readonly gitOperations: readonly GitOperation[];
+  /** Shell calls that involve git. */
+  readonly shell: readonly ShellCall[];
+  /** Times of its calls; may be empty if none of them involves git. */
   readonly callTimes: readonly CallTimes[];
 }
 

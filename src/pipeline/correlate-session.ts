@@ -34,7 +34,7 @@ export async function correlateSessions(
   await log.run('correlate', () => collectGit(sessionIds, { hold, checkpoint }));
   await engine.transaction(async (tx) => {
     await holdClaims(engine, tx, claims);
-    for (const [id, state] of states) await markCorrelated(tx, id, state);
+    await markCorrelated(tx, states);
   });
   await log.run('announce', () => recordChanges(engine.kysely, sessionIds));
 }

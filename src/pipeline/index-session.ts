@@ -4,8 +4,8 @@ import { countParts, partOf, type PlaceKind, searchedText, SESSION_KINDS } from 
 import { toIndexText } from '../search/words.ts';
 import type { Engine, SearchState, SearchWriter, Tx } from '../store/engine.ts';
 import type { RowState } from '../store/queries/transcript/save-revision.ts';
-import { checkClaims, holdClaims } from '../store/queries/claims/claims.ts';
-import { readDocumentTexts } from '../store/queries/transcript/documents.ts';
+import { checkClaims, ClaimLost, holdClaims } from '../store/queries/claims/claims.ts';
+import { findDocuments, readDocumentTexts, type SessionDocuments } from '../store/queries/transcript/documents.ts';
 import {
   addToIndex,
   findIndexed,
@@ -15,14 +15,19 @@ import {
   keepIndexed,
   markIndexed,
   readIndexBlocks,
-  readIndexedSession,
+  readIndexedSessions,
   readNotes,
   removeFromIndex,
 } from '../store/queries/search/search-index.ts';
 
+/** What is indexed besides the conversation; documents are read one session at a time. */
+interface SessionTexts extends IndexedSession, SessionDocuments {
+  readonly notes: readonly { readonly id: string; readonly text: string }[];
+}
+
 interface IndexJob {
   readonly claim: Claim;
-  readonly session: IndexedSession;
+  readonly session: SessionTexts;
   /**
    * Adds only blocks that are not in the index yet. A block must then be written as a whole, because the index itself
    * records which blocks it has.
@@ -120,8 +125,14 @@ async function writeSessions(
   commit: Commit,
 ): Promise<void> {
   let done: IndexJob[] = [];
+  const sessions = await readSessions(
+    engine.kysely,
+    newestFirst.map(({ sessionId }) => sessionId),
+  );
   for (const claim of newestFirst.toReversed()) {
-    done.push(await collectPlaces(engine, claim, checkpoint, commit));
+    const session = sessions.get(claim.sessionId);
+    if (session === undefined) throw new ClaimLost(claim);
+    done.push(await collectPlaces(engine, { claim, session }, checkpoint, commit));
     if (!isEnough(done)) continue;
     await finishJobs(engine, done, commit);
     done = [];
@@ -129,13 +140,30 @@ async function writeSessions(
   await finishJobs(engine, done, commit);
 }
 
+async function readSessions(db: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, SessionTexts>> {
+  const sessions = await readIndexedSessions(db, ids);
+  const notes = await readNotes(db, ids);
+  const documents = await findDocuments(db, ids);
+  const none = { hasDocuments: false, planSlugs: [] };
+  return new Map(
+    [...sessions].map(([id, session]) => [
+      id,
+      { ...session, ...(documents.get(id) ?? none), notes: notes.get(id) ?? [] },
+    ]),
+  );
+}
+
 /** Collects only new blocks if the session has just grown since it was indexed. */
-async function collectPlaces(engine: Engine, claim: Claim, checkpoint: () => void, commit: Commit): Promise<IndexJob> {
+async function collectPlaces(
+  engine: Engine,
+  { claim, session }: Pick<IndexJob, 'claim' | 'session'>,
+  checkpoint: () => void,
+  commit: Commit,
+): Promise<IndexJob> {
   const { kysely } = engine;
   const { sessionId: id } = claim;
-  const session = await readIndexedSession(kysely, id);
   const isNewOnly = session.indexedRevision === session.revision;
-  const places = await sessionPlaces(engine, id, session);
+  const places = await sessionPlaces(kysely, id, session);
   const job: IndexJob = { claim, session, isNewOnly, added: new Set(), places, chars: countChars(places) };
   for await (const blocks of readIndexBlocks(kysely, id, { revision: session.revision, isNewOnly })) {
     for (const block of blocks) {
@@ -210,28 +238,25 @@ async function removeOld(writer: SearchWriter, { claim, isNewOnly, added }: Inde
 }
 
 /** Call after a change of title, summary or notes. Sessions that are not fully indexed get them with the rest. */
-export async function refreshIndexedTexts(engine: Engine, ...sessionIds: readonly string[]): Promise<void> {
-  await indexSessionTexts(engine, ...(await keepIndexed(engine.kysely, sessionIds)));
+export async function refreshIndexedTexts(engine: Engine, sessionIds: readonly string[]): Promise<void> {
+  await indexSessionTexts(engine, await keepIndexed(engine.kysely, sessionIds));
 }
 
 /** Reindexes only title, summary, notes and documents; they change while the conversation stays the same. */
-export async function indexSessionTexts(engine: Engine, ...sessionIds: readonly string[]): Promise<void> {
-  const changed: { readonly id: string; readonly startedAt: string; readonly places: readonly IndexPlace[] }[] = [];
-  for (const id of sessionIds) {
-    const session = await readIndexedSession(engine.kysely, id);
-    const places = await sessionPlaces(engine, id, session);
-    const { length } = places.length > 0 ? places : await findIndexed(engine.kysely, [id], SESSION_KINDS);
-    if (length > 0) changed.push({ id, startedAt: session.startedAt, places });
+export async function indexSessionTexts(engine: Engine, sessionIds: readonly string[]): Promise<void> {
+  const { kysely } = engine;
+  const sessions = await readSessions(kysely, sessionIds);
+  const texts: { readonly id: string; readonly startedAt: string; readonly places: readonly IndexPlace[] }[] = [];
+  for (const [id, session] of sessions) {
+    const places = await sessionPlaces(kysely, id, session);
+    if (places.length > 0) texts.push({ id, startedAt: session.startedAt, places });
   }
-  if (changed.length === 0) return;
+  const ids = [...sessions.keys()];
+  if (texts.length === 0 && (await findIndexed(kysely, ids, SESSION_KINDS)).length === 0) return;
   // Oldest session first, and removed together: the index is written fastest in the order of its ids.
-  const oldestFirst = changed.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+  const oldestFirst = texts.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   await engine.writeSearch(null, async (writer) => {
-    const old = await findIndexed(
-      writer.tx,
-      changed.map(({ id }) => id),
-      SESSION_KINDS,
-    );
+    const old = await findIndexed(writer.tx, ids, SESSION_KINDS);
     for (const { id, startedAt, places } of oldestFirst) {
       await addToIndex(engine, writer, { id, startedAt }, places);
     }
@@ -242,13 +267,12 @@ export async function indexSessionTexts(engine: Engine, ...sessionIds: readonly 
   });
 }
 
-async function sessionPlaces({ kysely }: Engine, sessionId: string, session: IndexedSession): Promise<IndexPlace[]> {
-  const notes = await readNotes(kysely, sessionId);
-  const documents = await readDocumentTexts(kysely, sessionId, session.revision);
+async function sessionPlaces(db: Tx, sessionId: string, session: SessionTexts): Promise<IndexPlace[]> {
+  const documents = session.hasDocuments ? await readDocumentTexts(db, sessionId, session) : [];
   return [
     ...toPlaces('title', '', ownTitle(session)),
     ...toPlaces('summary', '', ownSummary(session)),
-    ...notes.flatMap(({ id, text }) => [...toPlaces('note', id, text)]),
+    ...session.notes.flatMap(({ id, text }) => [...toPlaces('note', id, text)]),
     ...documents.flatMap(({ id, text }) => [...toPlaces('document', id, text)]),
   ];
 }

@@ -263,7 +263,7 @@ async function summarizeAll(deps: PipelineDeps, claims: readonly Claim[], checkp
   const sessionIds = claims.map(({ sessionId }) => sessionId);
   const summarizeWith = async (engine: Engine) => {
     await summarizeSessions({ ...deps, engine }, sessionIds, checkpoint);
-    await refreshIndexedTexts(engine, ...sessionIds);
+    await refreshIndexedTexts(engine, sessionIds);
   };
   if (claims.length === 1) await summarizeWith(deps.engine);
   else await deps.engine.transaction((tx) => summarizeWith(insideOf(deps.engine, tx)));

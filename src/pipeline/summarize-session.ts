@@ -7,11 +7,13 @@ import {
   findSessionsToSummarize,
   isQuietSince,
   markSummarized,
+  type NarrativeToSave,
   readSummaries,
-  saveNarrative,
-  showBestSummary,
+  saveNarratives,
+  showBestSummaries,
   type SummariesWanted,
   type SummaryRow,
+  type WorkKinds,
 } from '../store/queries/summaries/summaries.ts';
 import { readSummaryFacts, type SummaryFacts } from '../store/queries/summaries/summary-facts.ts';
 import { readNarrativeRows, readSummaryRows, scopesOf } from '../store/queries/summaries/summary-input.ts';
@@ -70,42 +72,49 @@ export async function summarizeSessions(
   sessionIds: readonly string[],
   checkpoint: () => void = () => {},
 ): Promise<readonly SummarizeReport[]> {
-  const { kysely } = deps.engine;
-  const facts = await readSummaryFacts(kysely, sessionIds);
-  const rows = Map.groupBy(await readSummaries(kysely, ...facts.keys()), ({ sessionId }) => sessionId);
-  const reports: SummarizeReport[] = [];
-  for (const [id, own] of facts) {
+  const { engine, ai } = deps;
+  const all = await readSummaryFacts(engine.kysely, sessionIds);
+  const rows = Map.groupBy(await readSummaries(engine.kysely, ...all.keys()), ({ sessionId }) => sessionId);
+  const narratives = new Map<string, readonly NarrativeToSave[]>();
+  for (const [id, facts] of all) {
     checkpoint();
-    reports.push(await summarize(deps, own, rows.get(id) ?? []));
+    narratives.set(id, await narrateScopes(deps, facts, rows.get(id) ?? []));
   }
-  return reports;
-}
-
-async function summarize(
-  deps: SummarizeDeps,
-  facts: SummaryFacts,
-  rows: readonly SummaryRow[],
-): Promise<SummarizeReport> {
-  const { id, rowsVersion } = facts.session;
-  const scopes = scopesOf(facts);
-  const narratives = await narrateScopes(deps, facts, scopes, rows);
-  const answers = deps.ai === null ? 0 : await askForScopes({ ...deps, ai: deps.ai }, facts, scopes, rows);
-  const isSummarized = await deps.engine.transaction(async (tx) => {
-    await showBestSummary(tx, id);
-    return markSummarized(tx, id, rowsVersion);
+  const written = [...narratives.values()].flat();
+  await saveNarratives(engine, engine.kysely, written);
+  const answers = new Map<string, number>();
+  for (const [id, facts] of all) {
+    const scopes = scopesOf(facts);
+    await dropOthers(engine, id, 'narrative', scopes, rows.get(id) ?? []);
+    if (ai !== null) answers.set(id, await askForScopes({ ...deps, ai }, facts, scopes, rows.get(id) ?? []));
+  }
+  const summarized = await engine.transaction(async (tx) => {
+    await showBestSummaries(tx, [...all.keys()], workKindsOf(written));
+    return markSummarized(
+      tx,
+      [...all.values()].map(({ session }) => session),
+    );
   });
-  return { narratives, answers, isSummarized };
+  return [...all.keys()].map((id) => ({
+    narratives: narratives.get(id)?.length ?? 0,
+    answers: answers.get(id) ?? 0,
+    isSummarized: summarized.has(id),
+  }));
 }
 
+function workKindsOf(narratives: readonly NarrativeToSave[]): WorkKinds {
+  const ofSessions = narratives.filter(({ agentId }) => agentId === '');
+  return new Map(ofSessions.map(({ sessionId, narrative }) => [sessionId, narrative.workKind]));
+}
+
+/** The missing narratives of a session and its agents. That of the session itself is the last one. */
 async function narrateScopes(
   { engine, clock }: SummarizeDeps,
   facts: SummaryFacts,
-  scopes: readonly SummaryScope[],
   rows: readonly SummaryRow[],
-): Promise<number> {
-  const { kysely } = engine;
+): Promise<readonly NarrativeToSave[]> {
   const { id: sessionId, rowsVersion } = facts.session;
-  const isTold = (key: string) =>
+  const isWritten = (key: string) =>
     rows.some(
       (row) =>
         row.agentId === key &&
@@ -113,22 +122,14 @@ async function narrateScopes(
         row.rowsVersion === rowsVersion &&
         row.version === NARRATIVE_VERSION,
     );
-  // The session itself comes last: its narrative marks the others as complete.
-  const missing = scopes.filter(({ key }) => !isTold(key)).toReversed();
-  for (const scope of missing) {
-    const narrative = narrate(await collectNarrativeInput(kysely, facts, scope));
+  const missing = scopesOf(facts).filter(({ key }) => !isWritten(key));
+  const narratives: NarrativeToSave[] = [];
+  for (const scope of missing.toReversed()) {
+    const narrative = narrate(await collectNarrativeInput(engine.kysely, facts, scope));
     const now = clock.now().toISOString();
-    await saveNarrative(kysely, {
-      sessionId,
-      agentId: scope.key,
-      rowsVersion,
-      version: NARRATIVE_VERSION,
-      narrative,
-      now,
-    });
+    narratives.push({ sessionId, agentId: scope.key, rowsVersion, version: NARRATIVE_VERSION, narrative, now });
   }
-  await dropOthers(engine, sessionId, 'narrative', scopes, rows);
-  return missing.length;
+  return narratives;
 }
 
 async function dropOthers(

@@ -45,7 +45,7 @@ const SESSIONS_AT_ONCE = 50;
 async function reindex({ engine }: SyncDeps, touched: readonly string[]): Promise<void> {
   for (let at = 0; at < touched.length; at += SESSIONS_AT_ONCE) {
     const some = touched.slice(at, at + SESSIONS_AT_ONCE);
-    await refreshIndexedTexts(engine, ...(await keepNarrated(engine.kysely, some, NARRATIVE_VERSION)));
+    await refreshIndexedTexts(engine, await keepNarrated(engine.kysely, some, NARRATIVE_VERSION));
   }
 }
 

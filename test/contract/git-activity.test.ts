@@ -9,8 +9,8 @@ import {
   storeSessionGit,
   pageGitActivity,
   listGitNotes,
-  loadShellCalls,
 } from '../../src/store/queries/git/git-activity.ts';
+import { type ListedGitSession, loadGitSessions, withShellCalls } from '../../src/store/queries/git/git-input.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
 import { saveRows } from '../../src/store/queries/transcript/save-revision.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
@@ -183,7 +183,10 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     ]);
     await saveRows(store.engine, { revisions: [revision], unbegun: [], tables: [rows] });
     await store.engine.kysely.updateTable('sessions').set({ revision: revision.number }).execute();
-    expect(await loadShellCalls(store.engine.kysely, 's')).toEqual([
+    const { kysely } = store.engine;
+    const [session] = await loadGitSessions(kysely, ['s', 'unknown']);
+    expect(session?.deviceId).toBe(DEVICE.id);
+    expect((await withShellCalls(kysely, session as ListedGitSession)).shell).toEqual([
       { toolUseId: 't1', command: 'git commit -m "ü"', status: 'pending', exitCode: null, output: '[main 1a2b3c4] ü' },
       { toolUseId: 't4', command: '', status: 'pending', exitCode: null, output: '' },
     ]);

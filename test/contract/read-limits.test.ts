@@ -44,7 +44,7 @@ async function seedLongNotes(store: Store): Promise<void> {
     await seedSession(store, id, `2026-01-01T10:${String(at).padStart(2, '0')}:00.000Z`);
     const note = { id: `n${at}`, session_id: id, text: words, created_at: NOW, updated_at: NOW };
     await store.engine.kysely.insertInto('session_notes').values(note).execute();
-    await indexSessionTexts(store.engine, id);
+    await indexSessionTexts(store.engine, [id]);
   }
 }
 

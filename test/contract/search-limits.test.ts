@@ -20,7 +20,7 @@ async function writeNotes({ engine }: Store, sessionId: string, texts: readonly 
   }));
   await engine.kysely.deleteFrom('session_notes').where('session_id', '=', sessionId).execute();
   if (rows.length > 0) await engine.kysely.insertInto('session_notes').values(rows).execute();
-  await indexSessionTexts(engine, sessionId);
+  await indexSessionTexts(engine, [sessionId]);
 }
 
 /** The clock is fixed, so that a busy machine cannot cut a search short. */

@@ -7,7 +7,8 @@ import {
   markSummarized,
   readSummaries,
   saveHumanSummary,
-  saveNarrative,
+  saveNarratives,
+  showBestSummaries,
   showBestSummary,
   type SummariesWanted,
 } from '../../src/store/queries/summaries/summaries.ts';
@@ -109,7 +110,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     await using store = await open();
     const { engine } = store;
     await seedParsed(store, 's');
-    await saveNarrative(engine.kysely, narrative('s'));
+    await saveNarratives(engine, engine.kysely, [narrative('s')]);
     await showBestSummary(engine.kysely, 's');
     expect(await shown(store, 's')).toEqual({
       title: 'Fix the basket',
@@ -131,20 +132,49 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await shown(store, 's')).toMatchObject({ summary_kind: 'narrative' });
   });
 
+  it('several sessions get their narratives, texts and kinds of work together', async () => {
+    await using store = await open();
+    const { engine } = store;
+    for (const id of ['a', 'b', 'c']) await seedParsed(store, id);
+    await saveHumanSummary(engine.kysely, 'b', 'My own words', NOW);
+    const before = { ...NARRATIVE, title: 'Before' };
+    await saveNarratives(engine, engine.kysely, [narrative('a', { narrative: before }), narrative('b')]);
+    await saveNarratives(engine, engine.kysely, [narrative('a', { agentId: 'agent' }), narrative('a')]);
+    await showBestSummaries(engine.kysely, ['a', 'b', 'c'], new Map([['a', 'tests']]));
+    const rows = await engine.kysely
+      .selectFrom('sessions')
+      .select(['id', 'title', 'summary', 'summary_kind', 'work_kind'])
+      .orderBy('id')
+      .execute();
+    expect(rows).toEqual([
+      { id: 'a', title: 'Fix the basket', summary: NARRATIVE.text, summary_kind: 'narrative', work_kind: 'tests' },
+      { id: 'b', title: 'Fix the basket', summary: 'My own words', summary_kind: 'human', work_kind: null },
+      { id: 'c', title: null, summary: null, summary_kind: null, work_kind: null },
+    ]);
+  });
+
   it('only a parsed session becomes summarized, once, and for the given revision', async () => {
     await using store = await open();
     const { kysely } = store.engine;
     await seedParsed(store, 's');
+    const mark = async (rowsVersion: number) => {
+      const marked = await markSummarized(kysely, [
+        { id: 's', rowsVersion },
+        { id: 'unknown', rowsVersion },
+      ]);
+      expect([...marked].filter((id) => id !== 's')).toEqual([]);
+      return marked.has('s');
+    };
     for (const lifecycle of LIFECYCLES) {
       const parse_status =
         { detected: 'pending', ended: 'pending', failed: 'failed' }[lifecycle as string] ?? 'completed';
       await kysely.updateTable('sessions').set({ lifecycle, parse_status }).execute();
-      expect(await markSummarized(kysely, 's', 1), lifecycle).toBe(lifecycle === 'parsed');
+      expect(await mark(1), lifecycle).toBe(lifecycle === 'parsed');
     }
     await kysely.updateTable('sessions').set({ lifecycle: 'parsed', parse_status: 'completed' }).execute();
-    expect(await markSummarized(kysely, 's', 2), 'another revision').toBe(false);
-    expect(await markSummarized(kysely, 's', 1)).toBe(true);
-    expect(await markSummarized(kysely, 's', 1), 'who comes second').toBe(false);
+    expect(await mark(2), 'another revision').toBe(false);
+    expect(await mark(1)).toBe(true);
+    expect(await mark(1), 'who comes second').toBe(false);
   });
 
   it('are found when missing, stale, of an older version, or due for a retry', async () => {
@@ -157,9 +187,9 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     await seedSession(store, 'not parsed');
     expect(await find()).toEqual(['s']);
 
-    await saveNarrative(kysely, narrative('s'));
+    await saveNarratives(store.engine, kysely, [narrative('s')]);
     expect(await find(), 'still to be marked').toEqual(['s']);
-    await markSummarized(kysely, 's', 1);
+    await markSummarized(kysely, [{ id: 's', rowsVersion: 1 }]);
     expect(await find()).toEqual([]);
     expect(await find({ narrativeVersion: 2 })).toEqual(['s']);
     expect(await find({ ai })).toEqual(['s']);
@@ -184,7 +214,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await find({ ai: { ...ai, model: 'other' } }), 'another model').toEqual(['s']);
 
     await kysely.updateTable('sessions').set({ rows_version: 2 }).where('id', '=', 's').execute();
-    await saveNarrative(kysely, narrative('s', { rowsVersion: 2 }));
+    await saveNarratives(store.engine, kysely, [narrative('s', { rowsVersion: 2 })]);
     expect(await find()).toEqual([]);
     expect(await find({ ai }), 'F15: stale').toEqual(['s']);
     await kysely.updateTable('sessions').set({ lifecycle: 'capturing' }).where('id', '=', 's').execute();

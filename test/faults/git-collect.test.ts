@@ -49,6 +49,7 @@ function questionOf(sessionId: string, told: Told): GitSession {
     endedAt: minute(told.to),
     folders: told.cwds,
     callTimes: told.calls ?? [],
+    shell: told.shell ?? [],
     gitOperations: told.operations ?? [],
   };
 }
@@ -76,7 +77,6 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
       deviceId: DEVICE.id,
       workspaces,
       reader: createGitReader(git),
-      loadShellCalls: async () => told.shell ?? [],
     },
     questionOf(id, told),
     NOW,
@@ -268,9 +268,8 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
     box.at('2026-11-01T10:30:00Z');
     box.commit(repo, 'x');
     for (let n = 0; n < 100; n++) {
-      const loadShellCalls = async () => [];
       const question = questionOf(`s${n}`, { cwds: [repo], from: 1 + (n % 25), to: 31 });
-      await collectGitActivity({ deviceId: DEVICE.id, workspaces, reader, loadShellCalls }, question, NOW);
+      await collectGitActivity({ deviceId: DEVICE.id, workspaces, reader }, question, NOW);
     }
     expect(starts).toBeLessThanOrEqual(2);
   });

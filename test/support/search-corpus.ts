@@ -179,5 +179,5 @@ export async function annotateSearchCorpus(app: App): Promise<void> {
       },
     ])
     .execute();
-  for (const letter of ['b', 'c']) await indexSessionTexts(engine, idOf(letter));
+  await indexSessionTexts(engine, ['b', 'c'].map(idOf));
 }

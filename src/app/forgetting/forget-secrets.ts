@@ -57,7 +57,7 @@ async function markSession({ store, journal, masking }: App, sessionId: string, 
     await readDocumentsAgain(tx, sessionId);
     await parseByNewRule(tx, sessionId, at);
   });
-  await refreshIndexedTexts(engine, sessionId);
+  await refreshIndexedTexts(engine, [sessionId]);
 }
 
 /** A title or a summary may have been cut within a secret. */

@@ -1,10 +1,4 @@
-import {
-  findGitCalls,
-  type GitSession,
-  type RepositoryActivity,
-  type SessionGit,
-  type ShellCall,
-} from '../../domain/git.ts';
+import { findGitCalls, type GitSession, type RepositoryActivity, type SessionGit } from '../../domain/git.ts';
 import { GRACE_MS } from '../../domain/git-correlation.ts';
 import type { ResolvedWorkspace, WorkspaceIdentity } from '../../domain/workspace.ts';
 import type { WorkspaceResolver } from '../workspace.ts';
@@ -14,8 +8,6 @@ export interface CollectDeps {
   readonly deviceId: string;
   readonly workspaces: WorkspaceResolver;
   readonly reader: GitReader;
-  /** The session's shell calls that involve git. */
-  readonly loadShellCalls: (sessionId: string) => Promise<readonly ShellCall[]>;
 }
 
 /** A session that visits more folders than this is searching the disk, not working in repositories. */
@@ -25,13 +17,12 @@ const MAX_FOLDERS = 50;
 export async function collectGitActivity(deps: CollectDeps, session: GitSession, now: string): Promise<SessionGit> {
   const { sessionId } = session;
   const trees = await resolveFolders(deps.workspaces, session.folders);
-  const shell = await deps.loadShellCalls(sessionId);
   return {
     sessionId,
     deviceId: deps.deviceId,
     folders: [...trees].map(([folder, workspace]) => ({ folder, workspace })),
     repositories: await readRepositories(deps.reader, trees, spanOf(session, now)),
-    calls: findGitCalls(shell, session.gitOperations, session.callTimes),
+    calls: findGitCalls(session.shell, session.gitOperations, session.callTimes),
   };
 }
 

@@ -93,7 +93,7 @@ export async function listFilesBeside(db: Tx, sessionId: string): Promise<readon
     .executeTakeFirst();
   if (session === undefined) return [];
   const paths: string[] = [];
-  for (const slug of await readPlanSlugs(db, sessionId)) {
+  for (const slug of (await readPlanSlugs(db, [sessionId])).get(sessionId) ?? []) {
     const users = await findSessionsOfPlan(db, session.device_id, slug);
     if (users.every((id) => id === sessionId)) paths.push(`plans/${slug}.md`, `plans/${slug}-agent-%`);
   }

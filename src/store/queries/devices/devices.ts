@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DeviceDetail, DeviceRow } from '../../../api/workspaces.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
+import { fewLengths } from '../../sql.ts';
 import { IS_SESSION } from '../sessions/session-conditions.ts';
 
 export interface Device {
@@ -43,17 +44,28 @@ export async function ownerDevice(db: Tx, id: string): Promise<string> {
   return row?.merged_into ?? id;
 }
 
+export interface SessionOwner {
+  readonly deviceId: string;
+  readonly workspaceId: string;
+}
+
 /** The device and workspace of a session; null for an unknown session. */
-export async function loadSessionOwner(
+export async function loadSessionOwner(db: Tx, sessionId: string): Promise<SessionOwner | null> {
+  return (await loadSessionOwners(db, [sessionId])).get(sessionId) ?? null;
+}
+
+/** The same for several sessions, without unknown ones. */
+export async function loadSessionOwners(
   db: Tx,
-  sessionId: string,
-): Promise<{ readonly deviceId: string; readonly workspaceId: string } | null> {
-  const row = await db
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, SessionOwner>> {
+  if (sessionIds.length === 0) return new Map();
+  const rows = await db
     .selectFrom('sessions')
-    .select(['device_id as deviceId', 'workspace_id as workspaceId'])
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  return row ?? null;
+    .select(['id', 'device_id as deviceId', 'workspace_id as workspaceId'])
+    .where('id', 'in', fewLengths(sessionIds))
+    .execute();
+  return new Map(rows.map(({ id, ...owner }) => [id, owner]));
 }
 
 /** How long a device counts as online after its last contact. */

@@ -7,7 +7,9 @@ import {
   type GitLink,
   type SessionSpan,
 } from '../../../domain/git-correlation.ts';
+import { DAY_MS } from '../../../domain/durations.ts';
 import type { Tx } from '../../engine.ts';
+import { fewLengths } from '../../sql.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
 import { markRepeatedCommits } from './save-git.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
@@ -26,6 +28,54 @@ const CALL_PREFIX = 'call_';
 const SLACK_MS = 2_000;
 const LAST_MS = Date.parse('9999-12-31T00:00:00.000Z');
 const IDS_PER_QUERY = 500;
+
+/** A session whose git activity was read again. */
+interface ReadSession {
+  readonly sessionId: string;
+  /** Of its new or changed activities. */
+  readonly times: readonly number[];
+}
+
+/** Correlates sessions of a device again, those of about the same time together. */
+export async function correlateSessions(tx: Tx, deviceId: string, sessions: readonly ReadSession[]): Promise<void> {
+  const ids = sessions.map(({ sessionId }) => sessionId);
+  const ranges = await loadRanges(tx, ids);
+  const located = sessions.flatMap(({ sessionId, times }) => {
+    const activities = times.length === 0 ? null : { fromMs: Math.min(...times), toMs: Math.max(...times) };
+    const range = rangeOf([ranges.get(sessionId), activities].filter((one) => one !== null && one !== undefined));
+    return range === null ? [] : [{ sessionId, activities, ...range }];
+  });
+  for (const group of groupByTime(located)) {
+    const activities = rangeOf(group.flatMap((one) => one.activities ?? []));
+    await correlateGit(tx, { deviceId, sessionIds: group.map(({ sessionId }) => sessionId), ...activities });
+  }
+}
+
+async function loadRanges(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Range>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom('sessions')
+    .select(['id', 'started_at', 'ended_at', 'lifecycle', 'duration_ms'])
+    .where('id', 'in', fewLengths(ids))
+    .execute();
+  return new Map(
+    rows.map(({ id, ...row }) => [id, { fromMs: Date.parse(row.started_at), toMs: endOf(row) ?? LAST_MS }]),
+  );
+}
+
+const MAX_GAP_MS = DAY_MS;
+
+/** Separates distant times; otherwise everything in between would be correlated too. */
+export function groupByTime<R extends Range>(ranges: readonly R[]): readonly (readonly R[])[] {
+  const groups: R[][] = [];
+  let endMs = Number.NEGATIVE_INFINITY;
+  for (const range of ranges.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    if (range.fromMs - endMs <= MAX_GAP_MS) groups.at(-1)?.push(range);
+    else groups.push([range]);
+    endMs = Math.max(endMs, range.toMs);
+  }
+  return groups;
+}
 
 /**
  * Recomputes which session each activity in the scope belongs to. The result depends on the rows alone, so the order in
@@ -52,7 +102,7 @@ function commitsOf(rows: readonly ActivityRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ kind, sha }) => (kind === 'commit' && sha !== null ? [sha] : [])))];
 }
 
-interface Range {
+export interface Range {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -86,7 +136,7 @@ async function loadCallWindows(tx: Tx, { deviceId, fromMs, toMs }: CorrelationSc
   );
 }
 
-function rangeOf(ranges: readonly Range[]): Range | null {
+export function rangeOf(ranges: readonly Range[]): Range | null {
   if (ranges.length === 0) return null;
   const fromMs = Math.min(...ranges.map((range) => range.fromMs));
   return { fromMs, toMs: Math.max(...ranges.map((range) => range.toMs)) };

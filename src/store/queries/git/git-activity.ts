@@ -6,21 +6,16 @@ import {
   MAX_MESSAGE_CHARS,
   type RepositoryActivity,
   type SessionGit,
-  type ShellCall,
 } from '../../../domain/git.ts';
 import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
-import { SHELL_TOOLS } from '../../../domain/shell-command.ts';
-import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
-import type { ToolStatus } from '../../../domain/transcript-structure.ts';
+import type { JsonObject } from '../../../domain/transcript.ts';
 import { cutPage, decodePosition, fewLengths, isBeyond, type Position } from '../../sql.ts';
-import type { Engine, Tx } from '../../engine.ts';
+import type { Engine, SqlValue, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
-import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
-import { correlateGit } from './correlate-git.ts';
-import { loadSessionOwner, ownerDevice } from '../devices/devices.ts';
+import { correlateGit, correlateSessions, groupByTime, rangeOf } from './correlate-git.ts';
+import { loadSessionOwners, ownerDevice } from '../devices/devices.ts';
 import { nameActivity, type NamedRepository, saveActivities, saveSessionFolders } from './save-git.ts';
-import { DAY_MS } from '../../../domain/durations.ts';
 
 /**
  * Stores the git activity of sessions and correlates it again. Does nothing for a session that has no row. A caller with
@@ -35,27 +30,26 @@ export async function storeSessionGit(
   await engine.transaction(async (tx) => {
     await engine.oneAtATime(tx, 'git');
     await hold(tx);
-    for (const one of found) await storeOne(engine, tx, one, now);
+    const owners = await loadSessionOwners(tx, found.map(sessionOf));
+    const known = found.filter(({ sessionId }) => owners.has(sessionId));
+    // Another machine's session: its folders are not on this disk, even if a path exists here.
+    const ours = known.filter(({ sessionId, deviceId }) => owners.get(sessionId)?.deviceId === deviceId);
+    const times = new Map<string, readonly number[]>();
+    for (const { sessionId, deviceId, repositories } of ours) {
+      const named = nameAll(deviceId, repositories);
+      await saveActivities(tx, deviceId, named, now);
+      times.set(sessionId, timesOf(named));
+    }
+    await saveSessionFolders(engine, tx, ours, now);
+    await saveCalls(engine, tx, known);
+    const changed = known.map(({ sessionId }) => ({ sessionId, times: times.get(sessionId) ?? [] }));
+    for (const [deviceId, some] of Map.groupBy(changed, ({ sessionId }) => owners.get(sessionId)?.deviceId ?? '')) {
+      await correlateSessions(tx, deviceId, some);
+    }
   });
 }
 
-async function storeOne(engine: Engine, tx: Tx, found: SessionGit, now: string): Promise<void> {
-  const { sessionId, deviceId } = found;
-  const owner = await loadSessionOwner(tx, sessionId);
-  if (owner === null) return;
-  // Another machine's session: its folders are not on this disk, even if a path exists here.
-  const isOurs = owner.deviceId === deviceId;
-  const repositories = isOurs ? nameAll(deviceId, found.repositories) : [];
-  await saveActivities(tx, deviceId, repositories, now);
-  if (isOurs) await saveSessionFolders(engine, tx, found, now);
-  await saveCalls(engine, tx, sessionId, found.calls);
-  const times = timesOf(repositories);
-  await correlateGit(tx, {
-    deviceId: owner.deviceId,
-    sessionIds: [sessionId],
-    ...(times.length === 0 ? {} : { fromMs: Math.min(...times), toMs: Math.max(...times) }),
-  });
-}
+const sessionOf = ({ sessionId }: Pick<SessionGit, 'sessionId'>) => sessionId;
 
 /** Stores the activity of a repository that was read without a session, for example after a git hook. */
 export async function storeRepositoryActivity(
@@ -76,7 +70,8 @@ async function keepActivities(
   now: string,
 ): Promise<void> {
   await saveActivities(tx, deviceId, repositories, now);
-  for (const span of spansOf(timesOf(repositories))) await correlateGit(tx, { deviceId, sessionIds: [], ...span });
+  const times = timesOf(repositories).map((at) => ({ fromMs: at, toMs: at }));
+  for (const group of groupByTime(times)) await correlateGit(tx, { deviceId, sessionIds: [], ...rangeOf(group) });
 }
 
 /** The git activity that a device reports, with the working trees of its sessions. */
@@ -103,14 +98,18 @@ export async function storeReportedGit(engine: Engine, reported: ReportedGit, no
     await tx.updateTable('devices').set({ git_order: order }).where('id', '=', reported.deviceId).execute();
     const deviceId = await ownerDevice(tx, reported.deviceId);
     await keepActivities(tx, deviceId, repositories, now);
-    const sessions: ('kept' | 'unknown' | 'foreign')[] = [];
-    for (const { sessionId, folders } of reported.sessions) {
-      const owner = await loadSessionOwner(tx, sessionId);
-      sessions.push(owner === null ? 'unknown' : owner.deviceId === deviceId ? 'kept' : 'foreign');
-      if (owner?.deviceId !== deviceId) continue;
-      await saveSessionFolders(engine, tx, { sessionId, folders }, now);
-      await correlateGit(tx, { deviceId, sessionIds: [sessionId] });
-    }
+    const owners = await loadSessionOwners(tx, reported.sessions.map(sessionOf));
+    const isOurs = ({ sessionId }: { readonly sessionId: string }) => owners.get(sessionId)?.deviceId === deviceId;
+    const ours = reported.sessions.filter(isOurs);
+    await saveSessionFolders(engine, tx, ours, now);
+    await correlateSessions(
+      tx,
+      deviceId,
+      ours.map(({ sessionId }) => ({ sessionId, times: [] })),
+    );
+    const sessions = reported.sessions.map((one) =>
+      !owners.has(one.sessionId) ? 'unknown' : isOurs(one) ? 'kept' : 'foreign',
+    );
     return { kind: 'kept', sessions };
   });
 }
@@ -130,19 +129,6 @@ function timesOf(repositories: readonly NamedRepository[]): readonly number[] {
   return repositories.flatMap(({ activities }) => activities.map(({ at }) => Date.parse(at)));
 }
 
-const MAX_GAP_MS = DAY_MS;
-
-/** Splits distant times into separate spans; otherwise everything in between would be correlated too. */
-function spansOf(times: readonly number[]): readonly { readonly fromMs: number; readonly toMs: number }[] {
-  const spans: { fromMs: number; toMs: number }[] = [];
-  for (const at of times.toSorted((a, b) => a - b)) {
-    const last = spans.at(-1);
-    if (last !== undefined && at - last.toMs <= MAX_GAP_MS) last.toMs = at;
-    else spans.push({ fromMs: at, toMs: at });
-  }
-  return spans;
-}
-
 const CALL_COLUMNS = [
   'session_id',
   'position',
@@ -157,9 +143,20 @@ const CALL_COLUMNS = [
   'data',
 ] as const;
 
-async function saveCalls(engine: Engine, tx: Tx, sessionId: string, calls: readonly GitCall[]): Promise<void> {
-  await tx.deleteFrom('git_calls').where('session_id', '=', sessionId).execute();
-  const rows = calls.map((call, position) => [
+/** Replaces the git calls of sessions. */
+async function saveCalls(engine: Engine, tx: Tx, sessions: readonly SessionGit[]): Promise<void> {
+  if (sessions.length === 0) return;
+  await tx
+    .deleteFrom('git_calls')
+    .where('session_id', 'in', fewLengths(sessions.map(sessionOf)))
+    .execute();
+  const rows = sessions.flatMap(({ sessionId, calls }) => calls.map((call, at) => callRow(sessionId, at, call)));
+  if (rows.length > 0) await engine.insertMany(tx, 'git_calls', CALL_COLUMNS, rows);
+}
+
+/** In the order of CALL_COLUMNS. */
+function callRow(sessionId: string, position: number, call: GitCall): SqlValue[] {
+  return [
     sessionId,
     position,
     indexKey(call.toolUseId),
@@ -171,63 +168,7 @@ async function saveCalls(engine: Engine, tx: Tx, sessionId: string, calls: reado
     cleanTime(call.endedAt),
     call.isReported,
     cleanJson(call.data),
-  ]);
-  await engine.insertMany(tx, 'git_calls', CALL_COLUMNS, rows);
-}
-
-const IDS_PER_QUERY = 500;
-
-/** Commands that may have used git or created a pull request. */
-const MAY_USE_GIT = sql<boolean>`(CAST(b.tool_input AS TEXT) LIKE '%git%'
-  OR CAST(b.tool_input AS TEXT) LIKE '%gh%pr%create%')`;
-
-/** Loads the git-related shell calls of a session's current revision, with their output. */
-export async function loadShellCalls(db: Tx, sessionId: string): Promise<readonly ShellCall[]> {
-  const uses = await selectBlocks(db, sessionId)
-    .leftJoin('tool_calls as c', (join) =>
-      join
-        .onRef('c.session_id', '=', 'b.session_id')
-        .onRef('c.revision', '=', 'b.revision')
-        .onRef('c.id', '=', 'b.tool_use_id'),
-    )
-    .select(['b.tool_use_id', 'b.tool_input', 'c.status', 'c.exit_code'])
-    .where('b.block_type', '=', 'tool_use')
-    .where('b.tool_name', 'in', SHELL_TOOLS)
-    .where(MAY_USE_GIT)
-    .where('b.tool_use_id', 'is not', null)
-    .execute();
-  const ids = uses.flatMap(({ tool_use_id }) => tool_use_id ?? []);
-  const outputs = new Map<string, string>();
-  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
-    const results = await selectBlocks(db, sessionId)
-      .select(['b.tool_result_id', OUTPUT_ENDS.as('output')])
-      .where('b.block_type', '=', 'tool_result')
-      .where('b.tool_result_id', 'in', fewLengths(ids.slice(at, at + IDS_PER_QUERY)))
-      .execute();
-    for (const { tool_result_id, output } of results) outputs.set(tool_result_id ?? '', output ?? '');
-  }
-  return uses.map(({ tool_use_id, tool_input, status, exit_code }) => ({
-    toolUseId: tool_use_id ?? '',
-    command: commandOf(tool_input),
-    status: (status ?? 'pending') as ToolStatus,
-    exitCode: exit_code,
-    output: outputs.get(tool_use_id ?? '') ?? '',
-  }));
-}
-
-function selectBlocks(db: Tx, sessionId: string) {
-  return db
-    .selectFrom('content_blocks as b')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'b.session_id').onRef('s.revision', '=', 'b.revision'),
-    )
-    .where('b.session_id', '=', sessionId);
-}
-
-function commandOf(input: string | null): string {
-  const value = input === null ? null : readJson<JsonValue>(input);
-  const { command } = typeof value === 'object' && value !== null ? (value as JsonObject) : {};
-  return typeof command === 'string' ? command : '';
+  ];
 }
 
 type StoredActivity = Selectable<Database['git_activity']>;

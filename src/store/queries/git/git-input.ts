@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
-import type { GitSession } from '../../../domain/git.ts';
-import type { GitOperation } from '../../../domain/transcript-structure.ts';
+import type { GitSession, ShellCall } from '../../../domain/git.ts';
+import { SHELL_TOOLS } from '../../../domain/shell-command.ts';
+import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
+import type { GitOperation, ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Worktree } from '../../../domain/transcript-lists.ts';
 import type { Tx } from '../../engine.ts';
+import { fewLengths } from '../../sql.ts';
 import { readJson } from '../../text.ts';
+import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
 type StoredOperation = Omit<GitOperation, 'toolUseId'> & {
@@ -20,42 +24,127 @@ interface Metadata {
   readonly last_line_at?: string | null;
 }
 
-/** Null for an unknown session. */
-export async function loadGitSession(db: Tx, sessionId: string): Promise<GitSession | null> {
-  const session = await db
+/** A session whose commands are known, but not their outputs and times. */
+export interface ListedGitSession extends Omit<GitSession, 'shell' | 'callTimes'> {
+  readonly deviceId: string;
+  readonly revision: number;
+  readonly commands: readonly Omit<ShellCall, 'output'>[];
+}
+
+/** Loads what decides about the git activity of sessions, without unknown ones. */
+export async function loadGitSessions(db: Tx, sessionIds: readonly string[]): Promise<readonly ListedGitSession[]> {
+  if (sessionIds.length === 0) return [];
+  const ids = fewLengths(sessionIds);
+  const sessions = await db
     .selectFrom('sessions')
-    .select(['revision', 'lifecycle', 'ended_at', 'metadata'])
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  if (session === undefined) return null;
-  const { revision } = session;
-  const metadata = readJson<Metadata>(session.metadata);
-  const agents = await db
-    .selectFrom('subagents')
-    .select('worktree_path')
-    .where('session_id', '=', sessionId)
-    .where('revision', '=', revision)
-    .orderBy('position')
+    .select(['id', 'device_id', 'revision', 'lifecycle', 'ended_at', 'metadata'])
+    .where('id', 'in', ids)
     .execute();
-  const calls = await db
+  const trees = Map.groupBy(await loadAgentTrees(db, ids), ({ session_id }) => session_id);
+  const commands = Map.groupBy(await loadCommands(db, ids), ({ sessionId }) => sessionId);
+  return sessions.map(({ id, device_id, revision, lifecycle, ended_at, metadata: json }) => {
+    const metadata = readJson<Metadata>(json);
+    const worktrees = (metadata.worktrees ?? []).map(({ path }) => path);
+    const ofAgents = (trees.get(id) ?? []).map(({ worktree_path }) => worktree_path);
+    const named = [...(metadata.cwds ?? []), ...worktrees, ...ofAgents];
+    return {
+      sessionId: id,
+      deviceId: device_id,
+      revision,
+      isLive: lifecycle === 'capturing',
+      startedAt: metadata.first_line_at ?? null,
+      // The end event may be later than the last line.
+      endedAt: ended_at ?? metadata.last_line_at ?? null,
+      folders: [...new Set(named.filter((path) => path !== null))],
+      gitOperations: readGitOperations(metadata),
+      commands: (commands.get(id) ?? []).map(({ sessionId: _, ...command }) => command),
+    };
+  });
+}
+
+function loadAgentTrees(db: Tx, ids: readonly string[]) {
+  return db
+    .selectFrom('subagents as a')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'a.session_id').onRef('s.revision', '=', 'a.revision'),
+    )
+    .select(['a.session_id', 'a.worktree_path'])
+    .where('a.session_id', 'in', [...ids])
+    .where('a.worktree_path', 'is not', null)
+    .orderBy('a.session_id')
+    .orderBy('a.position')
+    .execute();
+}
+
+/** Commands that may have used git or created a pull request. */
+const MAY_USE_GIT = sql<boolean>`(CAST(b.tool_input AS TEXT) LIKE '%git%'
+  OR CAST(b.tool_input AS TEXT) LIKE '%gh%pr%create%')`;
+
+async function loadCommands(db: Tx, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('content_blocks as b')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'b.session_id').onRef('s.revision', '=', 'b.revision'),
+    )
+    .leftJoin('tool_calls as c', (join) =>
+      join
+        .onRef('c.session_id', '=', 'b.session_id')
+        .onRef('c.revision', '=', 'b.revision')
+        .onRef('c.id', '=', 'b.tool_use_id'),
+    )
+    .select(['b.session_id', 'b.tool_use_id', 'b.tool_input', 'c.status', 'c.exit_code'])
+    .where('b.session_id', 'in', [...ids])
+    .where('b.block_type', '=', 'tool_use')
+    .where('b.tool_name', 'in', SHELL_TOOLS)
+    .where(MAY_USE_GIT)
+    .where('b.tool_use_id', 'is not', null)
+    .orderBy('b.session_id')
+    .orderBy('b.message_id')
+    .orderBy('b.block_order')
+    .execute();
+  return rows.map(({ session_id, tool_use_id, tool_input, status, exit_code }) => ({
+    sessionId: session_id,
+    toolUseId: tool_use_id ?? '',
+    command: commandOf(tool_input),
+    status: (status ?? 'pending') as ToolStatus,
+    exitCode: exit_code,
+  }));
+}
+
+function commandOf(input: string | null): string {
+  const value = input === null ? null : readJson<JsonValue>(input);
+  const { command } = typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+  return typeof command === 'string' ? command : '';
+}
+
+const IDS_PER_QUERY = 500;
+
+/** Adds outputs and times; one session at a time, because outputs are long. */
+export async function withShellCalls(db: Tx, { commands, ...session }: ListedGitSession): Promise<GitSession> {
+  const { sessionId, revision } = session;
+  if (commands.length === 0 && session.gitOperations.length === 0) return { ...session, shell: [], callTimes: [] };
+  const times = await db
     .selectFrom('tool_calls')
-    .select(['id', 'started_at', 'ended_at'])
+    .select(['id', 'started_at as startedAt', 'ended_at as endedAt'])
     .where('is_inherited', '=', sql.lit(false))
     .where('session_id', '=', sessionId)
     .where('revision', '=', revision)
     .execute();
-  const worktrees = (metadata.worktrees ?? []).map(({ path }) => path);
-  const named = [...(metadata.cwds ?? []), ...worktrees, ...agents.map(({ worktree_path }) => worktree_path)];
-  return {
-    sessionId,
-    isLive: session.lifecycle === 'capturing',
-    startedAt: metadata.first_line_at ?? null,
-    // The end event may be later than the last line.
-    endedAt: session.ended_at ?? metadata.last_line_at ?? null,
-    folders: [...new Set(named.filter((path) => path !== null))],
-    gitOperations: readGitOperations(metadata),
-    callTimes: calls.map(({ id, started_at, ended_at }) => ({ id, startedAt: started_at, endedAt: ended_at })),
-  };
+  const outputs = new Map<string, string>();
+  for (let at = 0; at < commands.length; at += IDS_PER_QUERY) {
+    const ids = commands.slice(at, at + IDS_PER_QUERY).map(({ toolUseId }) => toolUseId);
+    const results = await db
+      .selectFrom('content_blocks')
+      .select(['tool_result_id', OUTPUT_ENDS.as('output')])
+      .where('session_id', '=', sessionId)
+      .where('revision', '=', revision)
+      .where('block_type', '=', 'tool_result')
+      .where('tool_result_id', 'in', fewLengths(ids))
+      .execute();
+    for (const { tool_result_id, output } of results) outputs.set(tool_result_id ?? '', output ?? '');
+  }
+  const shell = commands.map((command) => ({ ...command, output: outputs.get(command.toolUseId) ?? '' }));
+  return { ...session, shell, callTimes: times };
 }
 
 /** The git operations that the client noted, out of the metadata of a session. */
@@ -65,7 +154,14 @@ export function readGitOperations({ git_operations }: Pick<Metadata, 'git_operat
   });
 }
 
-/** Records that the repositories were read for this revision. */
-export async function markCorrelated(tx: Tx, sessionId: string, { rowsVersion }: RowState): Promise<void> {
-  await tx.updateTable('sessions').set({ correlated_version: rowsVersion }).where('id', '=', sessionId).execute();
+/** Records that the repositories of sessions were read for these rows. */
+export async function markCorrelated(tx: Tx, states: ReadonlyMap<string, RowState>): Promise<void> {
+  if (states.size === 0) return;
+  const ids = fewLengths([...states.keys()]);
+  const cases = ids.map((id) => sql`WHEN ${id} THEN CAST(${states.get(id)?.rowsVersion} AS BIGINT)`);
+  await tx
+    .updateTable('sessions')
+    .set({ correlated_version: sql`CASE id ${sql.join(cases, sql` `)} END` })
+    .where('id', 'in', ids)
+    .execute();
 }

@@ -4,6 +4,7 @@ import { type GitActivity, MAX_MESSAGE_CHARS, orderKey, type SessionGit } from '
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
+import { fewLengths } from '../../sql.ts';
 import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
 import { findMaker, type LinkedBy, type ReportedCommit } from '../../../domain/git-correlation.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
@@ -103,18 +104,25 @@ function activityRow(
   };
 }
 
-/** Replaces the working tree roots of a session. */
+/** Replaces the working tree roots of sessions. */
 export async function saveSessionFolders(
   engine: Engine,
   tx: Tx,
-  { sessionId, folders }: Pick<SessionGit, 'sessionId' | 'folders'>,
+  sessions: readonly Pick<SessionGit, 'sessionId' | 'folders'>[],
   now: string,
 ): Promise<void> {
-  await tx.deleteFrom('session_folders').where('session_id', '=', sessionId).execute();
+  if (sessions.length === 0) return;
+  await tx
+    .deleteFrom('session_folders')
+    .where('session_id', 'in', fewLengths(sessions.map(({ sessionId }) => sessionId)))
+    .execute();
   const rows: [string, number, string, string][] = [];
-  for (const [position, { folder, workspace }] of folders.entries()) {
-    rows.push([sessionId, position, cleanTextOrNull(folder) ?? '', await saveMergedWorkspace(tx, workspace, now)]);
+  for (const { sessionId, folders } of sessions) {
+    for (const [position, { folder, workspace }] of folders.entries()) {
+      rows.push([sessionId, position, cleanTextOrNull(folder) ?? '', await saveMergedWorkspace(tx, workspace, now)]);
+    }
   }
+  if (rows.length === 0) return;
   await engine.insertMany(tx, 'session_folders', ['session_id', 'position', 'folder', 'workspace_id'], rows);
 }
 

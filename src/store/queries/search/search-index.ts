@@ -15,10 +15,15 @@ export interface IndexedSession extends RowState {
   readonly summaryKind: string | null;
 }
 
-export async function readIndexedSession(db: Tx, sessionId: string): Promise<IndexedSession> {
-  return db
+/** By id, without unknown ones. */
+export async function readIndexedSessions(
+  db: Tx,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, IndexedSession>> {
+  if (sessionIds.length === 0) return new Map();
+  const rows = await db
     .selectFrom('sessions')
-    .select(['revision', 'rows_version as rowsVersion', 'indexed_revision as indexedRevision'])
+    .select(['id', 'revision', 'rows_version as rowsVersion', 'indexed_revision as indexedRevision'])
     .select([
       'started_at as startedAt',
       'title',
@@ -26,8 +31,9 @@ export async function readIndexedSession(db: Tx, sessionId: string): Promise<Ind
       'summary',
       'summary_kind as summaryKind',
     ])
-    .where('id', '=', sessionId)
-    .executeTakeFirstOrThrow();
+    .where('id', 'in', fewLengths(sessionIds))
+    .execute();
+  return new Map(rows.map(({ id, ...session }) => [id, session]));
 }
 
 /** Those of some sessions whose rows are all indexed. */
@@ -43,14 +49,17 @@ export async function keepIndexed(db: Tx, sessionIds: readonly string[]): Promis
   return rows.map(({ id }) => id);
 }
 
-export function readNotes(db: Tx, sessionId: string): Promise<{ readonly id: string; readonly text: string }[]> {
-  return db
+/** Notes in order, by session. */
+export async function readNotes(db: Tx, sessionIds: readonly string[]) {
+  if (sessionIds.length === 0) return new Map<string, never>();
+  const rows = await db
     .selectFrom('session_notes')
-    .select(['id', 'text'])
-    .where('session_id', '=', sessionId)
+    .select(['session_id as sessionId', 'id', 'text'])
+    .where('session_id', 'in', fewLengths(sessionIds))
     .orderBy('created_at')
     .orderBy('id')
     .execute();
+  return Map.groupBy(rows, ({ sessionId }) => sessionId);
 }
 
 export interface IndexBlock {
@@ -207,6 +216,7 @@ export async function findIndexed(
   sessionIds: readonly string[],
   kinds: readonly PlaceKind[] = [],
 ): Promise<number[]> {
+  if (sessionIds.length === 0) return [];
   let select = db.selectFrom('search_documents').select('id').where('session_id', 'in', fewLengths(sessionIds));
   if (kinds.length > 0) select = select.where('kind', 'in', [...kinds]);
   return (await select.execute()).map(({ id }) => id);

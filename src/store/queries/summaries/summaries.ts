@@ -1,7 +1,7 @@
 import { expressionBuilder, type RawBuilder, sql } from 'kysely';
 import { type Lifecycle, TRANSITIONS } from '../../../domain/session.ts';
 import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../../domain/summary.ts';
-import type { Tx } from '../../engine.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, cutText, indexKey, readJson } from '../../text.ts';
 import { fewLengths } from '../../sql.ts';
@@ -60,7 +60,7 @@ export async function readSummaries(db: Tx, ...sessionIds: readonly string[]): P
   }));
 }
 
-interface NarrativeToSave {
+export interface NarrativeToSave {
   readonly sessionId: string;
   readonly agentId: string;
   readonly rowsVersion: number;
@@ -69,24 +69,37 @@ interface NarrativeToSave {
   readonly now: string;
 }
 
-export async function saveNarrative(db: Tx, save: NarrativeToSave): Promise<void> {
-  const values = {
-    state: 'made',
-    title: cutText(save.narrative.title, MAX_TITLE_CHARS).text,
-    text: cutText(save.narrative.text, MAX_TEXT_CHARS).text,
-    sections: cleanJson(save.narrative.sections),
-    rows_version: save.rowsVersion,
-    version: save.version,
-    made_at: save.now,
-  };
-  await db
-    .insertInto('session_summaries')
-    .values({ session_id: save.sessionId, agent_id: indexKey(save.agentId), kind: 'narrative', ...values })
-    .onConflict((conflict) => conflict.columns(['session_id', 'agent_id', 'kind']).doUpdateSet(values))
-    .execute();
-  if (save.agentId !== '') return;
-  const { workKind } = save.narrative;
-  await db.updateTable('sessions').set({ work_kind: workKind }).where('id', '=', save.sessionId).execute();
+const NARRATIVE_COLUMNS = [
+  'session_id',
+  'agent_id',
+  'kind',
+  'state',
+  'title',
+  'text',
+  'sections',
+  'rows_version',
+  'version',
+  'made_at',
+] as const;
+const REPLACED = NARRATIVE_COLUMNS.slice(3).map((column) => `${column} = excluded.${column}`);
+
+/** Saves narratives in order. That of a session itself comes after those of its agents: it marks them as complete. */
+export async function saveNarratives(engine: Engine, db: Tx, narratives: readonly NarrativeToSave[]): Promise<void> {
+  if (narratives.length === 0) return;
+  const rows = narratives.map(({ sessionId, agentId, rowsVersion, version, narrative, now }) => [
+    sessionId,
+    indexKey(agentId),
+    'narrative',
+    'made',
+    cutText(narrative.title, MAX_TITLE_CHARS).text,
+    cutText(narrative.text, MAX_TEXT_CHARS).text,
+    cleanJson(narrative.sections),
+    rowsVersion,
+    version,
+    now,
+  ]);
+  const onConflict = `ON CONFLICT (session_id, agent_id, kind) DO UPDATE SET ${REPLACED.join(', ')}`;
+  await engine.insertMany(db, 'session_summaries', NARRATIVE_COLUMNS, rows, onConflict);
 }
 
 /** Marks the narratives of these sessions as outdated because of new findings. They are shown until rewritten. */
@@ -153,46 +166,80 @@ export function humanTitle(sessionId: string): RawBuilder<string | null> {
     WHERE h.session_id = ${sessionId} AND h.agent_id = '' AND h.kind = 'human')`;
 }
 
+/** The kind of work by session, where a narrative was written. */
+export type WorkKinds = ReadonlyMap<string, Narrative['workKind']>;
+
 /** Shows the user's title and summary in the session's row, else a fresh AI summary, else the narrative. */
 export async function showBestSummary(tx: Tx, sessionId: string): Promise<void> {
+  await showBestSummaries(tx, [sessionId], new Map());
+}
+
+/** The same for several sessions, with their kinds of work. */
+export async function showBestSummaries(tx: Tx, sessionIds: readonly string[], workKinds: WorkKinds): Promise<void> {
+  if (sessionIds.length === 0) return;
   const rows = await tx
     .selectFrom('session_summaries as m')
     .innerJoin('sessions as s', 's.id', 'm.session_id')
-    .select(['m.kind', 'm.title', 'm.text'])
+    .select(['m.session_id', 'm.kind', 'm.title', 'm.text'])
     .select(sql<number>`CASE WHEN m.rows_version = s.rows_version THEN 1 ELSE 0 END`.as('isFresh'))
-    .where('m.session_id', '=', sessionId)
+    .where('m.session_id', 'in', fewLengths(sessionIds))
     .where('m.agent_id', '=', '')
     .where(({ or, eb }) => or([eb('m.kind', '!=', 'ai'), eb('m.state', '=', 'made')]))
     .execute();
-  const find = (kind: SummaryKind) =>
-    rows.find((row) => row.kind === kind && row.text !== null && (kind !== 'ai' || row.isFresh === 1));
-  const narrative = find('narrative');
-  const best = find('human') ?? find('ai') ?? narrative;
-  const title = rows.find(({ kind }) => kind === 'human')?.title ?? narrative?.title;
-  await tx
-    .updateTable('sessions')
-    .set({
-      summary: best?.text ?? null,
-      summary_kind: best?.kind ?? null,
-      ...(title ? { title: cleanText(title) } : {}),
-    })
-    .where('id', '=', sessionId)
-    .execute();
+  const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
+  for (const id of sessionIds) {
+    const workKind = workKinds.get(id);
+    await tx
+      .updateTable('sessions')
+      .set({ ...bestOf(bySession.get(id) ?? []), ...(workKind === undefined ? {} : { work_kind: workKind }) })
+      .where('id', '=', id)
+      .execute();
+  }
 }
 
-/** `parsed` → `summarized`, for the given rows. False when the session has changed meanwhile. */
-export async function markSummarized(tx: Tx, sessionId: string, rowsVersion: number): Promise<boolean> {
+interface ShownText {
+  readonly kind: string;
+  readonly title: string | null;
+  readonly text: string | null;
+  readonly isFresh: number;
+}
+
+function bestOf(texts: readonly ShownText[]) {
+  const find = (kind: SummaryKind) =>
+    texts.find((one) => one.kind === kind && one.text !== null && (kind !== 'ai' || one.isFresh === 1));
+  const narrative = find('narrative');
+  const best = find('human') ?? find('ai') ?? narrative;
+  const title = texts.find(({ kind }) => kind === 'human')?.title ?? narrative?.title;
+  return {
+    summary: best?.text ?? null,
+    summary_kind: best?.kind ?? null,
+    ...(title ? { title: cleanText(title) } : {}),
+  };
+}
+
+/** `parsed` → `summarized`, for the given rows. Returns the sessions that have not changed meanwhile. */
+export async function markSummarized(
+  tx: Tx,
+  sessions: readonly { readonly id: string; readonly rowsVersion: number }[],
+): Promise<ReadonlySet<string>> {
+  if (sessions.length === 0) return new Set();
   const to: Lifecycle = 'summarized';
   const from = (['parsed'] as const).filter((state) => (TRANSITIONS[state] as readonly Lifecycle[]).includes(to));
-  const { numUpdatedRows } = await tx
+  const marked = await tx
     .updateTable('sessions')
     .set({ lifecycle: to })
-    .where('id', '=', sessionId)
-    .where('rows_version', '=', rowsVersion)
+    .where(({ or, and, eb }) =>
+      or(
+        fewLengths(sessions).map(({ id, rowsVersion }) =>
+          and([eb('id', '=', id), eb('rows_version', '=', rowsVersion)]),
+        ),
+      ),
+    )
     .whereRef('captured_version', '=', 'parsed_version')
     .where('lifecycle', 'in', from)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .returning('id')
+    .execute();
+  return new Set(marked.map(({ id }) => id));
 }
 
 /** Returns true when nothing was written to the session's files since then. */

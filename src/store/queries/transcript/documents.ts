@@ -3,6 +3,7 @@ import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { DocumentPage, DocumentRow } from '../../../api/structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { findDeleted } from '../deletions/deletions.ts';
+import { fewLengths } from '../../sql.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
 
 /** A file whose texts are not stored yet or have changed since. */
@@ -107,27 +108,50 @@ export async function listDocuments(
 ): Promise<DocumentPage> {
   const offset = after + 1;
   const { rows } = await sql<DocumentRow>`SELECT d.id, d.kind, d.path, d.title, d.text, d.timestamp FROM documents d
-    WHERE ${await isBeside(db, sessionId)}
+    WHERE ${isBeside(sessionId, (await readPlanSlugs(db, [sessionId])).get(sessionId) ?? [])}
     ORDER BY d.kind, d.path, d.entry, d.id LIMIT ${limit + 1} OFFSET ${offset}`.execute(db);
   const page = rows.slice(0, limit);
   return { documents: page, next_after: rows.length > limit ? offset + page.length - 1 : null };
 }
 
-/** Reads the same documents for search, without typed prompts that the transcript contains verbatim. */
+/** How to find the documents of a session. */
+export interface SessionDocuments {
+  /** False when there are certainly none. */
+  readonly hasDocuments: boolean;
+  readonly planSlugs: readonly string[];
+}
+
+/** By session, without sessions that have none. */
+export async function findDocuments(
+  db: Tx,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, SessionDocuments>> {
+  if (sessionIds.length === 0) return new Map();
+  const owners = await db
+    .selectFrom('documents')
+    .select('session_id')
+    .distinct()
+    .where('session_id', 'in', fewLengths(sessionIds))
+    .execute();
+  const slugs = await readPlanSlugs(db, sessionIds);
+  const ids = new Set([...owners.flatMap(({ session_id }) => session_id ?? []), ...slugs.keys()]);
+  return new Map([...ids].map((id) => [id, { hasDocuments: true, planSlugs: slugs.get(id) ?? [] }]));
+}
+
+/** Reads the documents of a session for search, without typed prompts that the transcript contains verbatim. */
 export async function readDocumentTexts(
   db: Tx,
   sessionId: string,
-  revision: number,
+  { revision, planSlugs }: { readonly revision: number } & Pick<SessionDocuments, 'planSlugs'>,
 ): Promise<readonly { readonly id: string; readonly text: string }[]> {
   const { rows } = await sql<{ id: string; text: string }>`SELECT d.id, d.text FROM documents d
-    WHERE ${await isBeside(db, sessionId)} AND NOT (d.kind = 'history' AND EXISTS (SELECT 1 FROM content_blocks b
+    WHERE ${isBeside(sessionId, planSlugs)} AND NOT (d.kind = 'history' AND EXISTS (SELECT 1 FROM content_blocks b
       WHERE b.session_id = ${sessionId} AND b.revision = ${revision} AND b.content_text = d.text))
     ORDER BY d.id`.execute(db);
   return rows;
 }
 
-async function isBeside(db: Tx, sessionId: string): Promise<RawBuilder<boolean>> {
-  const slugs = await readPlanSlugs(db, sessionId);
+function isBeside(sessionId: string, slugs: readonly string[]): RawBuilder<boolean> {
   const plans = slugs.flatMap((slug) => [
     sql<boolean>`d.path = ${`plans/${slug}.md`}`,
     sql<boolean>`d.path LIKE ${`plans/${slug}-agent-%`}`,
@@ -139,22 +163,35 @@ async function isBeside(db: Tx, sessionId: string): Promise<RawBuilder<boolean>>
     AND d.path >= 'plans/' AND (${sql.join(plans, sql` OR `)})))`;
 }
 
-/** Names of the plan files that a session wrote, without extension. */
-export async function readPlanSlugs(db: Tx, sessionId: string): Promise<readonly string[]> {
-  const session = await db
-    .selectFrom('sessions')
-    .select(['metadata', 'revision'])
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  if (session === undefined) return [];
-  const { slugs = [] } = readJson<{ readonly slugs?: readonly string[] }>(session.metadata);
-  const plans = await db
-    .selectFrom('plans')
-    .select('file_path')
-    .where('session_id', '=', sessionId)
-    .where('revision', '=', session.revision)
-    .where('file_path', 'is not', null)
+/** Names of the plan files that sessions wrote, without extension; sessions that wrote none are left out. */
+export async function readPlanSlugs(
+  db: Tx,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const ids = fewLengths(sessionIds);
+  const sessions = await db.selectFrom('sessions').select(['id', 'metadata']).where('id', 'in', ids).execute();
+  const rows = await db
+    .selectFrom('plans as p')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
+    )
+    .select(['p.session_id', 'p.file_path'])
+    .where('p.session_id', 'in', ids)
+    .where('p.file_path', 'is not', null)
+    .orderBy('p.session_id')
+    .orderBy('p.position')
     .execute();
-  const named = plans.flatMap(({ file_path }) => /[\\/]plans[\\/]([^\\/]+)\.md$/.exec(file_path ?? '')?.[1] ?? []);
-  return [...new Set([...slugs, ...named])].map(cleanText);
+  const plans = Map.groupBy(rows, ({ session_id }) => session_id);
+  return new Map(
+    sessions.flatMap(({ id, metadata }): [string, readonly string[]][] => {
+      const { slugs = [] } = readJson<{ readonly slugs?: readonly string[] }>(metadata);
+      const named = (plans.get(id) ?? []).flatMap(({ file_path }) => slugOf(file_path ?? '') ?? []);
+      const all = [...new Set([...slugs, ...named])].map(cleanText);
+      return all.length === 0 ? [] : [[id, all]];
+    }),
+  );
+}
+
+function slugOf(path: string): string | undefined {
+  return /[\\/]plans[\\/]([^\\/]+)\.md$/.exec(path)?.[1];
 }
