@@ -77,7 +77,7 @@ test('on paper, texts are blocks in which a page can break, and calls can be sep
 });
 
 test("printing from the browser's menu says that it is only a part", async () => {
-  const server = await serve(largeSession(TALK_ID, 10 * TURN_MESSAGES));
+  const server = await serve(largeSession(TALK_ID, 10_000));
   const { page } = await visit(server, { path: `/session/${TALK_ID}` });
   await page.getByText('step 1', { exact: true }).waitFor();
   const note = page.getByText(PART_NOTE);
