@@ -148,7 +148,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await expectTheSame();
   });
 
-  it('E1: is the same, without duplicates, on a server that crashes, loses answers and gets everything twice', async () => {
+  it('E1, E2: is the same, without duplicates, on a server that crashes, loses answers and gets everything twice', async () => {
     claude.write(`-shop/${ID}.jsonl`, sessionIn(repository, { sha }));
     for (let minute = 1; minute < 8; minute++) {
       box.at(`2026-11-01T10:0${minute}:00Z`);
