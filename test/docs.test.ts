@@ -97,12 +97,12 @@ function routeTable(): string {
     const notes = [endpoint?.isOfData ? 'demo' : '', access === 'open' ? 'no token' : ''].filter(Boolean);
     return [`\`${method} ${path}\``, about, notes.join(', ')];
   });
-  const parameters = API_ROUTES.flatMap(({ path, endpoint }) =>
+  const parameters = API_ROUTES.flatMap(({ method, path, endpoint }) =>
     endpoint === null
       ? []
       : queryParameters(endpoint).map(({ name, required, description, schema }, at) => [
-          at === 0 ? `\`${path}\`` : '',
-          `\`${String(name)}\`${required === true ? ', needed' : ''}`,
+          at === 0 ? `\`${method === 'GET' ? '' : `${method} `}${path}\`` : '',
+          `\`${String(name)}\`${required === true ? ', required' : ''}`,
           [rangeOf(schema as Schema), description].filter(Boolean).join(' '),
         ]),
   );

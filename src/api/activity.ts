@@ -156,7 +156,7 @@ export const activityEndpoints = {
     answer: timelinePage,
   }),
   'GET /activity': queryEndpoint({
-    about: 'When sessions were active on some days, turn by turn, and the git activity of these days.',
+    about: 'Turns and git activity in a range of days: when sessions were active.',
     query: z.strictObject({
       since: date.meta({ description: 'First day.' }),
       until: date.meta({ description: 'Last day, inclusive.' }),

@@ -41,7 +41,7 @@ const position = wholeNumber(0, MAX_POSITION);
 
 export const findEndpoints = {
   'GET /sessions/:id/find': queryEndpoint({
-    about: 'All items of a session whose shown text contains some text, in order. Upper and lower case are the same.',
+    about: 'All items of a session whose shown text contains a given text, in order, ignoring case.',
     query: z.strictObject({ q: plainText(MAX_QUERY_CHARS).meta({ description: 'The text to find, as it is.' }) }),
     answer: foundInSession,
   }),

@@ -19,7 +19,9 @@ export const liveEndpoints = {
       last_event_id: plainText(MAX_ID_CHARS)
         .optional()
         .meta({ description: 'Continue after this event; same as the header `Last-Event-ID`.' }),
-      every: flag.optional().meta({ description: '`true`: list all changes, however many; never `reset` for that.' }),
+      every: flag
+        .optional()
+        .meta({ description: '`true`: list all changes, however many, instead of sending `reset`.' }),
     }),
     answer: 'events',
   }),

@@ -125,15 +125,15 @@ const prompt = z.strictObject({
 
 export const outlineEndpoints = {
   'GET /sessions/:id/prompts': queryEndpoint({
-    about: 'The prompts of the main conversation, in order, each with its beginning and the cost of its turn.',
+    about: 'The prompts of the main conversation, in order: the beginning of each and the cost of its turn.',
     query: z.strictObject({ after, limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS) }),
     answer: z.strictObject({ prompts: z.array(prompt).readonly(), next_after: countOrNull }),
   }),
   'GET /sessions/:id/outline': queryEndpoint({
-    about: 'Everything that can be a row of a session, without its text: kind, turn, time, size and cost in columns.',
+    about: 'All rows of a session view, without their text: kind, turn, time, size and cost as columns.',
     query: z.strictObject({
       since: plainText(MAX_ID_CHARS).optional().meta({
-        description: 'Revision of an earlier outline: the answer may then hold only what has changed since.',
+        description: 'Revision of an earlier outline: the answer may then contain only the changes since.',
       }),
     }),
     answer: outline,

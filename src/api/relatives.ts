@@ -22,7 +22,7 @@ export type Relative = z.infer<typeof relative>;
 /** Sessions that began as a copy of another one, or went on in another one. */
 export const relativeEndpoints = {
   'GET /sessions/:id/relatives': queryEndpoint({
-    about: 'Sessions that this one comes from or that come from it, with the place where they part.',
+    about: 'Sessions that this one comes from or that come from it, with the point where they diverge.',
     answer: z.strictObject({ relatives: z.array(relative).readonly() }),
   }),
 };

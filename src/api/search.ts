@@ -165,7 +165,10 @@ export const searchEndpoints = {
     about: 'Sessions that match a search, best first, each with its best matches; without words, newest first.',
     query: z.strictObject({
       q: query,
-      sort: z.enum(SEARCH_SORTS).optional().meta({ description: 'Best sessions first (default), or newest first.' }),
+      sort: z
+        .enum(SEARCH_SORTS)
+        .optional()
+        .meta({ description: '`relevance`: best sessions first (default); `time`: newest first.' }),
       lines,
       limit: limit(MAX_SEARCH_SESSIONS, DEFAULT_SEARCH_SESSIONS),
       cursor,

@@ -152,7 +152,8 @@ export const serverEndpoints = {
     answer: rescueReport,
   }),
   'GET /drift': queryEndpoint({
-    about: 'Number of transcript records this version fully knows, by Claude Code version, and what it does not know.',
+    about:
+      'Number of transcript records that this version fully supports, by Claude Code version, and the unknown ones.',
     answer: driftReport,
   }),
 };

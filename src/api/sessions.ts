@@ -197,7 +197,7 @@ export type SessionStep = z.infer<typeof stepList>['steps'][number];
 
 function describe(parameter: string): string {
   const { name, field, comparison } = findField(parameter) as NonNullable<ReturnType<typeof findField>>;
-  if (parameter !== name) return `The same as \`${name}${comparison === '' ? '' : `=${comparison}`}…\`.`;
+  if (parameter !== name) return comparison === '' ? `Same as \`${name}\`.` : `Same as \`${name}=${comparison}N\`.`;
   const values = Object.keys(field.values ?? {}).join(', ');
   return `${field.about}${values === '' ? '' : ` Comma-separated: ${values}.`}`;
 }

@@ -213,7 +213,7 @@ export const transcriptEndpoints = {
     query: z.strictObject({
       part: wholeNumber(0, MAX_PARTS)
         .default(0)
-        .meta({ default: 0, description: 'Of a tool result: which of its images, counted from 0.' }),
+        .meta({ default: 0, description: 'Index of the image in a tool result, from 0.' }),
     }),
     answer: 'media',
   }),

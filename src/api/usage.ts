@@ -210,7 +210,7 @@ export const usageEndpoints = {
   }),
   'GET /tools': queryEndpoint({
     about:
-      'Tools by how often they were called, with failures and time. Filters apply to the sessions and are combined with AND.',
+      'Tools, most called first, with failures and durations. Filters apply to the sessions and are combined with AND.',
     query: z.strictObject(workQuery),
     answer: z.strictObject({ tools: z.array(toolStats).readonly() }),
   }),

@@ -45,7 +45,10 @@ export const command: Command = {
     ['fuel-code budget set day 20', 'At most $20 per day.'],
     ['fuel-code budget set month 150 --workspace shop', 'At most $150 per month in one workspace.'],
     ['fuel-code budget remove day', 'Remove it.'],
-    ['fuel-code budget --check || echo "Over budget"', 'For scripts: exit code 8 if a budget is exceeded.'],
+    [
+      'fuel-code budget --check; [ $? -eq 8 ] && echo "Over budget"',
+      'For scripts: exit code 8 if a budget is exceeded.',
+    ],
     ['fuel-code budget test', 'Send a sample alert to budgetWebhook and budgetCommand.'],
   ],
   run: async (context, args) => {

@@ -70,7 +70,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Ent
     doctor: ['Check the installation for problems.', async () => (await import('./doctor.ts')).command],
     logs: ['Show worker and server logs.', async () => (await import('./logs.ts')).command],
     config: ['Show or change the configuration.', async () => (await import('./config.ts')).command],
-    drift: ['Show transcript content that fuel-code does not know.', async () => (await import('./drift.ts')).command],
+    drift: ['Show transcript content that is unknown to fuel-code.', async () => (await import('./drift.ts')).command],
     verify: ['Verify all archived data against its checksums.', async () => (await import('./verify.ts')).command],
     restore: ['Restore the files of a session.', async () => (await import('./restore.ts')).command],
     reparse: ['Parse sessions again from the archive.', async () => (await import('./recover.ts')).reparseCommand],

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'drift',
-  about: 'Show transcript content that this version of fuel-code does not know, by Claude Code version.',
+  about: 'Show transcript content that is unknown to this version of fuel-code, by Claude Code version.',
   options: { json: JSON_OPTION, 'no-import': NO_IMPORT_OPTION, ...REMOTE_OPTIONS },
   examples: [
     ['fuel-code drift', 'Known and unknown records for each Claude Code version.'],

@@ -81,7 +81,7 @@ export const FIELDS = {
     type: 'text',
     of: 'place',
     about:
-      'Calls that ended so: `tool`, `denied`, `interrupted`, or denied by `user`, `rule`, `hook`, `auto_mode`. API errors: `api`, a status, or part of the kind or text.',
+      'Outcome of a call: `tool` (failed), `denied`, `interrupted`, or who denied it: `user`, `rule`, `hook`, `auto_mode`. API errors: `api` (any), a status, or part of the kind or text.',
     example: 'error:529',
   },
   type: {
@@ -215,7 +215,7 @@ export const FIELDS = {
     type: 'date',
     of: 'session',
     about:
-      'Sessions with usage before this. Beside `used_after`, `used_branch` and `model`, all of them describe the same usage.',
+      'Sessions with usage before this. Combined with `used_after`, `used_branch` or `model`, all must match the same usage.',
     example: 'used_before:today',
   },
   used_after: {

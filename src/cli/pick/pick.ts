@@ -43,7 +43,7 @@ export const command: Command = {
     ['fuel-code pick', 'Choose among all sessions.'],
     ['fuel-code pick retry engine --since 7d', 'Start with these words, last 7 days.'],
     ['fuel-code pick --do resume', 'Choose a session and continue it in Claude Code.'],
-    ['fuel-code share "$(fuel-code pick --do id)"', 'Use the id in another command.'],
+    ['fuel-code session "$(fuel-code pick --do id)" --export md', 'Use the id in another command.'],
   ],
   run: async (context, args) => {
     const actions = readActions(args);
