@@ -41,7 +41,7 @@ function classesOf(name: string, generators: Readonly<Record<string, (random: Ra
 
 const share = ({ planted, missed }: Recall) => (planted - missed.length) / planted;
 const CLASSES = {
-  'Forms of vendors': { atLeast: 1, recall: () => measure(plantVendors) },
+  'Vendor forms': { atLeast: 1, recall: () => measure(plantVendors) },
   Assignments: { atLeast: 0.99, recall: () => measure((random) => plantAll(ASSIGNMENTS, random)) },
   'Command lines': { atLeast: 0.99, recall: () => measure((random) => plantAll(COMMANDS, random)) },
   Files: { atLeast: 1, recall: () => measure((random) => plantAll(FILES, random)) },

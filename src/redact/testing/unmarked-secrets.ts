@@ -59,7 +59,7 @@ const IN_TABLES: Readonly<Record<string, Make>> = {
   psql: around(' id | password \n----+---------\n  1 | ', '\n(1 row)'),
 };
 
-const WITHOUT_SIGN: Readonly<Record<string, Make>> = {
+const IN_COMMANDS_AND_FILES: Readonly<Record<string, Make>> = {
   Gradle: around("    storePassword '", "'"),
   msmtp: around('account work\npassword   '),
   nmcli: around('nmcli dev wifi connect Home password "', '"'),
@@ -85,5 +85,5 @@ export const UNMARKED_SECRETS: Readonly<Record<string, (random: Random) => reado
   'in code': plant(IN_CODE),
   sentences: plant(SPOKEN),
   tables: plant(IN_TABLES),
-  'without a sign': plant(WITHOUT_SIGN),
+  'in commands and files': plant(IN_COMMANDS_AND_FILES),
 };
