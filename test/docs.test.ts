@@ -36,7 +36,8 @@ function cliTable(): string {
 function configTable(): string {
   const rows = Object.entries(OPTIONS).map(([key, option]) => {
     const home = homedir();
-    const value = option.default === null ? 'not set' : `\`${String(option.default).replace(home, '~')}\``;
+    const text = String(option.default ?? '').replace(home, '~');
+    const value = option.default === null ? 'not set' : text === '' ? 'empty' : `\`${text}\``;
     return [
       `\`${key}\``,
       `\`${option.env}\``,
@@ -86,7 +87,7 @@ function fieldTable(): string {
       return [`\`${name}\``, flag, of, type, sentences.filter(Boolean).join(' '), `\`${example}\``];
     },
   );
-  return table(['field', 'option', 'of the', 'value', 'meaning', 'example'], rows);
+  return table(['field', 'option', 'applies to', 'value', 'meaning', 'example'], rows);
 }
 
 /** Every route of the API once; those about sessions answer under /demo/api too. */
