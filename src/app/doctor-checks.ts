@@ -9,6 +9,7 @@ import { DAY_MS } from '../domain/durations.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { LOG_START, logFolder, readLog } from '../lib/log.ts';
+import { canWrite } from '../archive/state.ts';
 import { canAccess } from '../lib/private-file.ts';
 import { formatAgo, plural } from '../reading/format.ts';
 
@@ -115,8 +116,4 @@ export function checkLog({ home }: Config, now: Date): Check {
   if (errors.length === 0) return { name, state: 'ok', message: counts };
   const message = `${counts}. Last error: ${errors.at(-1)?.message}. Run fuel-code logs --level error to see them.`;
   return { name, state: 'warn', message };
-}
-
-function canWrite(folder: string): boolean {
-  return canAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }

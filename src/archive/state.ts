@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { FuelError, fileReasonOf } from '../domain/errors.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
-import { isDiskFull, makePrivateFolder } from '../lib/private-file.ts';
+import { canAccess, isDiskFull, makePrivateFolder } from '../lib/private-file.ts';
 import type { Engine } from '../store/engine.ts';
 import { hasEvents } from '../store/queries/events/events.ts';
 import {
@@ -92,10 +92,5 @@ export function openDataFolder(home: string): 'writable' | 'read-only' {
 }
 
 export function canWrite(folder: string): boolean {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return canAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }

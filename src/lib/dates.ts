@@ -1,5 +1,5 @@
 import { type Calendar, createCalendar, systemTimezone } from './calendar.ts';
-import { addDays } from '../domain/days.ts';
+import { addDays, dayText } from '../domain/days.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';
@@ -118,15 +118,15 @@ function findAge(word: string, options: DateOptions): DateSpan | null {
 /** The same day of an earlier month, or the last day of that month if it is shorter. */
 function monthsBefore(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return dayText(year, month - months, Math.min(date, lastDateOf(year, month - months)));
+  return dayOf(year, month - months, Math.min(date, lastDateOf(year, month - months)));
 }
 
 function lastDateOf(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-function dayText(year: number, month: number, date: number): string {
-  return new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 'yyyy-mm-dd'.length);
+function dayOf(year: number, month: number, date: number): string {
+  return dayText(Date.UTC(year, month - 1, date));
 }
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -142,7 +142,7 @@ function findDays(word: string, options: DateOptions): DateSpan | null {
   if (!isDay(first)) return null;
   if (date !== undefined) return oneDay(first);
   const lastMonth = Number(month ?? 12);
-  return { kind: 'days', first, last: dayText(Number(year), lastMonth, lastDateOf(Number(year), lastMonth)) };
+  return { kind: 'days', first, last: dayOf(Number(year), lastMonth, lastDateOf(Number(year), lastMonth)) };
 }
 
 /** The most recent such day, which may be today. */
