@@ -55,7 +55,7 @@ type Act =
   | { readonly kind: 'replace'; readonly size: number }
   | { readonly kind: 'move' }
   | { readonly kind: 'delete' }
-  | { readonly kind: 'look'; readonly crash: boolean }
+  | { readonly kind: 'scan'; readonly crash: boolean }
   | { readonly kind: 'rest' };
 
 const size = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: WINDOW - 50, max: 4 * WINDOW }));
@@ -68,13 +68,13 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('replace' as const), size }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'move' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('look' as const), crash: fc.boolean() }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('scan' as const), crash: fc.boolean() }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'rest' as const }) },
 );
 
 /** How a scan archives one changed file; mutants do it differently. */
 type Archive = (deps: ArchiveDeps, change: ChangedFile) => Promise<unknown>;
-const asWeDo: Archive = (deps, change) => archiveChange(deps, change, () => {});
+const unchanged: Archive = (deps, change) => archiveChange(deps, change, () => {});
 
 class World {
   readonly blobs = createMemoryBlobs();
@@ -100,7 +100,7 @@ class World {
     await saveDevice(engine.kysely, this.device, '2026-01-01T00:00:00.000Z');
     for (const step of acts) await this.#step(step);
     // The client is done: after two scans without changes, everything must be in order.
-    for (const rest of [{ kind: 'rest' }, { kind: 'look', crash: false }, { kind: 'look', crash: false }] as const)
+    for (const rest of [{ kind: 'rest' }, { kind: 'scan', crash: false }, { kind: 'scan', crash: false }] as const)
       await this.#step(rest);
     const current = (await this.#known()).find(({ path }) => `${this.home}/${path}` === this.#path());
     if (!existsSync(this.#path()) || readFileSync(this.#path()).length === 0) return;
@@ -110,12 +110,12 @@ class World {
   async #step(step: Act): Promise<void> {
     this.#nowMs += 10;
     if (step.kind === 'rest') this.#nowMs += 120_000;
-    else if (step.kind === 'look') await this.#look(step.crash);
+    else if (step.kind === 'scan') await this.#scan(step.crash);
     else this.#touch(step);
-    if (step.kind === 'look') await this.#check();
+    if (step.kind === 'scan') await this.#check();
   }
 
-  #touch(step: Exclude<Act, { kind: 'look' | 'rest' }>): void {
+  #touch(step: Exclude<Act, { kind: 'scan' | 'rest' }>): void {
     const path = this.#path();
     const before = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
     if (step.kind === 'append') appendFileSync(path, this.#bytes(step.size, step.ends));
@@ -161,7 +161,7 @@ class World {
     };
   }
 
-  async #look(crash: boolean): Promise<void> {
+  async #scan(crash: boolean): Promise<void> {
     this.blobs.failNext = crash;
     const { changed, gone } = await findChanges(this.#deps);
     for (const change of changed)
@@ -189,11 +189,11 @@ class World {
       const key = `${file.id} ${file.generation}`;
       this.#acknowledged.set(key, [...(this.#acknowledged.get(key) ?? []), { file, bytes }]);
     }
-    for (const [, looks] of this.#acknowledged) {
-      const last = looks.at(-1);
+    for (const [, scans] of this.#acknowledged) {
+      const last = scans.at(-1);
       if (last === undefined) continue;
       const now = Buffer.concat(await Array.fromAsync(readGeneration({ engine, blobs: this.blobs }, last.file)));
-      for (const { bytes } of looks)
+      for (const { bytes } of scans)
         expect(now.subarray(0, bytes.length).equals(bytes), 'what was archived stays').toBe(true);
     }
   }
@@ -210,12 +210,12 @@ const HISTORIES = sizeOf('FUZZ_RUNS', 100);
 
 describe('the archive with any history of a file', () => {
   it('C1-C9, C26: captures exactly what the file contained, and keeps what was archived', async () => {
-    await expectToHold(asWeDo, HISTORIES);
+    await expectToHold(unchanged, HISTORIES);
   });
 
   it('the model fails without a comparison of the whole file after an append', async () => {
     const trusting: Archive = async (deps, change) => {
-      await asWeDo(deps, change);
+      await unchanged(deps, change);
       const file = (await loadDeviceFiles(engine.kysely, deps.device.id)).find(({ path }) => path === change.file.path);
       if (file) await saveFileStat(engine.kysely, file, { ...change.file, state: 'captured', sha256: null });
     };
@@ -227,14 +227,14 @@ describe('the archive with any history of a file', () => {
       if (change.known !== null && change.known.archivedBytes >= change.file.sizeBytes) {
         await engine.kysely.deleteFrom('segments').where('source_file_id', '=', change.known.id).execute();
       }
-      await asWeDo(deps, change);
+      await unchanged(deps, change);
     };
     await expect(expectToHold(forgetful, 2_000)).rejects.toThrow(/Property failed/);
   });
 
   it('the model fails if a known file is never read again', async () => {
     const alreadyUploaded: Archive = async (deps, change) => {
-      if (change.known === null) await asWeDo(deps, change);
+      if (change.known === null) await unchanged(deps, change);
     };
     await expect(expectToHold(alreadyUploaded, 2_000)).rejects.toThrow(/Property failed/);
   });

@@ -181,7 +181,7 @@ describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease',
   });
 });
 
-/** T: stopped by a signal. */
+/** The state of a process, for example T: stopped by a signal. */
 function stateOf({ pid }: ChildProcess): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0];

@@ -15,7 +15,7 @@ import {
   openDeletable,
   OTHER,
   sendIn,
-  tellHook,
+  spoolHookPayload,
 } from '../support/deletable-home.ts';
 import { findText } from '../support/find-text.ts';
 import { PROGRAMS, silentLog } from '../support/programs.ts';
@@ -27,7 +27,7 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
   it('is no longer in any file, table or object, and does not come back', async () => {
     await using deletable = await openDeletable(create);
     const { home, program, clock, app } = deletable;
-    tellHook(program.config.home, home);
+    spoolHookPayload(program.config.home, home);
     expect((await findText(app, CANARY)).length).toBeGreaterThan(15);
 
     const deleted = await sendIn(app, clock)('POST /deletions', { body: { ...THIS, now: true } });
@@ -40,7 +40,7 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     // The client continues the session, and a hook reports it.
     home.append(`-home-ada-shop/${GONE}.jsonl`, [createTalk(GONE, { prefix: 'g' }).user(CANARY)]);
     home.append('../history.jsonl', [{ display: 'Later line', sessionId: OTHER, timestamp: 3 }]);
-    tellHook(program.config.home, home);
+    spoolHookPayload(program.config.home, home);
     clock.setMinutes(5);
     await app.drainHooks();
     await app.importNew();

@@ -48,7 +48,7 @@ function callSkill(dataHome: string, home: ClaudeHome, args: string): void {
   });
 }
 
-/** The archived bytes keep them. */
+/** Archived bytes keep their secrets. */
 function isRaw(place: string): boolean {
   return /^(?:file|object) (?:.*\/)?blobs\//.test(place);
 }

@@ -32,7 +32,7 @@ const git: RunGit = (...args) => {
 
 const minute = (n: number) => `2026-11-01T10:${String(n).padStart(2, '0')}:00.000Z`;
 
-interface Told {
+interface SessionSpec {
   readonly cwds: readonly string[];
   readonly from: number;
   readonly to: number;
@@ -41,21 +41,21 @@ interface Told {
   readonly shell?: readonly ShellCall[];
 }
 
-function questionOf(sessionId: string, told: Told): GitSession {
+function gitSessionOf(sessionId: string, spec: SessionSpec): GitSession {
   return {
     sessionId,
     isLive: false,
-    startedAt: minute(told.from),
-    endedAt: minute(told.to),
-    folders: told.cwds,
-    callTimes: told.calls ?? [],
-    shell: told.shell ?? [],
-    gitOperations: told.operations ?? [],
+    startedAt: minute(spec.from),
+    endedAt: minute(spec.to),
+    folders: spec.cwds,
+    callTimes: spec.calls ?? [],
+    shell: spec.shell ?? [],
+    gitOperations: spec.operations ?? [],
   };
 }
 
 /** Processes one session like an import, from its workspace to its commits. */
-async function importSession(store: Store, id: string, told: Told): Promise<void> {
+async function importSession(store: Store, id: string, spec: SessionSpec): Promise<void> {
   const { engine } = store;
   await saveDevice(engine.kysely, DEVICE, NOW);
   const workspaces = createWorkspaceResolver({
@@ -66,11 +66,11 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
   });
   const none = { canonicalId: '_unassociated', displayName: '(no folder)' };
   const workspaceId = await saveWorkspace(engine.kysely, none, NOW);
-  const seed = { id, workspaceId, deviceId: DEVICE.id, startedAt: minute(told.from), source: 'backfill' };
+  const seed = { id, workspaceId, deviceId: DEVICE.id, startedAt: minute(spec.from), source: 'backfill' };
   await markBytesCaptured(engine.kysely, seed, NOW);
-  const workspace = await workspaces.resolve(told.cwds[0] ?? null);
+  const workspace = await workspaces.resolve(spec.cwds[0] ?? null);
   const assigned = await assignWorkspaces(engine.kysely, DEVICE.id, new Map([[id, workspace]]), NOW);
-  const row = { workspace_id: assigned.ids.get(id) as string, cwd: told.cwds[0] ?? null, ended_at: minute(told.to) };
+  const row = { workspace_id: assigned.ids.get(id) as string, cwd: spec.cwds[0] ?? null, ended_at: minute(spec.to) };
   await engine.kysely.updateTable('sessions').set(row).where('id', '=', id).execute();
   const found = await collectGitActivity(
     {
@@ -78,7 +78,7 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
       workspaces,
       reader: createGitReader(git),
     },
-    questionOf(id, told),
+    gitSessionOf(id, spec),
     NOW,
   );
   await storeSessionGit(engine, [found], NOW);
@@ -268,7 +268,7 @@ describe.each(STORES)('git activity around sessions, on $name', ({ open }) => {
     box.at('2026-11-01T10:30:00Z');
     box.commit(repo, 'x');
     for (let n = 0; n < 100; n++) {
-      const question = questionOf(`s${n}`, { cwds: [repo], from: 1 + (n % 25), to: 31 });
+      const question = gitSessionOf(`s${n}`, { cwds: [repo], from: 1 + (n % 25), to: 31 });
       await collectGitActivity({ deviceId: DEVICE.id, workspaces, reader }, question, NOW);
     }
     expect(starts).toBeLessThanOrEqual(2);

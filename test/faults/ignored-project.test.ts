@@ -29,7 +29,7 @@ function fill(home: ClaudeHome): void {
 }
 
 /** The client's hook payload at the end of a turn. */
-function tellHook(dataHome: string, home: ClaudeHome): void {
+function spoolHookPayload(dataHome: string, home: ClaudeHome): void {
   mkdirSync(join(dataHome, 'spool'), { mode: 0o700 });
   const transcript_path = join(home.path, `projects/-home-ada-secret/${SECRET}.jsonl`);
   const payload = {
@@ -65,7 +65,7 @@ describe.each(PROGRAMS)('J14: an ignored project, on $name', ({ create }) => {
     fill(home);
     await using program = await create(home.path);
     const config = { ...program.config, ignore: [IGNORED] };
-    tellHook(config.home, home);
+    spoolHookPayload(config.home, home);
     await using app = await openApp({ config, clock: fixedClock, log: silentLog });
     await app.drainHooks();
     await app.importNew();

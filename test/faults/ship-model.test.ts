@@ -63,7 +63,7 @@ type Fault = (typeof FAULTS)[number];
 
 type Act =
   | { readonly kind: 'append' | 'rewrite'; readonly size: number }
-  | { readonly kind: 'delete' | 'look' | 'forget' }
+  | { readonly kind: 'delete' | 'scan' | 'forget' }
   /** A commit is read: for the first time, again, with more or fewer known facts, or under another remote. */
   | { readonly kind: 'commit'; readonly name: number; readonly isRich: boolean; readonly remote: string }
   /** The file is reverted to an earlier version. */
@@ -90,7 +90,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       remote: fc.constantFrom('github.com/ada/shop', 'github.com/ada/ledger'),
     }),
   },
-  { weight: 4, arbitrary: fc.constant({ kind: 'look' as const }) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'scan' as const }) },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -100,9 +100,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-/** How the server responds; mutants respond differently. */
-type Door = (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
-const asWeDo: Door = (door) => door;
+/** Wraps the server: mutants respond differently. */
+type ServerWrapper = (server: typeof fetch) => typeof fetch;
+const unchanged: ServerWrapper = (server) => server;
 
 /** This model reads nothing through the API. */
 const NO_DATA = {} as DataSource;
@@ -134,7 +134,7 @@ class World {
   readonly #device = { id: this.#id, name: 'd', hostname: 'd', os: 'linux', arch: 'x64' };
   readonly #blobs = createMemoryBlobs();
   readonly #serverBlobs = createMemoryBlobs();
-  readonly #door: typeof fetch;
+  readonly #fetch: typeof fetch;
   #nowMs = Date.parse('2026-01-01T00:00:00.000Z');
   #seed = 1;
   #former: Buffer | null = null;
@@ -144,7 +144,7 @@ class World {
   #late: (() => Promise<unknown>) | null = null;
   readonly #acknowledged = new Map<string, Buffer>();
 
-  constructor(door: Door) {
+  constructor(wrap: ServerWrapper) {
     mkdirSync(join(this.#home, 'projects/-p'), { recursive: true });
     const server = {
       store: { engine: serverEngine },
@@ -154,7 +154,7 @@ class World {
     };
     const refuse = () => Promise.reject(new Error('nothing is parsed or shared here'));
     const unused = { openPipeline: refuse, openSharing: refuse, purgeDeleted: refuse };
-    this.#door = door(fetchFrom({ ...server, ...NO_DATA, ...unused, config: loadConfig({}).config }));
+    this.#fetch = wrap(fetchFrom({ ...server, ...NO_DATA, ...unused, config: loadConfig({}).config }));
   }
 
   async run(acts: readonly Act[]): Promise<void> {
@@ -163,7 +163,7 @@ class World {
     // Data that a server acknowledged and then lost is not sent again automatically: a person has to request it.
     if (this.#hasServerForgotten) await this.#step({ kind: 'forget' });
     // The network works again, and the client is done.
-    for (const last of [{ kind: 'look' }, { kind: 'look' }, { kind: 'ship', faults: [] }] as const)
+    for (const last of [{ kind: 'scan' }, { kind: 'scan' }, { kind: 'ship', faults: [] }] as const)
       await this.#step(last);
     const route = { server: SERVER_URL, deviceId: this.#id };
     expect(await countShipments(deviceEngine.kysely, route), 'everything has arrived').toEqual({
@@ -177,7 +177,7 @@ class World {
 
   async #step(step: Act): Promise<void> {
     this.#nowMs += 3_600_000;
-    if (step.kind === 'look') await this.#look();
+    if (step.kind === 'scan') await this.#scan();
     else if (step.kind === 'ship') await this.#ship([...step.faults]);
     else if (step.kind === 'commit') await this.#commit(step);
     else if (step.kind === 'forget') await this.#forgetShipments();
@@ -275,7 +275,7 @@ class World {
     return { now: () => new Date(this.#nowMs), monotonicMs: () => this.#nowMs };
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     const deps: ArchiveDeps = {
       engine: deviceEngine,
       blobs: this.#blobs,
@@ -298,7 +298,7 @@ class World {
   async #ship(faults: Fault[]): Promise<void> {
     const network: typeof fetch = async (input, init) => {
       const fault = faults.shift() ?? 'none';
-      const send = async () => this.#door(input, init);
+      const send = async () => this.#fetch(input, init);
       if (fault === 'lose_request') throw new TypeError('the request was lost');
       const late = this.#late;
       this.#late = fault === 'again_later' ? send : null;
@@ -362,9 +362,9 @@ class World {
 }
 
 const histories = fc.array(act, { minLength: 3, maxLength: 20 });
-const expectToHold = (door: Door, numRuns: number) =>
+const expectToHold = (wrap: ServerWrapper, numRuns: number) =>
   fc.assert(
-    fc.asyncProperty(histories, (acts) => new World(door).run(acts)),
+    fc.asyncProperty(histories, (acts) => new World(wrap).run(acts)),
     { numRuns, endOnFailure: true },
   );
 
@@ -375,16 +375,16 @@ function uploadOf(init: RequestInit | undefined) {
 
 describe('shipping with any history and any network', () => {
   it('E1-E7, M22: the server ends with the same bytes as the device', async () => {
-    await expectToHold(asWeDo, sizeOf('FUZZ_RUNS', 60));
+    await expectToHold(unchanged, sizeOf('FUZZ_RUNS', 60));
   });
 
   it('the model fails if every known file counts as uploaded', async () => {
     const seen = new Set<string>();
-    const alreadyUploaded: Door = (door) => async (input, init) => {
+    const alreadyUploaded: ServerWrapper = (server) => async (input, init) => {
       const { device, generation } = uploadOf(init);
       if (!seen.has(device.id)) {
         seen.add(device.id);
-        return door(input, init);
+        return server(input, init);
       }
       return Response.json({ status: 'already_uploaded', size_bytes: generation.size_bytes });
     };
@@ -393,23 +393,23 @@ describe('shipping with any history and any network', () => {
 
   it('the model fails if the server stores git reports only once', async () => {
     const heard = new Set<string>();
-    const forgetful: Door = (door) => async (input, init) => {
-      if (!isOfGit(input)) return door(input, init);
+    const forgetful: ServerWrapper = (server) => async (input, init) => {
+      if (!isOfGit(input)) return server(input, init);
       const { items } = JSON.parse(init?.body as string) as { items: { id: string }[] };
       const fresh = items.filter(({ id }) => !heard.has(id));
       for (const { id } of items) heard.add(id);
-      if (fresh.length === items.length) return door(input, init);
+      if (fresh.length === items.length) return server(input, init);
       return Response.json({ results: items.map(({ id }) => ({ id, status: 'accepted' })) });
     };
     await expect(expectToHold(forgetful, 500)).rejects.toThrow(/Property failed/);
   });
 
   it('the model fails if 409 and 412 are ignored', async () => {
-    const deaf: Door = (door) => async (input, init) => {
-      const reply = await door(input, init);
+    const withoutConflicts: ServerWrapper = (server) => async (input, init) => {
+      const reply = await server(input, init);
       if (reply.status !== 409 && reply.status !== 412) return reply;
       return Response.json({ status: 'uploaded', size_bytes: uploadOf(init).generation.size_bytes });
     };
-    await expect(expectToHold(deaf, 500)).rejects.toThrow(/Property failed/);
+    await expect(expectToHold(withoutConflicts, 500)).rejects.toThrow(/Property failed/);
   });
 });

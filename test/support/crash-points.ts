@@ -41,34 +41,35 @@ export async function watchedDeps(
   onPoint: OnPoint,
   { point, hasThreads }: { readonly point: string; readonly hasThreads: boolean },
 ): Promise<ImportDeps> {
-  const line = (await app.openPipeline()) as ImportDeps & ThreadsDeps;
+  const pipeline = (await app.openPipeline()) as ImportDeps & ThreadsDeps;
   const hasReader = hasThreads || READER_POINTS.includes(point);
   const hasWriter = hasThreads || THREAD_POINTS.some((one) => one === point);
   return {
-    ...line,
+    ...pipeline,
     startTextWriter: async () => (hasWriter ? watchedWriter(app.config, onPoint) : null),
     rowsOnly: false,
     concurrency: 2,
     onProgress: () => {},
-    engine: watchedEngine(line.engine, onPoint),
+    engine: watchedEngine(pipeline.engine, onPoint),
     blobs: {
-      ...line.blobs,
-      put: (...put) => line.blobs.put(...put).then(reporting(onPoint, 'after a blob was stored')),
+      ...pipeline.blobs,
+      put: (...put) => pipeline.blobs.put(...put).then(reporting(onPoint, 'after a blob was stored')),
     },
     journal: {
-      ...line.journal,
-      append: (...records) => line.journal.append(...records).then(reporting(onPoint, 'after the journal was written')),
+      ...pipeline.journal,
+      append: (...records) =>
+        pipeline.journal.append(...records).then(reporting(onPoint, 'after the journal was written')),
     },
     price: (...asked) => {
       onPoint('while a session is parsed');
-      return line.price(...asked);
+      return pipeline.price(...asked);
     },
     liveSigns: () => {
       onPoint('after a session was claimed');
-      return line.liveSigns();
+      return pipeline.liveSigns();
     },
-    ...(hasReader ? { startThreads: async () => watchedThreads(line, onPoint) } : {}),
-    collectGit: (...asked) => line.collectGit(...asked).then(reporting(onPoint, 'after git was queried')),
+    ...(hasReader ? { startThreads: async () => watchedThreads(pipeline, onPoint) } : {}),
+    collectGit: (...asked) => pipeline.collectGit(...asked).then(reporting(onPoint, 'after git was queried')),
   };
 }
 

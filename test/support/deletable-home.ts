@@ -59,7 +59,7 @@ function indexOf(...entries: readonly (readonly [string, string])[]): string {
 let hooks = 0;
 
 /** The client's hook payload at the end of a turn. */
-export function tellHook(dataHome: string, home: ClaudeHome, sessionId = GONE): void {
+export function spoolHookPayload(dataHome: string, home: ClaudeHome, sessionId = GONE): void {
   mkdirSync(join(dataHome, 'spool'), { mode: 0o700, recursive: true });
   const payload = {
     session_id: sessionId,
@@ -117,8 +117,8 @@ export async function openDeletable(create: (typeof PROGRAMS)[number]['create'])
 
 /** Imports the home and adds annotations and events to the session, each with the canary. */
 export async function importAll(app: App, home: ClaudeHome, clock: Clock): Promise<void> {
-  tellHook(app.config.home, home);
-  tellHook(app.config.home, home, OTHER);
+  spoolHookPayload(app.config.home, home);
+  spoolHookPayload(app.config.home, home, OTHER);
   await app.drainHooks();
   await app.importNew();
   const send = sendIn(app, clock);
