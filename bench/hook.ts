@@ -28,6 +28,7 @@ import { heading, isMain, textTable } from './measure.ts';
  * to 0.19 and from 0.34 to 0.25 of Node's, on a busy machine from 0.52 to 0.33 (`sh -c 'exit 0'`: 0.12, 0.13, 0.18). A
  * reader that has not started is never killed: of 2,000 hooks in a tight loop beside six busy loops, none was lost.
  */
+
 const RUNS_ALONE = 100;
 const ROUNDS_AT_ONCE = 5;
 const AT_ONCE = 20;

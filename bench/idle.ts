@@ -12,6 +12,7 @@ import { isMain } from './measure.ts';
  * What runs while a session is open and nothing happens: the worker exits, and the sentinel waits for a change. Linux
  * only. What an appended line costs is measured by `bench/import.ts`.
  */
+
 const SESSIONS = 1_000;
 /** The sentinel looks once at all files for changes that it may have missed. */
 const START_MS = 3_000;

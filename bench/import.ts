@@ -30,6 +30,7 @@ import { installCcusage } from './ccusage.ts';
  * compare CPU seconds. `BENCH_BASE` names a checkout of another version to compare with, also on a small home,
  * `BENCH_DATABASE_URL` an empty PostgreSQL database; `BENCH_ROUNDS` is the number of rounds.
  */
+
 const MEGABYTE = 1e6;
 /** Most sessions of a first import have ended long ago; for growing sessions more state would be kept. */
 const YESTERDAY = new Date(Date.now() - 24 * 60 * 60_000);

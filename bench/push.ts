@@ -11,6 +11,7 @@ import { heading, inMs, isMain, textTable } from './measure.ts';
  * 4.3: how long a session takes from the push of a device until it is visible on a server, over loopback and with
  * SQLite, as a ratio to a round trip of `/api/ready` in the same run. Target: under 2 s on an idle machine.
  */
+
 const ROUNDS = 20;
 const HOUR_MS = 3_600_000;
 

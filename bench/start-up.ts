@@ -8,6 +8,7 @@ import { makeCorpus } from './corpus.ts';
 import { isMain } from './measure.ts';
 
 /** How long a command takes from the shell, as a ratio to a bare `node -e 0` in the same run. Needs a build. */
+
 const ROUNDS = 15;
 const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));
 export async function benchStartUp(): Promise<void> {

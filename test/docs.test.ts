@@ -95,7 +95,7 @@ const API_ROUTES = ROUTES.filter(({ path }) => !path.startsWith('/demo/'));
 
 function routeTable(): string {
   const routes = API_ROUTES.map(({ method, path, about, access, endpoint }) => {
-    const notes = [endpoint?.isOfData ? 'demo' : '', access === 'open' ? 'no token' : ''].filter(Boolean);
+    const notes = [endpoint?.isInDemo ? 'demo' : '', access === 'open' ? 'no token' : ''].filter(Boolean);
     return [`\`${method} ${path}\``, about, notes.join(', ')];
   });
   const parameters = API_ROUTES.flatMap(({ method, path, endpoint }) =>

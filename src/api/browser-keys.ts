@@ -22,7 +22,7 @@ export type NewBrowserKey = z.infer<typeof newBrowserKey>;
 /** Keys of browsers: the page exchanges the token of the printed URL for one, so that the token is used only once. */
 export const browserKeyEndpoints = {
   'GET /browser-keys': queryEndpoint({
-    isOfData: false,
+    isInDemo: false,
     about: 'Browsers with access to the page, the most recently used first.',
     answer: z.strictObject({ keys: z.array(browserKey).readonly() }),
   }),

@@ -60,12 +60,12 @@ const MAX_DELETED_AT_ONCE = 500;
 /** Deletes sessions, and undoes that. */
 export const deletionEndpoints = {
   'GET /sessions/:id/deletion': queryEndpoint({
-    isOfData: false,
+    isInDemo: false,
     about: 'What deleting a session would remove. Nothing is changed.',
     answer: deletionPreview,
   }),
   'GET /deletions': queryEndpoint({
-    isOfData: false,
+    isInDemo: false,
     about: 'Deleted sessions, newest first; ids and times only.',
     answer: z.strictObject({ deletions: z.array(deletedSession).readonly() }),
   }),

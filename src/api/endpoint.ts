@@ -11,8 +11,8 @@ export interface Endpoint {
   /** `open` routes need no token; a shared page is the only one that returns personal data. */
   readonly access: 'open' | 'bearer';
   /** Serves stored sessions, so it is also available under /demo/api with the data of the demo. */
-  readonly isOfData: boolean;
-  /** Rejects the token of a device. */
+  readonly isInDemo: boolean;
+  /** Rejects the tokens of devices and the keys of browsers. */
   readonly needsServerToken: boolean;
   /** Rejects the token of a device, but not the key of a browser. */
   readonly isOwnersOnly: boolean;
@@ -33,7 +33,7 @@ type Filled<K extends Endpoint['kind'], G extends Given> = Omit<Endpoint, 'kind'
 const NO_QUERY = z.strictObject({});
 const DEFAULTS = {
   access: 'bearer',
-  isOfData: false,
+  isInDemo: false,
   needsServerToken: false,
   isOwnersOnly: false,
   query: NO_QUERY,
@@ -42,7 +42,7 @@ const DEFAULTS = {
 
 /** Reads stored data; implemented in src/app/queries.ts. */
 export function queryEndpoint<const G extends Given>(given: G): Filled<'query', G> {
-  return { ...DEFAULTS, kind: 'query', isOfData: true, ...given } as unknown as Filled<'query', G>;
+  return { ...DEFAULTS, kind: 'query', isInDemo: true, ...given } as unknown as Filled<'query', G>;
 }
 
 /** Changes stored data; implemented in src/app/commands.ts. */

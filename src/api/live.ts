@@ -8,7 +8,7 @@ import { flag, MAX_ID_CHARS, plainText } from './values.ts';
 
 export const liveEndpoints = {
   'GET /live': serverEndpoint({
-    isOfData: true,
+    isInDemo: true,
     about: 'Server-sent events: changed and deleted sessions, new messages of one session, import progress.',
     query: z.strictObject({
       session_id: z

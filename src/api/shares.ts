@@ -47,7 +47,7 @@ export type SharePreview = z.infer<typeof sharePreview>;
 /** Endpoints that share pages of sessions with others. */
 export const shareEndpoints = {
   'GET /sessions/:id/shares/preview': queryEndpoint({
-    isOfData: false,
+    isInDemo: false,
     about: 'Preview of a share link: page size and number of replacements. Nothing is stored.',
     answer: sharePreview,
   }),
@@ -66,11 +66,11 @@ export const shareEndpoints = {
     answer: newShare,
   }),
   'GET /sessions/:id/shares': queryEndpoint({
-    isOfData: false,
+    isInDemo: false,
     about: 'Active links to a session, newest first.',
     answer: shareList,
   }),
-  'GET /shares': queryEndpoint({ isOfData: false, about: 'All active links, newest first.', answer: shareList }),
+  'GET /shares': queryEndpoint({ isInDemo: false, about: 'All active links, newest first.', answer: shareList }),
   'DELETE /shares/:share_id': commandEndpoint({
     about: 'Revokes a link and removes its page.',
     answer: done,

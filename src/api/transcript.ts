@@ -175,7 +175,7 @@ export const transcriptEndpoints = {
     answer: transcriptPage,
   }),
   'GET /sessions/:id/transcript/raw': serverEndpoint({
-    isOfData: true,
+    isInDemo: true,
     about: 'The exact bytes of an archived file; supports the header `Range`.',
     query: z.strictObject({ file }),
     answer: 'file',
@@ -186,7 +186,7 @@ export const transcriptEndpoints = {
     answer: archiveLinks,
   }),
   'GET /sessions/:id/export': serverEndpoint({
-    isOfData: true,
+    isInDemo: true,
     about: 'A session, or some of its turns, as one redacted file: Markdown, HTML, JSON or CSV.',
     query: z.strictObject({
       format: z.enum(EXPORT_FORMATS).default('json').meta({
@@ -202,12 +202,12 @@ export const transcriptEndpoints = {
     answer: 'export',
   }),
   'GET /sessions/:id/messages/:message_id/raw': serverEndpoint({
-    isOfData: true,
+    isInDemo: true,
     about: 'The exact lines of a message, as they are in the transcript.',
     answer: 'lines',
   }),
   'GET /sessions/:id/messages/:message_id/blocks/:block_order/bytes': serverEndpoint({
-    isOfData: true,
+    isInDemo: true,
     about:
       'The bytes of an image or document, from the archive. PNG, JPEG, GIF and WebP have their own type; everything else is a download.',
     query: z.strictObject({

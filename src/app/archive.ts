@@ -26,7 +26,7 @@ export interface Restored {
   readonly files: readonly RestoredFile[];
 }
 
-/** A session whose files are back, and how to continue it. */
+/** A restored session, and how to continue it. */
 export interface RestoredSession extends Restored {
   readonly session_id: string;
   readonly resume_command: string;

@@ -16,11 +16,11 @@ interface Deps extends MaskingDeps {
 export interface BlockAddress {
   readonly messageId: string;
   readonly blockOrder: number;
-  /** Of a tool result: which of its images, counted from 0. */
+  /** The index of an image in a tool result, from 0. */
   readonly part: number;
 }
 
-/** More is not read into memory for one message. */
+/** The most that is read into memory for one message. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** The lines of a message exactly as they were written, unless its secrets are masked. Errors: not_found, ambiguous, too_large. */

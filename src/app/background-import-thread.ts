@@ -66,14 +66,15 @@ async function importUntilStopped(): Promise<void> {
     send({ kind: 'round-done' });
     const woken = new Promise<void>((resolve) => (wake = resolve));
     if (isWoken) continue;
+    // Retry soon if another process is importing: it may have scanned before a device uploaded something.
+    const retry = outcome === 'busy' ? [pause(BUSY_RETRY_MS)] : [];
     change ??= follower.next(rescanMs).finally(() => (change = null));
-    await Promise.race([change, woken, ...(outcome === 'busy' ? [pause(BUSY_RETRY_MS)] : [])]);
+    await Promise.race([change, woken, ...retry]);
   }
   follower.close();
   parentPort?.close();
 }
 
-/** The importing process may have scanned before a device uploaded something. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

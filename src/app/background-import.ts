@@ -7,7 +7,7 @@ import { threadUrl } from '../lib/thread.ts';
 
 export interface BackgroundImport {
   progress(): ImportProgress;
-  /** Settles after the first round; rejects if the thread dies before that. */
+  /** Settles after the first round; rejects if the thread ends before that. */
   readonly firstRound: Promise<void>;
   /** Starts the next round now. */
   wake(): void;
@@ -22,13 +22,13 @@ export interface BackgroundOptions extends BackgroundImportData {
 
 const THREAD = threadUrl(import.meta.url, 'background-import-thread');
 
-/** A larger limit would hardly save time: objects that live longer are small. */
+/** A larger young generation would hardly save time: few bytes survive a collection. */
 const LIMITS = { maxYoungGenerationSizeMb: 24 };
 
 /** Time for the import to release its session before its thread is terminated. As after a crash, nothing is lost. */
 const STOP_MS = 700;
 
-/** For a data folder that cannot be written. */
+/** Used if the data folder cannot be written. */
 export const NO_IMPORT: BackgroundImport = {
   progress: () => IDLE,
   firstRound: Promise.resolve(),

@@ -57,7 +57,7 @@ export async function reportBudgets({ engine, clock, log }: AlertDeps, config: C
   }
 }
 
-/** Sends an alert about a sample budget; returns the names of the receivers. Errors: usage without one, unreachable. */
+/** Sends an alert about a sample budget; returns the names of the receivers. Errors: usage without one, bad_config, unreachable. */
 export async function sendSampleAlert(config: Config, now: Date): Promise<readonly string[]> {
   const receivers = receiversOf(config).map(({ name }) => name);
   if (receivers.length === 0) {

@@ -34,7 +34,7 @@ export interface OpenedFile {
   links(): Promise<ArchiveLinks>;
 }
 
-/** Everything that can be read from a data folder: JSON answers, files, pages and live changes. The demo is another one. */
+/** Everything that can be read from a data folder: JSON answers, files, pages and live changes. The demo has its own. */
 export interface DataSource {
   readonly queries: Queries;
   /** Calls one of `queries`. */

@@ -46,7 +46,8 @@ interface EmitDeps {
 
 /**
  * Records an event through the spool, as hooks do, so that it is not lost while the database is unavailable. Errors:
- * not_found, ambiguous, gone and conflict for the session; those of openApp except an unavailable database.
+ * not_found and ambiguous for the session or workspace; gone and conflict for the session; those of openApp except an
+ * unavailable database.
  */
 export async function emitEvent(deps: EmitDeps, request: EmitRequest): Promise<Emitted> {
   const app = await openOrNull(deps);
@@ -78,7 +79,7 @@ async function openOrNull({ openApp }: EmitDeps): Promise<App | null> {
 
 /** Without the database, only events that need no look-up can be recorded. Errors: store_unavailable. */
 function queue({ config, clock }: EmitDeps, request: EmitRequest): Emitted {
-  if (request.workspace !== null || (request.session !== null && !isWholeId(request.session))) {
+  if (request.workspace !== null || (request.session !== null && !isFullId(request.session))) {
     throw new FuelError('store_unavailable', 'The database cannot be reached to look up the session or workspace.', {
       hint: 'Pass the full session id, or try again later.',
     });
@@ -90,7 +91,7 @@ function queue({ config, clock }: EmitDeps, request: EmitRequest): Emitted {
   return { ...event, session_id, workspace: null, status: 'queued', is_shipped: null };
 }
 
-function isWholeId(id: string): boolean {
+function isFullId(id: string): boolean {
   return new RegExp(`^${UUID_PATTERN}$`).test(id);
 }
 
@@ -117,7 +118,7 @@ async function findOwnSession(app: App, name: string): Promise<string> {
   const id = await app.get('/sessions/:id', { params: { id: name } }).then(
     (session) => session.id,
     (error: unknown) => {
-      if (toFuelError(error).code === 'not_found' && isWholeId(name)) return name;
+      if (toFuelError(error).code === 'not_found' && isFullId(name)) return name;
       throw error;
     },
   );

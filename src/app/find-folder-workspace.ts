@@ -19,8 +19,8 @@ export async function findFolderWorkspace(
   try {
     const found = await get('/workspaces/:workspace_id', { params: { workspace_id: canonicalId } });
     // A prefix of an id also finds a workspace, but the parent of a folder is a different workspace.
-    const isIt = found.canonical_id === canonicalId || found.merged.includes(canonicalId);
-    return isIt ? { id: found.id, name: found.display_name } : { id: null, name: displayName };
+    const isSame = found.canonical_id === canonicalId || found.merged.includes(canonicalId);
+    return isSame ? { id: found.id, name: found.display_name } : { id: null, name: displayName };
   } catch (error) {
     const isUnknown = error instanceof FuelError && (error.code === 'not_found' || error.code === 'ambiguous');
     if (isUnknown) return { id: null, name: displayName };

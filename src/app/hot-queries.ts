@@ -11,8 +11,8 @@ import type { Queries, QueryDeps } from './queries.ts';
 import { selectSessions } from './read-query.ts';
 
 /**
- * All queries. Those of interactive commands are loaded; the others are several times as much code, which is loaded when one
- * of them is first called.
+ * All queries. The code for interactive commands is loaded already; the rest, several times as large, is loaded when one
+ * of its queries is first called.
  */
 export function openQueries(deps: QueryDeps): Queries {
   const hot: Partial<Queries> = hotQueries(deps);

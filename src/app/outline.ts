@@ -33,7 +33,7 @@ interface EarlierOutline extends Pick<Outline, 'revision' | 'turns' | 'agents' |
 type OutlineReader = (tx: Tx, sessionId: string, since?: string) => Promise<Outline>;
 
 /**
- * Reads outlines and caches the last ones. For a session that has grown, only new rows are read; a reader with a cached
+ * Reads outlines and caches the most recent ones. For a session that has grown, only new rows are read; a reader with a cached
  * earlier outline gets only the changes since.
  */
 export function createOutlineReader(engine: Engine): OutlineReader {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { redactCut } from '../redact/redact-cut.ts';
 import type { Redactor } from '../redact/redact.ts';
-import { redactField } from '../share/page/redacted-reads.ts';
+import { redactField } from '../share/page/redacted-queries.ts';
 import { openRedactor } from './outbound.ts';
 
 /** How secrets are hidden in the output of an interface. */

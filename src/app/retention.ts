@@ -147,7 +147,7 @@ function countLost(files: readonly FoundFile[], known: readonly SourceFile[]): n
   const sessions = new Set([...files, ...known].map(({ sessionId }) => sessionId));
   const lost = new Set<string>();
   for (const file of files.filter(({ kind }) => kind === 'history')) {
-    for (const sessionId of prompted(file)) if (!sessions.has(sessionId)) lost.add(sessionId);
+    for (const sessionId of sessionsIn(file)) if (!sessions.has(sessionId)) lost.add(sessionId);
   }
   return lost.size;
 }
@@ -155,7 +155,7 @@ function countLost(files: readonly FoundFile[], known: readonly SourceFile[]): n
 const histories = new Map<string, { readonly stamp: string; readonly sessions: ReadonlySet<string> }>();
 
 /** The sessions of a prompt history, which is read again when it has changed. */
-function prompted({ root, absolutePath, inode, sizeBytes, mtimeMs }: FoundFile): ReadonlySet<string> {
+function sessionsIn({ root, absolutePath, inode, sizeBytes, mtimeMs }: FoundFile): ReadonlySet<string> {
   const stamp = `${inode} ${sizeBytes} ${mtimeMs}`;
   const known = histories.get(root);
   if (known?.stamp === stamp) return known.sessions;
@@ -168,9 +168,9 @@ function prompted({ root, absolutePath, inode, sizeBytes, mtimeMs }: FoundFile):
 function countOnlyHere(files: readonly FoundFile[], known: readonly SourceFile[]): number {
   const listed = new Set(files.map(fileKey));
   const mains = known.filter(({ kind }) => kind === 'main');
-  const outside = mains.filter((file) => listed.has(fileKey(file)));
+  const present = mains.filter((file) => listed.has(fileKey(file)));
   const sessions = (some: readonly SourceFile[]) => new Set(some.map(({ sessionId }) => sessionId));
-  return sessions(mains).difference(sessions(outside)).size;
+  return sessions(mains).difference(sessions(present)).size;
 }
 
 /** A sentence whose counts add up to the files found. */

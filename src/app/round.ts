@@ -60,8 +60,8 @@ export async function whenReachable<T>(work: () => Promise<T>, options: RetryOpt
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted && isGone(error)) return null;
-      if (!isGone(error) || tries === MAX_TRIES) throw error;
+      if (signal.aborted && isRetryable(error)) return null;
+      if (!isRetryable(error) || tries === MAX_TRIES) throw error;
       const pauseMs = backoffMs(tries, PAUSES);
       log.warn('the database or archive is unavailable; retrying', { error: error.message, in_ms: pauseMs });
       onUnavailable(error);
@@ -73,6 +73,6 @@ export async function whenReachable<T>(work: () => Promise<T>, options: RetryOpt
 /** Not retried: another process does the same work, or the data folder was replaced. */
 const NOT_RETRIED: ReadonlySet<ErrorCode> = new Set(['busy', 'data_folder_moved']);
 
-function isGone(error: unknown): error is FuelError {
+function isRetryable(error: unknown): error is FuelError {
   return error instanceof FuelError && isUnavailable(error) && !NOT_RETRIED.has(error.code);
 }

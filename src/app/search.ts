@@ -19,7 +19,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** H14: after its time limit, a search may still read its matches. */
+/** H14: reading the matches gets at least this long, even after the time limit. */
 const MIN_SEARCH_MS = 500;
 
 function timeLeft(clock: Clock): () => number {
@@ -51,7 +51,7 @@ export function findHits({ engine, clock }: Deps, sessionId: string, query: Sess
   return findSessionHits(index, sessionId, query, clock, DESCRIBED);
 }
 
-/** What the sessions of a search have in common. */
+/** Counts the matches of a search and the field values of their sessions. */
 export async function countFacets({ engine, clock }: Deps, query: SearchFacetsQuery): Promise<SearchFacets> {
   const leftMs = timeLeft(clock);
   const all = query.all ?? false;

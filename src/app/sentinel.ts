@@ -14,7 +14,7 @@ export interface SentinelOrder {
   /** The worker that started us; it is about to exit. */
   readonly workerPid: number;
   /** The last scan of the worker; changes since then start a worker immediately. */
-  readonly lastLookMs: number;
+  readonly lastScanMs: number;
   /** Start a worker when anything in these folders changes, … */
   readonly folders: readonly string[];
   /** … when one of these processes is gone, … */
@@ -32,7 +32,7 @@ const order = JSON.parse(process.argv[2] ?? 'null') as SentinelOrder | null;
 if (order !== null) waitAndWake(order);
 
 function waitAndWake(given: SentinelOrder): void {
-  const { home, folderId, workerPid, lastLookMs, folders, pids, wakeAtMs, command } = given;
+  const { home, folderId, workerPid, lastScanMs, folders, pids, wakeAtMs, command } = given;
   const isOver = () => idOf(home) !== folderId || !isMine(home, workerPid) || hasWorker(home, workerPid);
   const wake = () => {
     if (isOver()) process.exit(0);
@@ -51,7 +51,7 @@ function waitAndWake(given: SentinelOrder): void {
   setInterval(() => {
     if (isOver()) process.exit(0);
     if (pids.some((pid) => !isRunning(pid)) || (wakeAtMs !== null && Date.now() >= wakeAtMs)) wake();
-    if (isFirst && folders.some((folder) => hasChanged(folder, lastLookMs))) wake();
+    if (isFirst && folders.some((folder) => hasChanged(folder, lastScanMs))) wake();
     isFirst = false;
   }, CHECK_MS);
 }

@@ -33,7 +33,7 @@ export interface SessionGit {
   readonly workspaces: WorkspaceResolver;
   /** Finds the commits of sessions and stores them together. */
   collectGit(sessionIds: readonly string[], guards: CollectGuards): Promise<void>;
-  /** Reads activity that git hooks have reported since then. */
+  /** Reads activity that git hooks have reported since this time. */
   collectNotes(ingestedSince: string): Promise<void>;
   /** Reads new log entries of every repository that sessions of this machine worked in. */
   collectRepositories(signal: AbortSignal): Promise<void>;

@@ -44,7 +44,7 @@ const AGENT_FILE = /^agent-.+\.jsonl$/;
 
 /**
  * Archives an uploaded transcript, byte for byte, with its sub-agents. Only bytes that continue what is stored are
- * added. Errors: usage for what is not a transcript or of another session, gone, conflict, file_unavailable.
+ * added. Errors: usage for a file that is not a transcript, or one of another session; gone, conflict, file_unavailable.
  */
 export async function uploadTranscript(app: App, clock: Clock, request: UploadRequest): Promise<Uploaded> {
   ensureFile(request.path);

@@ -29,7 +29,7 @@ export interface WorkerOptions extends AppOptions {
 /** The conditions under which a worker is needed again. */
 export interface WakeConditions {
   /** The time of the last scan. */
-  readonly lastLookMs: number;
+  readonly lastScanMs: number;
   /** Changes in these folders, … */
   readonly folders: readonly string[];
   /** … the exit of one of these processes, which run sessions, … */
@@ -81,10 +81,10 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
   const spool = join(config.home, 'spool');
   makeFolder(spool, 0o700);
   const follower = followFiles(config, signal);
-  let lastLookMs = 0;
+  let lastScanMs = 0;
   try {
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
-      lastLookMs = clock.now().getTime();
+      lastScanMs = clock.now().getTime();
       const outcome = await whenReachable(() => runRound(app, options), options);
       lock.reportMode(follower.mode());
       // We must finish what another process leaves undone.
@@ -97,15 +97,15 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
   }
   if (signal.aborted) return;
   forgetDeadProcesses(config.home, clock.now());
-  options.onIdle?.(await planWake(app, [...projectFolders(config), spool], lastLookMs));
+  options.onIdle?.(await planWake(app, [...projectFolders(config), spool], lastScanMs));
 }
 
-/** Null when all sessions have ended and all files were compared. Work due before the last scan is ignored: waiting does not help. */
-async function planWake(app: App, folders: readonly string[], lastLookMs: number): Promise<WakeConditions | null> {
+/** Null when all sessions have ended and nothing is due later. Work due before the last scan is not a reason to wait. */
+async function planWake(app: App, folders: readonly string[], lastScanMs: number): Promise<WakeConditions | null> {
   const { pids } = findSessionProcesses(app.config);
-  const due = (await app.dueTimes()).filter((ms) => ms > lastLookMs);
+  const due = (await app.dueTimes()).filter((ms) => ms > lastScanMs);
   if (pids.length === 0 && due.length === 0) return null;
-  return { lastLookMs, folders, pids, wakeAtMs: due.length === 0 ? null : Math.min(...due) };
+  return { lastScanMs, folders, pids, wakeAtMs: due.length === 0 ? null : Math.min(...due) };
 }
 
 function lowerPriority(): void {

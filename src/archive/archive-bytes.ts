@@ -104,7 +104,7 @@ export interface ReadDeps {
 /** Reads the bytes of a file run by run, from an offset on. */
 export type ReadFile = (file: GenerationKey, from?: number) => AsyncIterable<Uint8Array>;
 
-/** Reads an archived generation run by run, each from a blob that was verified against its hash. */
+/** Reads an archived generation run by run: from blobs verified against their hashes, or from memory if it was just archived. */
 export async function* readGeneration(deps: ReadDeps, file: GenerationKey, from = 0): AsyncGenerator<Uint8Array> {
   const runs = from === 0 ? deps.held?.of(file) : undefined;
   if (runs === undefined) yield* readRange(deps, file, { from, to: Number.POSITIVE_INFINITY });
@@ -134,7 +134,7 @@ export async function findSegments(
   return segments;
 }
 
-/** Does not use the database, so that any thread can do it. */
+/** Reads a range without the database, so that any thread can do it. */
 export async function* readSegments(
   blobs: BlobStore,
   segments: readonly SegmentRow[],

@@ -26,7 +26,7 @@ export interface ArchiveDeps {
   readonly folderRecords?: FolderRecords;
 }
 
-/** A file whose size, time or inode changed since we last saw it. */
+/** A file that is new, differs in size, time or inode from what was last seen, or has to be compared as a whole. */
 export interface ChangedFile {
   readonly file: FoundFile;
   readonly known: SourceFile | null;
@@ -43,11 +43,11 @@ export interface Changes {
   readonly changed: readonly ChangedFile[];
   /** Known files that have been deleted since. */
   readonly gone: readonly SourceFile[];
-  /** Sessions of this device of which a file is known. */
+  /** Sessions of this device of which a file is known; empty if nothing has changed. */
   readonly knownSessions: ReadonlySet<string>;
 }
 
-/** The current files and their number. */
+/** The result of a scan, with the number of files instead of the list. */
 export interface FoundCounts extends Omit<Discovery, 'files'> {
   readonly files: number;
 }
@@ -68,7 +68,7 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
     if (
       before === null
         ? file.sizeBytes === 0
-        : isUnchanged(file, before) && !isToConfirm(deps, before.state, before.seenMtimeMs)
+        : isUnchanged(file, before) && !needsComparison(deps, before.state, before.seenMtimeMs)
     )
       return [];
     const formerly = before === null ? (byInode.get(file.inode) ?? byName.get(nameKey(file)) ?? null) : null;
@@ -85,7 +85,7 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
 /** Most commands find nothing new; this check reads only part of the known facts about the files. */
 async function findUnchanged(deps: ArchiveDeps, roots: readonly string[]): Promise<FoundCounts | null> {
   const seen = await listSeenFiles(deps.engine.kysely, deps.device.id, 'all');
-  if (seen.some(({ state, mtimeMs }) => isToConfirm(deps, state, mtimeMs))) return null;
+  if (seen.some(({ state, mtimeMs }) => needsComparison(deps, state, mtimeMs))) return null;
   const { ignoresProject, folderRecords: records = null } = deps;
   const options = { ignoresProject, records, scope: 'all' } as const;
   const unchanged = confirmUnchanged(roots, byHomeAndPath(seen), options);
@@ -128,7 +128,7 @@ function isUnchanged(file: FoundFile, known: SourceFile): boolean {
  */
 export const SETTLED_MS = 60_000;
 
-function isToConfirm({ clock }: ArchiveDeps, state: FileState, mtimeMs: number): boolean {
+function needsComparison({ clock }: ArchiveDeps, state: FileState, mtimeMs: number): boolean {
   return state === 'archived' && mtimeMs <= clock.now().getTime() - SETTLED_MS;
 }
 

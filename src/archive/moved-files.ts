@@ -12,7 +12,7 @@ export async function currentSessionFiles(deps: ReadDeps, sessionId: string): Pr
   return eachOnce(deps, await loadSessionFiles(deps.engine.kysely, sessionId));
 }
 
-/** Does the same for several sessions; those without files are missing. */
+/** Does the same for several sessions; those without files are absent from the result. */
 export async function currentFilesOfSessions(
   deps: ReadDeps,
   sessionIds: readonly string[],

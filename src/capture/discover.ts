@@ -59,7 +59,7 @@ function discoverHome(root: string, rules: WalkRules): DiscoveredHome | null {
     if (facts === null) return true;
     if (ignoredProject === null) {
       const stat = walk.stat(path, at);
-      if (stat !== null) found.push({ root, path, absolutePath: at, ...facts, ...lookOf(stat) });
+      if (stat !== null) found.push({ root, path, absolutePath: at, ...facts, ...stampOf(stat) });
     } else {
       ignored += 1;
       if (facts.sessionId !== null) ignoredSessions.add(facts.sessionId);
@@ -85,18 +85,18 @@ function classifyTranscript(path: string): PathFacts | null {
   return facts?.kind === 'main' || facts?.kind === 'agent' ? facts : null;
 }
 
-/** How a file looks without being read. */
-export type FileLook = Pick<FoundFile, 'sizeBytes' | 'mtimeMs' | 'inode'>;
+/** Facts that change whenever the file changes, as far as can be seen without reading it. */
+export type FileStamp = Pick<FoundFile, 'sizeBytes' | 'mtimeMs' | 'inode'>;
 
-function lookOf({ size, mtimeMs, dev, ino }: Stats): FileLook {
+function stampOf({ size, mtimeMs, dev, ino }: Stats): FileStamp {
   return { sizeBytes: size, mtimeMs: Math.trunc(mtimeMs), inode: `${dev}:${ino}` };
 }
 
 /** By Claude home and path. */
-export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, FileLook>>;
+export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, FileStamp>>;
 
-export function byHomeAndPath(files: readonly (FileLook & Pick<FoundFile, 'root' | 'path'>)[]): KnownFiles {
-  const homes = new Map<string, Map<string, FileLook>>();
+export function byHomeAndPath(files: readonly (FileStamp & Pick<FoundFile, 'root' | 'path'>)[]): KnownFiles {
+  const homes = new Map<string, Map<string, FileStamp>>();
   for (const file of files) {
     const home = homes.get(file.root);
     if (home === undefined) homes.set(file.root, new Map([[file.path, file]]));
@@ -110,7 +110,7 @@ export interface Unchanged extends Pick<Discovery, 'roots' | 'skipped'> {
   readonly files: number;
 }
 
-interface LookOptions extends WalkRules {
+interface ConfirmOptions extends WalkRules {
   /** Null to list all folders. */
   readonly records: FolderRecords | null;
 }
@@ -120,10 +120,14 @@ interface LookOptions extends WalkRules {
  * folders are not listed, and the comparison stops at the first difference. Null if a file is new, changed, missing or
  * ignored; a new empty file does not count.
  */
-export function confirmUnchanged(roots: readonly string[], known: KnownFiles, options: LookOptions): Unchanged | null {
+export function confirmUnchanged(
+  roots: readonly string[],
+  known: KnownFiles,
+  options: ConfirmOptions,
+): Unchanged | null {
   const homes: Unchanged[] = [];
   for (const root of roots) {
-    const files = known.get(root) ?? new Map<string, FileLook>();
+    const files = known.get(root) ?? new Map<string, FileStamp>();
     const home = confirmInSameFolders(root, files, options) ?? confirmByWalk(root, files, options);
     if (home === null) return null;
     homes.push(home);
@@ -140,22 +144,22 @@ const HISTORY = 'history.jsonl';
 /** The history is beside the folders, so it may be new although they are the same. */
 function confirmInSameFolders(
   root: string,
-  known: ReadonlyMap<string, FileLook>,
-  { records, ignoresProject, scope }: LookOptions,
+  known: ReadonlyMap<string, FileStamp>,
+  { records, ignoresProject, scope }: ConfirmOptions,
 ): Unchanged | null {
   const record = records?.findSame(root, ignoresProject) ?? null;
   if (record?.counts[scope] !== known.size) return null;
   for (const [path, before] of known) {
     const stat = lstatSync(root + sep + path, { throwIfNoEntry: false });
-    if (stat?.isFile() !== true || !isSame(lookOf(stat), before)) return null;
+    if (stat?.isFile() !== true || !isSame(stampOf(stat), before)) return null;
   }
   const hasNewHistory = scope === 'all' && !known.has(HISTORY) && existsSync(root + sep + HISTORY);
   return hasNewHistory ? null : { roots: [root], skipped: [], files: known.size };
 }
 
-function confirmByWalk(root: string, known: ReadonlyMap<string, FileLook>, options: LookOptions): Unchanged | null {
+function confirmByWalk(root: string, known: ReadonlyMap<string, FileStamp>, options: ConfirmOptions): Unchanged | null {
   let [files, confirmed, transcripts, isChanged] = [0, 0, 0, false];
-  // The clock of the file system.
+  // Compared with the times of folders, which come from the same clock.
   const startedMs = Date.now();
   const walk = new HomeWalk(root, options, (path, at, ignoredProject) => {
     const before = known.get(path);
@@ -167,13 +171,13 @@ function confirmByWalk(root: string, known: ReadonlyMap<string, FileLook>, optio
     } else {
       confirmed += 1;
       if (options.records !== null && classifyTranscript(path) !== null) transcripts += 1;
-      isChanged = stat === null || !isSame(lookOf(stat), before);
+      isChanged = stat === null || !isSame(stampOf(stat), before);
     }
     return !isChanged;
   });
   if (!walk.run()) return { roots: [], skipped: [], files: 0 };
   if (isChanged || confirmed < known.size) return null;
-  // A file that is still empty can grow without a trace in its folder.
+  // An unknown file is empty here and could grow without a change to its folder: nothing is remembered then.
   if (options.scope === 'all' && walk.isPlain && walk.skipped.length === 0 && files === confirmed) {
     const counts = { all: confirmed, transcripts };
     options.records?.remember(root, { folders: walk.folders, startedMs, counts });
@@ -181,6 +185,6 @@ function confirmByWalk(root: string, known: ReadonlyMap<string, FileLook>, optio
   return { roots: [root], skipped: walk.skipped, files };
 }
 
-function isSame(one: FileLook, other: FileLook): boolean {
+function isSame(one: FileStamp, other: FileStamp): boolean {
   return one.sizeBytes === other.sizeBytes && one.mtimeMs === other.mtimeMs && one.inode === other.inode;
 }

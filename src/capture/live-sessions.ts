@@ -9,7 +9,7 @@ import { DAY_MS } from '../domain/durations.ts';
 /** Sessions with a known client process, by whether it is still running. */
 export interface SessionProcesses {
   readonly live: ReadonlySet<string>;
-  /** Their last known process has ended. */
+  /** All their known processes have ended. */
   readonly dead: ReadonlySet<string>;
   /** Process ids of the live sessions. */
   readonly pids: readonly number[];

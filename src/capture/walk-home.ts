@@ -80,7 +80,7 @@ export class HomeWalk {
     return true;
   }
 
-  /** The state of a regular file; null, with a note if it is something else. */
+  /** The state of a regular file; null otherwise, with an entry in `skipped` unless it is missing. */
   stat(path: string, at: RawPath): Stats | null {
     const stat = lstatSync(at, NO_THROW);
     if (stat === undefined) return null;

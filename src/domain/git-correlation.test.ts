@@ -278,15 +278,15 @@ describe('correlation', () => {
 });
 
 describe('the device that made a commit reported by several', () => {
-  const told = (id: string, linkedBy: ReportedCommit['linkedBy'], isLogged = true) => ({ id, linkedBy, isLogged });
+  const reported = (id: string, linkedBy: ReportedCommit['linkedBy'], isLogged = true) => ({ id, linkedBy, isLogged });
 
   it.each([
-    ['whose session printed it', told('z', 'sha', false), told('a', 'call')],
-    ['whose session asked for it', told('z', 'call', false), told('a', 'folder')],
-    ['whose log tells of it', told('z', null), told('a', 'time', false)],
-    ['that has a session for it', told('z', 'time'), told('a', null)],
-    ['whose session is nearer', told('z', 'folder'), told('a', 'branch')],
-    ['that comes first by name, so that it is always the same', told('a', 'time'), told('z', 'time')],
+    ['whose session printed it', reported('z', 'sha', false), reported('a', 'call')],
+    ['whose session asked for it', reported('z', 'call', false), reported('a', 'folder')],
+    ['whose log has it', reported('z', null), reported('a', 'time', false)],
+    ['that has a session for it', reported('z', 'time'), reported('a', null)],
+    ['whose session is nearer', reported('z', 'folder'), reported('a', 'branch')],
+    ['that comes first by name, so that it is always the same', reported('a', 'time'), reported('z', 'time')],
   ])('%s', (_, maker, other) => {
     expect(findMaker([maker, other])).toBe(maker);
     expect(findMaker([other, maker])).toBe(maker);

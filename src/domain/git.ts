@@ -16,7 +16,7 @@ export interface GitActivity {
   /** Stays the same when it is read again, even after the repository was moved. */
   readonly key: string;
   readonly kind: GitKind;
-  /** ISO-8601, in whole seconds: git knows no finer time. */
+  /** ISO-8601, in whole seconds, as git stores it. */
   readonly at: string;
   readonly sha: string | null;
   readonly branch: string | null;

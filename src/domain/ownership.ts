@@ -137,7 +137,7 @@ export function chooseForEach<Key>(held: ReadonlyMap<Key, Holders>, compare: Com
   const losses = new Map<string, string>();
   const owners = new Map<Key, string>();
   for (const [, { ids, keys }] of [...groups].toSorted(bySizeAndName)) {
-    const owner = ids.length <= MAX_ALL_PAIRS ? winsMost(ids, compare) : bestInTurn(ids, compare, losses);
+    const owner = ids.length <= MAX_ALL_PAIRS ? winnerOfAllPairs(ids, compare) : winnerInSequence(ids, compare, losses);
     for (const key of keys) owners.set(key, owner);
   }
   return owners;
@@ -158,7 +158,7 @@ function candidatesOf(holders: Holders): readonly string[] {
 }
 
 /** The session that wins most comparisons; ties go to the smaller id. */
-function winsMost(ids: readonly string[], compare: Comparison): string {
+function winnerOfAllPairs(ids: readonly string[], compare: Comparison): string {
   let best = { id: ids[0] as string, wins: -1 };
   for (const id of ids) {
     const wins = ids.filter((other) => other !== id && compare(id, other).order < 0).length;
@@ -171,7 +171,7 @@ function winsMost(ids: readonly string[], compare: Comparison): string {
  * The same for large families, where comparing every pair would take too long: each session is compared with the best one
  * so far. A session that has already lost to another candidate is skipped. `losses` records who lost to whom, and grows.
  */
-function bestInTurn(ids: readonly string[], compare: Comparison, losses: Map<string, string>): string {
+function winnerInSequence(ids: readonly string[], compare: Comparison, losses: Map<string, string>): string {
   const present = new Set(ids);
   const hasLost = (id: string) => present.has(losses.get(id) ?? '');
   const open = ids.filter((id) => !hasLost(id));
@@ -240,13 +240,13 @@ type Rule = (a: Side, b: Side) => number;
 
 /** Below 0 when this rule considers `a` the original, 0 when it does not apply. The first rule that applies decides. */
 const CERTAIN_RULES: readonly Rule[] = [
-  bySayingFromWhere,
+  byStatedOrigin,
   byForkEvent,
   byLead,
   byLines,
   byArchive,
-  byTurnGoingOn,
-  byEndingThere,
+  byContinuedTurn,
+  byAbandonment,
 ];
 
 function judge(a: Side, b: Side): Verdict {
@@ -254,11 +254,11 @@ function judge(a: Side, b: Side): Verdict {
     const order = rule(a, b);
     if (order !== 0) return { order, isCertain: true };
   }
-  return { order: byTimeOfNext(a, b), isCertain: false };
+  return { order: byNextTime(a, b), isCertain: false };
 }
 
 /** `forkedFrom`, or a line that kept the id of the session it was copied from. */
-function bySayingFromWhere(a: Side, b: Side): number {
+function byStatedOrigin(a: Side, b: Side): number {
   const names = (side: Side, other: string) => side.shared.some(({ copiedFrom }) => copiedFrom === other);
   const isMarked = (side: Side) => side.shared.some(({ isInherited }) => isInherited);
   const byName = Number(names(a, b.id)) - Number(names(b, a.id));
@@ -306,13 +306,13 @@ function byArchive(a: Side, b: Side): number {
 }
 
 /** A copy continues with a prompt; only the original continues in the middle of a turn. */
-function byTurnGoingOn(a: Side, b: Side): number {
+function byContinuedTurn(a: Side, b: Side): number {
   const goesOn = ({ rest }: Side) => rest.find(({ step }) => (step ?? null) !== null)?.step === 'answer';
   return Number(goesOn(b)) - Number(goesOn(a));
 }
 
 /** A session that contains only the shared part was abandoned at that point: it is the original. */
-function byEndingThere(a: Side, b: Side): number {
+function byAbandonment(a: Side, b: Side): number {
   const goesOn = ({ rest }: Side) => rest.some(({ step }) => step === 'prompt' || step === 'answer');
   return Number(goesOn(a)) - Number(goesOn(b));
 }
@@ -324,7 +324,7 @@ const IN_FLOW_MS = 2 * 60_000;
  * The last resort is the clock. A session that continued right away is the original. If neither did, the copy was made
  * from the complete session and continued first, and the original was resumed later.
  */
-function byTimeOfNext(a: Side, b: Side): number {
+function byNextTime(a: Side, b: Side): number {
   const [mine, theirs] = [gapOf(a), gapOf(b)];
   if (mine === theirs) return 0;
   const isSoonest = mine < theirs;

@@ -18,19 +18,19 @@ test.each([
   ['is:live OR is:pinned', ['is:live OR is:pinned']],
   ['is:live AND is:pinned', ['is:live', 'is:pinned']],
   ['title:"open (', ['title:"open (']],
-])('%j has the parts %j', (query, parts) => {
-  expect(splitTerms(query)).toEqual(parts);
-  expect(splitTerms(joinTerms(parts))).toEqual(parts);
+])('%j has the terms %j', (query, terms) => {
+  expect(splitTerms(query)).toEqual(terms);
+  expect(splitTerms(joinTerms(terms))).toEqual(terms);
 });
 
-test('parts are added once and removed', () => {
+test('terms are added once and removed', () => {
   expect(addTerm('is:live', 'tag:a')).toBe('is:live tag:a');
   expect(addTerm('is:live tag:a', 'tag:a')).toBe('is:live tag:a');
   expect(addTerm('is:live OR is:pinned', 'tag:a')).toBe('(is:live OR is:pinned) tag:a');
   expect(removeTerm('is:live tag:a', 'is:live')).toBe('tag:a');
 });
 
-test('parts about a field are found by its name', () => {
+test('terms about a field are found by its name', () => {
   expect(withoutFields('after:7d -before:today cost>5 is:live', ['after', 'before'])).toBe('cost>5 is:live');
   expect(['-Tag:x', 'cost>=5', 'word', '"a:b"', '(a:b)'].map(fieldOfTerm)).toEqual(['tag', 'cost', null, null, null]);
 });

@@ -2,19 +2,19 @@ import type { FieldName } from './session-fields.ts';
 
 /** The top-level terms of a query, verbatim: `-tag:later`, `(a OR b)`, `"two words"`. */
 export function splitTerms(query: string): readonly string[] {
-  // OR binds looser than anything else: such a query has one part.
+  // OR binds looser than anything else: such a query is one term.
   if (hasTopLevelOr(query)) return [query.trim()];
-  return topLevelParts(query).filter((part) => part !== 'AND');
+  return topLevelTokens(query).filter((token) => token !== 'AND');
 }
 
 function hasTopLevelOr(query: string): boolean {
-  return topLevelParts(query).includes('OR');
+  return topLevelTokens(query).includes('OR');
 }
 
-/** Spaces within quotes and parentheses do not separate. */
-function topLevelParts(query: string): readonly string[] {
-  const parts: string[] = [];
-  let part = '';
+/** Terms and the operators between them. Spaces within quotes and parentheses do not separate. */
+function topLevelTokens(query: string): readonly string[] {
+  const tokens: string[] = [];
+  let token = '';
   let depth = 0;
   let isQuoted = false;
   for (const char of query) {
@@ -22,18 +22,18 @@ function topLevelParts(query: string): readonly string[] {
     if (!isQuoted && char === '(') depth++;
     if (!isQuoted && char === ')' && depth > 0) depth--;
     if (!isQuoted && depth === 0 && /\s/.test(char)) {
-      if (part !== '') parts.push(part);
-      part = '';
-    } else part += char;
+      if (token !== '') tokens.push(token);
+      token = '';
+    } else token += char;
   }
-  return part === '' ? parts : [...parts, part];
+  return token === '' ? tokens : [...tokens, token];
 }
 
 export function joinTerms(terms: readonly string[]): string {
   return terms.join(' ');
 }
 
-/** Adds a part that is not there yet. */
+/** Adds a term unless the query has it. */
 export function addTerm(query: string, term: string): string {
   const terms = splitTerms(query);
   if (terms.includes(term)) return query;
@@ -45,12 +45,12 @@ export function removeTerm(query: string, term: string): string {
   return joinTerms(splitTerms(query).filter((each) => each !== term));
 }
 
-/** The name of the field that a part is about; null for words, groups and patterns. */
+/** The name of the field that a term is about; null for words, groups and patterns. */
 export function fieldOfTerm(term: string): string | null {
   return /^-?([A-Za-z_]+)(?::|[<>])/.exec(term)?.[1]?.toLowerCase() ?? null;
 }
 
-/** The query without the parts about these fields. */
+/** The query without the terms about these fields. */
 export function withoutFields(query: string, fields: readonly FieldName[]): string {
   const isOther = (term: string) => !(fields as readonly string[]).includes(fieldOfTerm(term) ?? '');
   return joinTerms(splitTerms(query).filter(isOther));

@@ -24,7 +24,7 @@ export type ChunkResult =
   | { readonly kind: 'uploaded' | 'already_uploaded'; readonly sizeBytes: number }
   /** The chunk starts after our last byte: send from `sizeBytes`. */
   | { readonly kind: 'gap'; readonly sizeBytes: number }
-  /** We have different bytes there. Nothing is ever overwritten: send the whole file as this generation. */
+  /** We have different bytes there and keep them: send the whole file as this generation. */
   | { readonly kind: 'other_bytes'; readonly generation: number };
 
 /**
@@ -52,11 +52,11 @@ export async function acceptChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8
       const blanked = await addBlanked(deps, blank, stored, upload, bytes);
       if (blanked === null || blanked.bytes.length > upload.generation.size_bytes) return otherBytes;
       const fresh = blanked.bytes.subarray(stored.sizeBytes);
-      return keep(deps, { id, known, stored, upload, fresh, blanked });
+      return storeChunk(deps, { id, known, stored, upload, fresh, blanked });
     }
     const fresh = await findNewBytes(deps, stored, upload, bytes);
     if (fresh === null || !(await matchesDeclaration(deps, stored, upload, fresh))) return otherBytes;
-    return keep(deps, { id, known, stored, upload, fresh });
+    return storeChunk(deps, { id, known, stored, upload, fresh });
   });
 }
 
@@ -128,7 +128,7 @@ interface Accepted {
   readonly blanked?: BlankedFile;
 }
 
-async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkResult> {
+async function storeChunk(deps: IntakeDeps, accepted: Accepted): Promise<ChunkResult> {
   const { id, known, stored, upload, fresh, blanked } = accepted;
   const { file, generation } = upload;
   const now = deps.clock.now().toISOString();

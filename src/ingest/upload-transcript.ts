@@ -133,7 +133,7 @@ async function storeUnlessKnown(deps: IntakeDeps, target: UploadTarget, received
     return { ...answerOf(received), status: 'already_uploaded', generation: known.generation };
   }
   const generation = (known?.generation ?? 0) + 1;
-  await keep(deps, target, generation, received);
+  await recordGeneration(deps, target, generation, received);
   return { ...answerOf(received), status: 'uploaded', generation };
 }
 
@@ -180,7 +180,7 @@ async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): 
   return { sizeBytes, sha256: whole.digest('hex'), headSha256: sha256Hex(head), tailSha256: sha256Hex(tail), parts };
 }
 
-async function keep(
+async function recordGeneration(
   { engine, journal, clock }: IntakeDeps,
   { workspaceId, source, ...target }: UploadTarget,
   generation: number,

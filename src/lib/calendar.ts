@@ -127,7 +127,7 @@ export function systemTimezone(): string {
   return linkedTimezone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Null if it cannot be known; undefined until it is needed. */
+/** Null if it is unknown or not trusted; undefined until it is first needed. */
 let linked: string | null | undefined = null;
 
 /**

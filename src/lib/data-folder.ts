@@ -48,8 +48,8 @@ function folderId(path: string): string {
 }
 
 /**
- * A process that is stopped and runs out of time leaves a note in its data folder. The next process then knows that the
- * sessions it was working on did not crash it, and counts no attempt against them.
+ * A process that runs out of time while it is stopped leaves a note in its data folder. The next process then counts no
+ * attempt against the sessions it was working on, because they did not crash it.
  */
 
 const FOLDER = 'interrupted';

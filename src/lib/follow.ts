@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 
-/** `polling` when the system has no file watches left. */
+/** `polling`: a folder cannot be watched, because it does not exist or the system has no file watches left. */
 export type WorkerMode = 'watching' | 'polling';
 
 export interface Follower {

@@ -99,7 +99,7 @@ const MAX_TRIES = 10;
 const NAME = /^(\d{6,15})\.jsonl$/;
 const NEWLINE = 0x0a;
 /** Do not follow links or block on pipes. */
-const AS_IT_IS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const SAFE_OPEN = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export function logFolder(home: string): string {
   return join(home, 'logs');
@@ -196,7 +196,7 @@ function readFrom(path: string, offset: number): Buffer {
 /** Null for a missing file, a link, a pipe or a folder, which cannot hold a log. */
 function openOrNull(path: string, flags: number): number | null {
   try {
-    return openSync(path, flags | AS_IT_IS);
+    return openSync(path, flags | SAFE_OPEN);
   } catch (error) {
     if (['ENOENT', 'ELOOP', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '')) return null;
     throw error;

@@ -6,10 +6,11 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
  * MB for new objects are enough, and old ones may grow by 70 %: less growth takes more time, more growth takes more memory.
  * Threads that start meanwhile get their full space for new objects immediately.
  */
+
 const ENOUGH_BYTES = 4 * 1024 * 1024;
-const HELD = ['--heap-growing-percent=70', '--min-semi-space-size=4'];
-const USUAL = ['--heap-growing-percent=0', '--min-semi-space-size=0', '--semi-space-growth-factor=2'];
-const LOOK_MS = 200;
+const SMALL_FLAGS = ['--heap-growing-percent=70', '--min-semi-space-size=4'];
+const DEFAULT_FLAGS = ['--heap-growing-percent=0', '--min-semi-space-size=0', '--semi-space-growth-factor=2'];
+const CHECK_MS = 200;
 
 let holders = 0;
 let timer: NodeJS.Timeout | undefined;
@@ -17,21 +18,21 @@ let timer: NodeJS.Timeout | undefined;
 /** Keeps the heaps of all threads small until all holders have released it. */
 export function keepHeapsSmall(): Disposable {
   if (holders++ === 0) {
-    for (const flag of HELD) setFlagsFromString(flag);
-    stopWhenEnough();
+    for (const flag of SMALL_FLAGS) setFlagsFromString(flag);
+    stopGrowthWhenEnough();
   }
   return { [Symbol.dispose]: release };
 }
 
-/** A space that is still small would be collected all the time. */
-function stopWhenEnough(): void {
+/** Lets the space grow to a useful size first: a smaller one would be collected all the time. */
+function stopGrowthWhenEnough(): void {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
   if ((young?.space_size ?? 0) >= ENOUGH_BYTES) return setFlagsFromString('--semi-space-growth-factor=1');
-  timer = setTimeout(stopWhenEnough, LOOK_MS).unref();
+  timer = setTimeout(stopGrowthWhenEnough, CHECK_MS).unref();
 }
 
 function release(): void {
   if (--holders > 0) return;
   clearTimeout(timer);
-  for (const flag of USUAL) setFlagsFromString(flag);
+  for (const flag of DEFAULT_FLAGS) setFlagsFromString(flag);
 }

@@ -84,8 +84,8 @@ export async function readSlice(
     const end = fittingEnd(whole, start, left);
     const isTorn = end < whole.length;
     // An item that fits on the next page is not split, and none is split for a few words.
-    const fitsNext = estimateTokens(whole) <= tokens || left < tokens * MIN_TORN_SHARE;
-    if (isTorn && text !== '' && fitsNext) return { text, next: { item, char: start } };
+    const belongsOnNextPage = estimateTokens(whole) <= tokens || left < tokens * MIN_TORN_SHARE;
+    if (isTorn && text !== '' && belongsOnNextPage) return { text, next: { item, char: start } };
     text += whole.slice(start, end);
     left -= estimateTokens(whole.slice(start, end));
     if (isTorn) return { text, next: { item, char: end } };

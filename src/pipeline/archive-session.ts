@@ -13,7 +13,7 @@ interface ArchiveSessionDeps extends UnderstandDeps, ClaimedDeps {
 
 /**
  * Removes the derived rows of a session after reparsing its archived bytes has produced the same rows. Null when it
- * cannot be archived now: it is being worked on, it is still growing, or its parser is out of date. Errors: internal
+ * cannot be archived now: it is being worked on, it is still growing, or its rows are from an older parser. Errors: internal
  * when the rows differ; then nothing is removed.
  */
 export async function archiveSession(deps: ArchiveSessionDeps, sessionId: string): Promise<'archived' | null> {

@@ -109,7 +109,7 @@ async function askOnce(
   before: SummaryRow | undefined,
 ): Promise<Asked> {
   const { engine, clock, ai } = deps;
-  const reservedNanos = mostItMayCost(ai, prompt);
+  const reservedNanos = maxCostOf(ai, prompt);
   if (reservedNanos === null) return stopForUnknownPrice(deps);
   const now = clock.now();
   const call: Call = { ...question, reservedNanos, day: now.toISOString().slice(0, 10) };
@@ -126,7 +126,7 @@ async function askOnce(
 }
 
 /** Upper bound of the cost of a call: a token is at least one byte. Null when the price of the model is unknown. */
-function mostItMayCost({ summarizer, price }: AiSummaries, { request }: AskPrompt): number | null {
+function maxCostOf({ summarizer, price }: AiSummaries, { request }: AskPrompt): number | null {
   const FRAME_TOKENS = 200;
   const bytes = Buffer.byteLength(request.system) + Buffer.byteLength(request.text);
   return costOf(price, summarizer.model, bytes + FRAME_TOKENS, summarizer.maxOutputTokens);

@@ -10,7 +10,7 @@ import type { SessionsIndex } from '../transcript/side/small-files.ts';
 import { listMaskedOf, type MaskingDeps } from './masking.ts';
 import { inParseOrder, type SessionListing } from './session-files.ts';
 
-/** The input of a parse: what the store knows about a session. */
+/** The input of a parse: what is stored about a session. */
 export interface Fetched extends ParseState {
   readonly all: readonly SourceFile[];
   /** In parse order. */
@@ -62,7 +62,7 @@ function nothingArchived(): FuelError {
   });
 }
 
-/** Each session's entry in the index beside its transcript; sessions without one are missing. */
+/** Each session's entry in the index beside its transcript; sessions without one are absent. */
 async function readListings(
   deps: ReadDeps,
   files: ReadonlyMap<string, readonly SourceFile[]>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
-import { fits, type KeptParse } from './growing-sessions.ts';
+import { canContinue, type KeptParse } from './growing-sessions.ts';
 import type { Fetched } from './fetch-files.ts';
 
 const FILE = { id: 'f1', kind: 'main', generation: 3, archivedBytes: 120 };
@@ -27,8 +27,8 @@ function fetched(main: object = {}, agent: object = {}, more: object = {}): Fetc
 // Kills a mutant that continued reading in another generation.
 describe('a parse continues where it stopped', () => {
   it('when the session has only grown', () => {
-    expect(fits(kept, fetched())).toBe(true);
-    expect(fits(kept, fetched({}, { archivedBytes: 70 }))).toBe(true);
+    expect(canContinue(kept, fetched())).toBe(true);
+    expect(canContinue(kept, fetched({}, { archivedBytes: 70 }))).toBe(true);
   });
 
   it.each([
@@ -41,6 +41,6 @@ describe('a parse continues where it stopped', () => {
     ['the parser version has changed', fetched({}, {}, { parserVersion: PARSER_VERSION - 1 })],
     ['it has grown by more than should be held in memory', fetched({ archivedBytes: 100 + 5 * 1024 * 1024 })],
   ])('but not when %s', (_, now) => {
-    expect(fits(kept, now)).toBe(false);
+    expect(canContinue(kept, now)).toBe(false);
   });
 });

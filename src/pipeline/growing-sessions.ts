@@ -28,8 +28,8 @@ export interface GrowingSessions {
 /** Larger growth is parsed from the start, because its rows would all have to be held in memory. */
 const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
 
-/** Whether the session has only grown: the same files, with more bytes only in the last main file or in sub-agents. */
-export function fits(kept: KeptParse, fetched: Fetched): boolean {
+/** Whether a parse can continue because the session has only grown: the same files, with more bytes only in the last main file or in sub-agents. */
+export function canContinue(kept: KeptParse, fetched: Fetched): boolean {
   const { transcripts } = fetched;
   const lastMain = transcripts.findLastIndex(({ kind }) => kind === 'main');
   const isSame = kept.revision === fetched.revision && kept.parsedVersion === fetched.parsedVersion;

@@ -81,8 +81,8 @@ export async function indexSessions(
 }
 
 /**
- * The same without the database, for an index in a file of its own: its writer can be a thread that only reads the
- * database. `markTexts` follows.
+ * The same without writing to the database, for an index in a file of its own: the writer can be a thread that only reads
+ * the database. Call `markTexts` afterwards.
  */
 export async function writeTexts(
   engine: Engine,

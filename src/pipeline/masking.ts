@@ -15,7 +15,7 @@ export interface MaskingDeps {
   readonly masking: Masking;
 }
 
-/** The masks of these sessions; sessions that keep their secrets have none. */
+/** The masks of these sessions, by session; unmasked sessions are absent. */
 export async function masksOf(
   { engine, masking }: MaskingDeps,
   sessionIds: readonly string[],
@@ -38,7 +38,7 @@ export async function maskOf(deps: MaskingDeps, sessionId: string): Promise<Secr
   return (await masksOf(deps, [sessionId])).get(sessionId) ?? null;
 }
 
-/** The mask of texts that belong to no session, as commit messages and plans: used once secrets of any session were forgotten. */
+/** The mask of texts that belong to no session, such as commit messages and plans. Null unless secrets of some session were forgotten, or all are masked. */
 export async function maskOfShared({ engine, masking }: MaskingDeps): Promise<SecretMask | null> {
   return masking.isForAll || (await hasMasks(engine.kysely)) ? masking.open() : null;
 }

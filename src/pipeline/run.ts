@@ -26,17 +26,17 @@ const SESSIONS_PER_QUERY = 200;
 /** Runs every step on every session that needs it: new bytes, an interrupted run, a newer parser, a session that ended. */
 export async function runPipeline(deps: RunDeps, tally: PipelineTally): Promise<void> {
   const steps = PIPELINE.filter(({ isForTexts }) => !deps.rowsOnly || isForTexts !== true);
-  const beside: Promise<void>[] = [];
+  const parallel: Promise<void>[] = [];
   try {
     for (const step of steps) {
       if (!('runOnce' in step)) await runSessionStep(deps, step, tally);
-      else if (step.isBeside === true) beside.push(step.runOnce(deps, tally));
+      else if (step.isParallel === true) parallel.push(step.runOnce(deps, tally));
       else await step.runOnce(deps, tally);
       // Its error is reported when the others are done.
-      for (const running of beside) running.catch(() => {});
+      for (const running of parallel) running.catch(() => {});
     }
   } finally {
-    await Promise.all(beside);
+    await Promise.all(parallel);
   }
 }
 
@@ -91,7 +91,7 @@ async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: Claim
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
     if (next.length === 0) return seen.size > 0;
     for (const sessionId of next) seen.add(sessionId);
-    const { harmless, suspects } = (await step.together?.(deps, next)) ?? eachAlone(next);
+    const { harmless, suspects } = (await step.toBatches?.(deps, next)) ?? eachAlone(next);
     const run = async (batch: readonly string[]) => (deps.signal.aborted ? [] : runStep(deps, step.name, batch));
     const atOnce = (await step.atOnce?.(deps)) ?? 1;
     const isBusy = (batch: readonly string[]) => deps.bulk?.indexing()?.isBusyWith(batch) === true;

@@ -89,7 +89,7 @@ export interface Batches {
   readonly suspects: readonly string[];
 }
 
-/** Works on one session at a time under its own claim, so that a failure is retried without repeating other steps. */
+/** Works on claimed sessions. Each step has its own claims, so that a failure is retried without repeating other steps. */
 export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   readonly name: SessionStepName;
   /** Sessions that need it, newest first. */
@@ -98,7 +98,7 @@ export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   /** For a step that is faster on several sessions at once. */
   readonly batchSize?: number;
   /** The same for a step whose sessions differ in size: divides them, in order. */
-  readonly together?: (deps: PipelineDeps, sessionIds: readonly string[]) => Promise<Batches>;
+  readonly toBatches?: (deps: PipelineDeps, sessionIds: readonly string[]) => Promise<Batches>;
   /** Called before batches are run; the number of them that run at the same time. */
   readonly atOnce?: (deps: PipelineDeps) => Promise<number>;
   /** Number of further passes while there is work; `between` may make other sessions due. */
@@ -118,7 +118,7 @@ interface StoreStep {
   readonly runOnce: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
   readonly isForTexts?: boolean;
   /** The steps after it do not wait for it. */
-  readonly isBeside?: boolean;
+  readonly isParallel?: boolean;
 }
 
 const PARSE: SessionStep = {
@@ -126,7 +126,7 @@ const PARSE: SessionStep = {
   due: dueFor('parse'),
   run: (deps, claims, log, checkpoint) =>
     understandSessions(withBuilder(deps), claims, deps.liveSigns(), { log, checkpoint }),
-  together: batchesToParse,
+  toBatches: batchesToParse,
   atOnce: async (deps) => {
     await deps.bulk?.expect(await sumDueBytes(deps.engine, dueOptions(deps, 'parse')));
     return deps.bulk?.batchesAtOnce() ?? 1;
@@ -144,7 +144,7 @@ const CORRELATE: SessionStep = {
   name: 'correlate',
   due: dueFor('correlate'),
   run: (deps, claims, log, checkpoint) => correlateSessions(deps, claims, { log, checkpoint }),
-  together: batchesOfHarmless,
+  toBatches: batchesByCount,
   label: 'git activity of ',
 };
 
@@ -166,7 +166,7 @@ const TEXT_INDEX: StoreStep = {
   name: 'text index',
   runOnce: ({ engine, signal }) => engine.buildTextIndex(signal),
   isForTexts: true,
-  isBeside: true,
+  isParallel: true,
 };
 
 const SUMMARIZE: SessionStep = {
@@ -174,7 +174,7 @@ const SUMMARIZE: SessionStep = {
   due: findSummariesToMake,
   run: (deps, claims, log, checkpoint) => log.run('summarise', () => summarizeAll(deps, claims, checkpoint)),
   // A model takes long, and its answer must not be lost with the others.
-  together: async (deps, ids) => (deps.ai === null ? batchesOfHarmless(deps, ids) : eachAlone(ids)),
+  toBatches: async (deps, ids) => (deps.ai === null ? batchesByCount(deps, ids) : eachAlone(ids)),
   label: 'summary of ',
   isForTexts: true,
 };
@@ -220,7 +220,7 @@ export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {
   index: INDEX,
 };
 
-/** An import has a thread that has the bytes. */
+/** During an import, a thread may already have the bytes. */
 function withBuilder(deps: PipelineDeps): UnderstandDeps {
   return { ...deps, builder: deps.builder ?? deps.bulk?.openThread() ?? undefined };
 }
@@ -232,7 +232,7 @@ async function batchesToParse({ engine }: PipelineDeps, ids: readonly string[]):
 }
 
 /** The same for steps whose effort hardly depends on the size of a session. */
-async function batchesOfHarmless({ engine }: PipelineDeps, ids: readonly string[]): Promise<Batches> {
+async function batchesByCount({ engine }: PipelineDeps, ids: readonly string[]): Promise<Batches> {
   const sizes = await loadWorkSizes(engine.kysely, ids);
   return batchesOf(
     ids,
@@ -258,7 +258,7 @@ export function eachAlone(ids: readonly string[]): Batches {
   return { harmless: ids.map((id) => [id]), suspects: [] };
 }
 
-/** Several sessions share a transaction. */
+/** In one transaction if there are several sessions. */
 async function summarizeAll(deps: PipelineDeps, claims: readonly Claim[], checkpoint: () => void): Promise<void> {
   const sessionIds = claims.map(({ sessionId }) => sessionId);
   const summarizeWith = async (engine: Engine) => {
@@ -277,7 +277,7 @@ async function indexTexts(
   const textWriter = bulk?.textWriter() ?? null;
   if (textWriter === null) return indexSessions(engine, claims, checkpoint);
   const texts = await textWriter.write(claims, checkpoint).catch(async (error: unknown) => {
-    // An error from another thread does not say whose it is.
+    // An error from another thread does not name a session, so check first whether a claim was lost.
     await checkClaims(engine.kysely, claims);
     throw error;
   });

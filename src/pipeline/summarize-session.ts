@@ -114,7 +114,7 @@ async function narrateScopes(
   rows: readonly SummaryRow[],
 ): Promise<readonly NarrativeToSave[]> {
   const { id: sessionId, rowsVersion } = facts.session;
-  const isWritten = (key: string) =>
+  const isNarrated = (key: string) =>
     rows.some(
       (row) =>
         row.agentId === key &&
@@ -122,7 +122,7 @@ async function narrateScopes(
         row.rowsVersion === rowsVersion &&
         row.version === NARRATIVE_VERSION,
     );
-  const missing = scopesOf(facts).filter(({ key }) => !isWritten(key));
+  const missing = scopesOf(facts).filter(({ key }) => !isNarrated(key));
   const narratives: NarrativeToSave[] = [];
   for (const scope of missing.toReversed()) {
     const narrative = narrate(await collectNarrativeInput(engine.kysely, facts, scope));
@@ -159,7 +159,7 @@ async function askForScopes(
   if (!(await isQuietSince(deps.engine.kysely, session.id, nowMs - deps.ai.quietMs))) return 0;
   const { kysely } = deps.engine;
   if ((await readPause(kysely, servicesOf(deps.ai), new Date(nowMs).toISOString())) !== null) return 0;
-  const asking = withoutDoubles(scopes);
+  const asking = withoutThreadsOfTeammates(scopes);
   await dropOthers(deps.engine, session.id, 'ai', asking, rows);
   let answers = 0;
   for (const scope of asking) {
@@ -173,7 +173,7 @@ async function askForScopes(
 }
 
 /** The summary of a teammate covers all its threads, so they are not summarized one by one. */
-function withoutDoubles(scopes: readonly SummaryScope[]): readonly SummaryScope[] {
+function withoutThreadsOfTeammates(scopes: readonly SummaryScope[]): readonly SummaryScope[] {
   const ofTeammates = new Set(
     scopes.flatMap(({ key, agentIds }) => (agentIds ?? []).filter((agentId) => agentId !== key)),
   );

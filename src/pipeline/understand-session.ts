@@ -29,7 +29,7 @@ import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts
 import { assignWorkspaces } from '../store/queries/workspaces/workspaces.ts';
 import { type BuildDeps, type BuildInput, buildSession, type BuiltSession } from './build-session.ts';
 import { type FetchedSession, fetchFiles } from './fetch-files.ts';
-import { besideOf, fits, type GrowingSessions } from './growing-sessions.ts';
+import { besideOf, canContinue, type GrowingSessions } from './growing-sessions.ts';
 import type { MaskingDeps } from './masking.ts';
 import type { StepLog } from './claimed-session.ts';
 
@@ -113,7 +113,7 @@ interface Input extends BuildInput {
 function inputOf({ growing }: UnderstandDeps, fetched: FetchedSession, live: LiveSigns): Input {
   const { sessionId } = fetched.claim;
   const remembered = growing.take(sessionId);
-  const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
+  const kept = remembered !== null && canContinue(remembered, fetched) ? remembered : null;
   const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
   const next = revisionOf(fetched);
   return { fetched, kept, isGrowing, revision: kept === null ? next : { ...next, number: kept.revision } };

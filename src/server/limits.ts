@@ -23,7 +23,8 @@ export const RETRY_AFTER_SECONDS = 1;
 
 export const MAX_LIVE_STREAMS = 64;
 /** Interval of keep-alive comments on an idle stream. */
-export const STILL_HERE_MS = 15_000;
+export const STREAM_HEARTBEAT_MS = 15_000;
+/** A client that reads nothing from a stream for this long is disconnected. */
 export const STALL_MS = 60_000;
 
 /** Rows of a usage or cost report. */

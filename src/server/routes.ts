@@ -72,6 +72,6 @@ export const ROUTES: readonly Route[] = [
   ...mount(
     '/demo/api',
     (scope) => scope.demo.current(),
-    (endpoint) => endpoint.isOfData,
+    (endpoint) => endpoint.isInDemo,
   ),
 ];

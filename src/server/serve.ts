@@ -153,7 +153,7 @@ interface Opened {
   readonly background: BackgroundImport;
 }
 
-/** Otherwise the session stays claimed until another process, maybe on another machine, notices. */
+/** Releases the claims of an import that was cut off; otherwise they would last until they expire. */
 async function stopImport({ app, background }: Opened): Promise<void> {
   if ((await background.stop()) === 'cut_off') await app.releaseOwnClaims().catch(() => {});
 }

@@ -47,7 +47,7 @@ export async function makeShare(deps: ShareDeps, session: string, request: Share
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const before = await get('/sessions/:id', { params: { id: session } });
-    const share = await keepPage(deps, await openPage(deps, before.id), request);
+    const share = await storePage(deps, await openPage(deps, before.id), request);
     const after = await get('/sessions/:id', { params: { id: before.id } });
     if (after.updated_at === before.updated_at && after.total_messages === before.total_messages) {
       await finishShare(engine.kysely, share.id, share);
@@ -76,7 +76,7 @@ export async function previewShare(deps: PageDeps, session: string): Promise<Sha
   return { session_id, title, file_name, size_bytes, redacted: page.redacted() };
 }
 
-async function keepPage(deps: ShareDeps, page: SessionPage, request: ShareOptions): Promise<MadeShare> {
+async function storePage(deps: ShareDeps, page: SessionPage, request: ShareOptions): Promise<MadeShare> {
   const { kysely } = deps.engine;
   const { expiresInMs = DEFAULT_SHARE_MS, note = '' } = request;
   const now = deps.now();
@@ -90,7 +90,7 @@ async function keepPage(deps: ShareDeps, page: SessionPage, request: ShareOption
     expires_at: new Date(now.getTime() + expiresInMs).toISOString(),
   };
   await beginShare(kysely, { ...begun, tokenSha256: hashToken(token) });
-  const size_bytes = await keepParts(deps, begun.id, page.texts);
+  const size_bytes = await storeParts(deps, begun.id, page.texts);
   return { ...begun, size_bytes, redacted: page.redacted(), path: SHARE_PATH + token };
 }
 
@@ -98,7 +98,11 @@ async function keepPage(deps: ShareDeps, page: SessionPage, request: ShareOption
 const PART_BYTES = 1024 * 1024;
 
 /** The row of a part is written before its blob, so that the sweep finds the blob after a crash. */
-async function keepParts({ engine, blobs }: ShareDeps, shareId: string, texts: AsyncIterable<string>): Promise<number> {
+async function storeParts(
+  { engine, blobs }: ShareDeps,
+  shareId: string,
+  texts: AsyncIterable<string>,
+): Promise<number> {
   let [sizeBytes, position] = [0, 0];
   for await (const part of inPieces(texts, PART_BYTES)) {
     // The salt makes every blob unique, so that removing it cannot affect another share.

@@ -131,7 +131,7 @@ describe('the sentinel', () => {
       home: folder,
       folderId: `${dev}:${ino}`,
       workerPid: process.pid,
-      lastLookMs: Date.now(),
+      lastScanMs: Date.now(),
       folders: [folder],
       pids: [process.pid],
       wakeAtMs: null,

@@ -22,7 +22,7 @@ export async function readCostBreakdown(db: Tx, query: CostQuery, { book, facts 
   };
 }
 
-/** Usage without a price costs nothing that could be saved; usage whose rate was not stored is counted apart. */
+/** Usage without a price is left out; priced usage whose rates are unknown is counted in `unknown_messages`. */
 function cacheSavings(book: PriceBook, rated: readonly RatedUsage[]): CostBreakdown['cache'] {
   let saved = 0;
   let unknown = 0;

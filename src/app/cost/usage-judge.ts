@@ -24,6 +24,7 @@ export interface JudgeDeps {
   readonly db: Tx | null;
 }
 
+/** What is known about sessions that share messages. */
 interface Trace {
   readonly messages: readonly SharedMessage[];
   readonly signs: ReadonlyMap<string, SessionSigns>;
@@ -42,13 +43,13 @@ export async function createJudge(parts: readonly RowColumns[], deps: JudgeDeps)
     ...shared.flatMap(({ usage_key }) => [...(scanned.get(usage_key) ?? [])]),
   ]);
   const inStore = new Set(shared.map(({ session_id }) => session_id));
-  const there = await traceFiles(deps, onDisk);
-  const gone = await traceStore(deps.db, [...inStore], [...onDisk]);
-  const messages = [...there.messages, ...gone.messages];
+  const fromFiles = await traceFiles(deps, onDisk);
+  const fromStore = await traceStore(deps.db, [...inStore], [...onDisk]);
+  const messages = [...fromFiles.messages, ...fromStore.messages];
   const signs = new Map([
-    ...there.signs,
-    ...[...gone.signs].map(
-      ([id, known]) => [id, { ...known, leadMs: there.signs.get(id)?.leadMs ?? known.leadMs }] as const,
+    ...fromFiles.signs,
+    ...[...fromStore.signs].map(
+      ([id, known]) => [id, { ...known, leadMs: fromFiles.signs.get(id)?.leadMs ?? known.leadMs }] as const,
     ),
   ]);
   const marked = markedIn(messages);
@@ -119,9 +120,9 @@ async function readSession(sessionId: string, all: readonly ScannedFile[]): Prom
   return parser.finish();
 }
 
-/** Sessions whose files are gone, and stored facts about those that still exist. */
-async function traceStore(db: Tx | null, gone: readonly string[], there: readonly string[]): Promise<Trace> {
+/** Sessions that were not scanned, and stored facts about those that were. */
+async function traceStore(db: Tx | null, unscanned: readonly string[], scanned: readonly string[]): Promise<Trace> {
   if (db === null) return { messages: [], signs: new Map() };
-  const messages = gone.length === 0 ? [] : await loadFamilyMessages(db, gone);
-  return { messages, signs: await loadSigns(db, [...gone, ...there]) };
+  const messages = unscanned.length === 0 ? [] : await loadFamilyMessages(db, unscanned);
+  return { messages, signs: await loadSigns(db, [...unscanned, ...scanned]) };
 }

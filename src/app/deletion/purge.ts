@@ -52,7 +52,7 @@ async function purge(deps: PurgeDeps, due: readonly StoredDeletion[]): Promise<v
   await markPurged(engine.kysely, [...sessions], { now: now.toISOString(), settledBefore });
 }
 
-/** Hook payloads that are not stored yet or could not be stored. */
+/** Removes hook payloads of the sessions that are not stored yet or could not be stored. */
 function forgetPayloads({ home, clock }: PurgeDeps, sessions: ReadonlySet<string>): void {
   const ids = [...sessions].map((id) => Buffer.from(id));
   openSpool(home, clock).forget((payload) => ids.some((id) => Buffer.from(payload).includes(id)));

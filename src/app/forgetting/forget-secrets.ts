@@ -69,7 +69,7 @@ function maskCut(mask: SecretMask, row: StoredRow): Readonly<Record<string, stri
   return Object.fromEntries(texts.flatMap(([column, masked, text]) => (masked === text ? [] : [[column, masked]])));
 }
 
-/** Pages are redacted when they are made, by the rules of that time. */
+/** Removes shared pages that contain secrets: they were redacted by the rules of the time when they were made. */
 async function removeShares({ store, blobs, masking }: App, sessionId: string): Promise<number> {
   const deps = { engine: store.engine, blobs };
   let removed = 0;

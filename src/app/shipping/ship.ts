@@ -122,8 +122,9 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 const MAX_CONSECUTIVE_FAILURES = 3;
 
 /**
- * Sends deletions, then events, then archived files (never live ones), then git activity. The database records what the server lacks, so
- * sending may stop at any point and nothing is queued in memory (B10). Errors: busy when another process is sending.
+ * Sends deletions, then events, then archived files (never live ones), then git activity. The database records what the
+ * server lacks, so sending may stop at any point and nothing is queued in memory (B10). Errors: busy when another process
+ * is sending.
  */
 export async function ship(options: ShipOptions): Promise<ShipReport> {
   const { engine, device, server, clock, signal } = options;

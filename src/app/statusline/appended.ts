@@ -21,8 +21,8 @@ export interface Transcript {
 }
 
 /**
- * The usage in the bytes that were appended to the main transcript since it was last imported. Empty if nothing was
- * appended, if it is much, or if messages in it are already imported in part.
+ * The usage in the bytes that were appended to the main transcript since it was last imported. Empty if nothing or
+ * too much was appended, or if messages in it are already imported in part.
  */
 export async function readAppended(ask: Ask, { sessionId, path, from, home }: Transcript): Promise<readonly SlotUse[]> {
   const bytes = readFrom(path, from);

@@ -114,7 +114,7 @@ export async function replaySessions(options: ReplayOptions, sessionIds: Readonl
 
 type Selected = Pick<JournalContents, 'captures' | 'events' | 'notes' | 'annotations' | 'masks'>;
 
-/** The records of these sessions and of none. */
+/** Records of these sessions, and records that belong to no session. */
 function selectSessions(
   { captures, events, notes, annotations, masks }: JournalContents,
   isSelected: (sessionId: string) => boolean,

@@ -47,7 +47,7 @@ export interface CommitReader {
   read(folder: string, shas: readonly string[], nearby: readonly string[]): Promise<ReadonlyMap<string, Commit>>;
 }
 
-/** Commits never change, so results are cached for good. */
+/** Commits never change, so results are cached without expiry. */
 export function createCommitReader(git: RunGit): CommitReader {
   const known = new Map<string, Commit | null>();
   const queriedFolders = new Set<string>();

@@ -40,7 +40,7 @@ export const RETIRED_EVENTS: readonly string[] = ['PreCompact', 'PostCompact'];
 
 /**
  * The events that are safe to register with a client version. An older client ignores its whole settings file,
- * permission rules included, when it contains one unknown event; events that not every client knows are left out unless
+ * permission rules included, when it contains one unknown event; events that some clients do not support are left out unless
  * this version supports them.
  */
 export function hookEventsFor(clientVersion: string | null): readonly HookEntry[] {

@@ -7,6 +7,7 @@ import { quoteShell } from '../../lib/shell-word.ts';
  * whose buffer is larger than what we store. If a client never closes the pipe, only the reader waits, and it is
  * stopped after READER_SECONDS.
  */
+
 const READER_SECONDS = 5;
 /** Extensions by READER_SECONDS while no data has arrived, as words for a shell loop. */
 const EXTENSIONS = '1 2 3';
@@ -217,7 +218,7 @@ exit 0
 export const COMMAND_MARK = ': fuel-code hook;';
 
 /**
- * The command in settings.json. No failure after it can print anything or change the exit code from 0. A shell gives
+ * The command in settings.json. No failure of the script can print anything or change the exit code from 0. A shell gives
  * background commands /dev/null as standard input, so the input is passed under another file descriptor. The script
  * runs under `nice` because twenty of them at once slow down the clients that started them.
  */

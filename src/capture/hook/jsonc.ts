@@ -3,7 +3,7 @@
  * indentation and line endings stay. docs/internals.md compares it with the library `jsonc-parser`.
  */
 
-/** Every node knows its position in the text. */
+/** Every node has its position in the text. */
 export type JsonNode = JsonContainer | JsonScalar;
 
 interface JsonScalar {

@@ -46,8 +46,8 @@ export interface Spool extends SpoolReader {
   /** Puts a dead letter back into the spool. False when no letter has that id. */
   retry(id: string): boolean;
   drop(id: string): boolean;
-  /** Removes entries and dead letters with such a payload. */
-  forget(isToGo: (payload: Uint8Array) => boolean): void;
+  /** Removes entries and dead letters whose payload matches. */
+  forget(matches: (payload: Uint8Array) => boolean): void;
   stats(): SpoolStats;
 }
 
@@ -74,15 +74,15 @@ export function openSpool(home: string, clock: Clock): Spool {
     deadLetters: () => listUnretried(folder, dead),
     retry: (id) => retry(folder, dead, id),
     drop: (id) => dead.drop(id),
-    forget: (isToGo) => {
+    forget: (matches) => {
       for (const { id } of list(folder).entries) {
         const path = join(folder, entryName(id));
         const payload = readEntry(path);
-        if (payload !== null && isToGo(payload)) rmSync(path, { force: true });
+        if (payload !== null && matches(payload)) rmSync(path, { force: true });
       }
       for (const { id } of dead.list()) {
         const payload = dead.open(id)?.payload;
-        if (payload !== undefined && isToGo(payload)) dead.drop(id);
+        if (payload !== undefined && matches(payload)) dead.drop(id);
       }
     },
     stats: () => ({ ...measure(folder), ...dead.stats(), was_open: wasOpen }),

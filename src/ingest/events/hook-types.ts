@@ -6,6 +6,7 @@ import { SESSION_ID_PATTERN } from '../../domain/session.ts';
  * Hook payloads, one schema per event. Only essential fields are required; a field of an unexpected type is ignored
  * here and stays in the event's data unchanged, like every unknown field.
  */
+
 const MAX_NAME_CHARS = 100;
 
 const maybeText = z.string().optional().catch(undefined);
@@ -21,7 +22,7 @@ export const hookName = z
   .max(MAX_NAME_CHARS)
   .regex(/^[\w.:-]+$/);
 
-/** How one kind of hook call becomes an event: type, schema, and the fields added to its data. */
+/** How one kind of hook call becomes an event. The schema also adds fields to its data. */
 export interface HookType {
   readonly type: EventType;
   readonly schema: z.ZodType<{ session_id: string }>;

@@ -3,7 +3,7 @@ import { hostOf, originOf } from '../security.ts';
 import { FOREIGN_MARK, follow, parseMark } from '../../app/live.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { ExportFormat } from '../../domain/requests.ts';
-import { MAX_REPORT_ROWS, STILL_HERE_MS } from '../limits.ts';
+import { MAX_REPORT_ROWS, STREAM_HEARTBEAT_MS } from '../limits.ts';
 import { eventStream } from '../event-stream.ts';
 import type { Handlers } from '../route.ts';
 import { sendExport, sendFile, sendLines, sendMedia } from '../downloads.ts';
@@ -73,7 +73,7 @@ export const handlers = {
       lastSeen: lastId === undefined ? null : (parseMark(lastId) ?? FOREIGN_MARK),
       sessionId: session?.id ?? null,
       signal: AbortSignal.any([stop.signal, closing]),
-      heartbeatMs: STILL_HERE_MS,
+      heartbeatMs: STREAM_HEARTBEAT_MS,
       every: query.every,
     });
     return context.body(eventStream(events, { stop, onEnd: release }), 200, { 'content-type': 'text/event-stream' });

@@ -9,7 +9,7 @@ import type { Redactor } from '../../redact/redact.ts';
 import { type Html, html, markupOf } from './html.ts';
 import { createPageImages, type ReadImage } from './images.ts';
 import { type RenderContext, renderSubagent, renderThread } from './thread.ts';
-import { type RedactedReads, redactReads } from './redacted-reads.ts';
+import { type RedactedQueries, redactQueries } from './redacted-queries.ts';
 import { documentHead } from './style.ts';
 
 export interface PageDeps {
@@ -44,7 +44,7 @@ export async function openPage(
   idOrPrefix: string,
   { turns = null, readImage = null }: PageOptions = {},
 ): Promise<SessionPage> {
-  const redacted = redactReads(get, redactor);
+  const redacted = redactQueries(get, redactor);
   const session = await redacted.getSession(idOrPrefix);
   ensureRestored(session);
   const span = turns === null ? WHOLE : await redacted.findTurns(session.id, turns);
@@ -66,7 +66,7 @@ export function ensureRestored({ id, lifecycle }: Pick<ShownSession, 'id' | 'lif
 }
 
 async function* renderPage(
-  reads: RedactedReads,
+  queries: RedactedQueries,
   session: ShownSession,
   span: Span,
   readImage: ReadImage | null,
@@ -74,14 +74,14 @@ async function* renderPage(
   const { id: sessionId, cwd } = session;
   yield markupOf(head(session));
   const images = createPageImages(readImage);
-  const parts = await reads.readParts(sessionId);
-  const context: RenderContext = { reads, sessionId, cwd, parts, span, images, shown: new Set() };
+  const parts = await queries.readParts(sessionId);
+  const context: RenderContext = { queries, sessionId, cwd, parts, span, images, shown: new Set() };
   for await (const piece of renderThread(context, null)) yield markupOf(piece);
   // Of some turns, only the sub-agents that they started belong to the page.
   for (const subagent of span === WHOLE ? parts.subagents : []) {
     for await (const piece of renderSubagent(context, subagent, 0)) yield markupOf(piece);
   }
-  yield markupOf(foot(reads.replaced, images.count()));
+  yield markupOf(foot(queries.replaced, images.count()));
 }
 
 function head(session: ShownSession): Html {

@@ -1,7 +1,7 @@
 import { streamEntries } from '../../reading/entries.ts';
 import { describeAgent, type SessionParts, type Subagent, type Branch, branchText } from '../../reading/parts.ts';
 import { type Html, html, code, markdown, typedText } from './html.ts';
-import type { RedactedReads } from './redacted-reads.ts';
+import type { RedactedQueries } from './redacted-queries.ts';
 import { contextAbout, type ContextItem, contextLabel, type Entry, type EntryOf } from '../../reading/entry.ts';
 import { shortModel, plural } from '../../reading/format.ts';
 import { type Span, WHOLE } from '../../reading/read-messages.ts';
@@ -13,7 +13,7 @@ import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../re
 import { viewText } from '../../reading/view-text.ts';
 
 export interface RenderContext {
-  readonly reads: RedactedReads;
+  readonly queries: RedactedQueries;
   readonly sessionId: string;
   readonly cwd: string | null;
   readonly parts: SessionParts;
@@ -26,9 +26,9 @@ export interface RenderContext {
 
 /** One conversation, entry by entry, with sub-agents below the calls that started them. */
 export async function* renderThread(context: RenderContext, agentId: string | null, depth = 0): AsyncGenerator<Html> {
-  const { reads, sessionId, parts, cwd, images } = context;
+  const { queries, sessionId, parts, cwd, images } = context;
   const span = agentId === null ? context.span : WHOLE;
-  const messages = reads.readThread(sessionId, agentId, span.from);
+  const messages = queries.readThread(sessionId, agentId, span.from);
   for await (const entry of streamEntries(messages, { parts, cwd })) {
     // By now some messages after the span were read, which have the results of its calls.
     if (entry.message.ordinal >= span.to) return;

@@ -12,7 +12,7 @@ import { redactCut } from '../../redact/redact-cut.ts';
 import type { Redactor } from '../../redact/redact.ts';
 
 /** The data of a page with every text redacted, whichever field it is in. A page has no access to anything else. */
-export interface RedactedReads {
+export interface RedactedQueries {
   getSession(idOrPrefix: string): Promise<ShownSession>;
   /** The messages of a sub-agent in order; null is the main conversation. */
   readThread(sessionId: string, agentId: string | null, from: number): AsyncGenerator<MessageRow>;
@@ -23,7 +23,7 @@ export interface RedactedReads {
   readonly replaced: ReadonlyMap<string, number>;
 }
 
-export function redactReads(get: Get, redactor: Redactor): RedactedReads {
+export function redactQueries(get: Get, redactor: Redactor): RedactedQueries {
   const replaced = new Map<string, number>();
   const redact = <T extends object>(row: T): T => {
     const fields = Object.entries(row).map(([column, value]) => [
