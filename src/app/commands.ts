@@ -187,7 +187,7 @@ function budgetCommands(app: CommandApp, clock: Clock) {
   } satisfies Partial<Commands>;
 }
 
-/** Renaming and merging of workspaces and devices. */
+/** Renaming and merging of workspaces and devices, and keys of browsers. */
 function workspaceCommands(app: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
   return {

@@ -107,7 +107,7 @@ export function createQueries(deps: QueryDeps): Queries {
 
 type SessionDeps = QueryDeps & { readonly readOutline: ReturnType<typeof createOutlineReader> };
 
-/** Queries about one session. */
+/** Queries about sessions that are given by id. */
 function sessionQueries({ engine, clock, openFile, previewShare, readOutline }: SessionDeps) {
   const db = engine.kysely;
   const idOf = async ({ id }: { readonly id: string }) => (await findSession(db, id)).id;
@@ -141,9 +141,6 @@ function sessionQueries({ engine, clock, openFile, previewShare, readOutline }: 
       readMessagePath(db, ensureRows(await findSession(db, params.id)).id, params.message_id),
     'GET /sessions/:id/shares/preview': ({ params }) => previewShare(params.id),
     'GET /sessions/:id/shares': async ({ params }) => ({ shares: await listShares(db, now(), await idOf(params)) }),
-    'GET /browser-keys': async () => ({ keys: await listBrowserKeys(db) }),
-    'GET /views': async () => ({ views: await listViews(db) }),
-    'GET /shares': async () => ({ shares: await listShares(db, now()) }),
   } satisfies Partial<Queries>;
 }
 
@@ -196,7 +193,7 @@ function partQueries({ engine }: QueryDeps) {
   } satisfies Partial<Queries>;
 }
 
-/** Events, workspaces, devices, teams and searches. */
+/** Events, workspaces, devices, teams, searches, saved views, shares and keys of browsers. */
 function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
   const db = engine.kysely;
   const context = () => ({ deviceId, now: clock.now() });
@@ -211,6 +208,9 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
       engine.within(SEARCH_MS, (limited) =>
         listFieldValues(limited, field, { ...query, sessions: shownSessions(null, all) }),
       ),
+    'GET /views': async () => ({ views: await listViews(db) }),
+    'GET /shares': async () => ({ shares: await listShares(db, clock.now().toISOString()) }),
+    'GET /browser-keys': async () => ({ keys: await listBrowserKeys(db) }),
     'GET /search/facets': ({ query }) => countFacets({ engine, clock }, query),
     'GET /sessions/:id/hits': async ({ params, query }) =>
       findHits({ engine, clock }, ensureRows(await findSession(db, params.id)).id, query),

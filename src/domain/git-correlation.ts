@@ -133,7 +133,8 @@ interface Pairing {
   readonly key: string;
   readonly call: string;
   readonly commit: string;
-  readonly room: number;
+  /** Maximum number of commits of the call. */
+  readonly maxCommits: number;
   readonly hasSubject: boolean;
   /** Milliseconds between the commit and the call, and between the commit and the end of the call. */
   readonly awayMs: number;
@@ -154,9 +155,9 @@ function assignCommits(sessions: readonly SessionSpan[], activities: readonly Ac
   const made = new Set<string>();
   const taken = new Set<string>();
   const used = new Map<string, number>();
-  for (const { key, call, commit, room } of pairings.toSorted(byFit)) {
+  for (const { key, call, commit, maxCommits } of pairings.toSorted(byFit)) {
     const count = used.get(call) ?? 0;
-    if (made.has(key) || taken.has(commit) || count >= room) continue;
+    if (made.has(key) || taken.has(commit) || count >= maxCommits) continue;
     made.add(key);
     taken.add(commit);
     used.set(call, count + 1);
@@ -174,7 +175,7 @@ function pairingsOf(session: SessionSpan, call: GitCall, activities: readonly Ac
       key: madeKey(session, call, activity),
       call: JSON.stringify([session.deviceId, call.toolUseId]),
       commit: JSON.stringify([session.deviceId, commitKey(activity)]),
-      room: commitsOf(call) ?? 0,
+      maxCommits: commitsOf(call) ?? 0,
       hasSubject: Array.isArray(subjects) && subjects.includes(activity.subject ?? null),
       // Git truncates times to seconds.
       awayMs: Math.max(0, Math.floor(startMs / 1_000) * 1_000 - activity.at, activity.at - endMs),
@@ -210,12 +211,12 @@ function byMerit(a: Candidate, b: Candidate): number {
     Number(b.isInside) - Number(a.isInside) ||
     b.place - a.place ||
     Number(b.isOnBranch) - Number(a.isOnBranch) ||
-    byNearness(a, b)
+    byStart(a, b)
   );
 }
 
-/** A fork repeats the calls of the original session, which keeps them; without proof the newest session wins. */
-function byNearness(a: Candidate, b: Candidate): number {
+/** A fork repeats the calls of the original session, which keeps a commit that they printed; otherwise the newest session wins. */
+function byStart(a: Candidate, b: Candidate): number {
   const later = b.session.startedAt - a.session.startedAt;
   return (a.proof === 2 ? -later : later) || byEnd(a.session, b.session);
 }
@@ -290,10 +291,10 @@ function bySeniority(a: SessionSpan, b: SessionSpan): number {
 
 /** Finds the device that made a commit which several devices reported: its row counts, the others are duplicates. */
 export function findMaker(reports: readonly [ReportedCommit, ...ReportedCommit[]]): ReportedCommit {
-  return reports.reduce((best, next) => (byMaking(next, best) < 0 ? next : best));
+  return reports.reduce((best, next) => (byEvidence(next, best) < 0 ? next : best));
 }
 
-function byMaking(a: ReportedCommit, b: ReportedCommit): number {
+function byEvidence(a: ReportedCommit, b: ReportedCommit): number {
   return (
     proofOf(b) - proofOf(a) ||
     Number(b.isLogged) - Number(a.isLogged) ||

@@ -2,7 +2,7 @@ import type { MessageOrigin } from './transcript.ts';
 
 /**
  * Who wrote the parts of a text with the role `user`. Prompts, titles, search, the page and the summaries all use this
- * rule for what a person typed.
+ * rule for what a person typed: the parts with the origin `said`.
  */
 export type PartOrigin =
   | 'said'
@@ -143,7 +143,7 @@ function said(text: string): TextPart {
 
 const FIRST_LETTERS = new Set(['<', '[', '{', 'A', 'B', 'C', 'S', 'T']);
 
-/** Nearly all prompts are plain words. */
+/** A quick check, because nearly all prompts are plain words. */
 function mayBeInjected(text: string): boolean {
   return text.includes('<') || FIRST_LETTERS.has(text.trimStart().charAt(0));
 }

@@ -60,12 +60,12 @@ const PROBE_MS = 2 * 60_000;
 const MAX_BAD_ANSWERS = 3;
 
 /** The keys under which the service and our own spending limit can be paused. */
-export function servicesOf({ summarizer, limits }: AiSummaries): readonly string[] {
-  return [summarizer.service, ceilingOf(limits)];
+export function pauseKeysOf({ summarizer, limits }: AiSummaries): readonly string[] {
+  return [summarizer.service, limitKeyOf(limits)];
 }
 
 /** The key contains the limit, so that raising it takes effect immediately. */
-function ceilingOf({ maxNanosPerDay }: CallLimits): string {
+function limitKeyOf({ maxNanosPerDay }: CallLimits): string {
   return `ceiling ${maxNanosPerDay}`;
 }
 
@@ -94,9 +94,9 @@ export async function askForSummary(
     await reuseAnswer(kysely, call, known, nowOf(deps));
     return 'made';
   }
-  const isOldDefeat = row?.state === 'given_up' && row.inputSha256 === prompt.sha256;
-  if (isOldDefeat || !isWorthAsking(input)) {
-    await giveUp(kysely, call, isOldDefeat ? (row.error ?? '') : 'there is not enough to summarize');
+  const hasGivenUp = row?.state === 'given_up' && row.inputSha256 === prompt.sha256;
+  if (hasGivenUp || !isWorthAsking(input)) {
+    await giveUp(kysely, call, hasGivenUp ? (row.error ?? '') : 'there is not enough to summarize');
     return 'given_up';
   }
   return askOnce(deps, call, prompt, row?.inputSha256 === prompt.sha256 ? row : undefined);
@@ -155,7 +155,7 @@ async function stopForToday(deps: AskDeps): Promise<Asked> {
   await pause(
     deps,
     {
-      service: ceilingOf(limits),
+      service: limitKeyOf(limits),
       why: `ceiling ${new Date(nowMs).toISOString().slice(0, 10)}`,
       notice: `AI summaries reached the daily limit of ${ceiling} (UTC) and resume tomorrow.`,
     },

@@ -20,7 +20,7 @@ import { readNarrativeRows, readSummaryRows, scopesOf } from '../store/queries/s
 import { readPause } from '../store/queries/summaries/summary-services.ts';
 import { PROMPT_VERSION } from '../summary/ask-model.ts';
 import { narrate, NARRATIVE_VERSION } from '../summary/narrate.ts';
-import { type AiSummaries, type AskDeps, askForSummary, servicesOf } from './ask-summary.ts';
+import { type AiSummaries, type AskDeps, askForSummary, pauseKeysOf } from './ask-summary.ts';
 import { readCommands, readModelTexts } from '../store/queries/summaries/summary-work.ts';
 import { findHighlights } from '../summary/gist.ts';
 import { tallyShell } from '../summary/shell-work.ts';
@@ -40,7 +40,7 @@ interface SummarizeReport {
   readonly isSummarized: boolean;
 }
 
-/** Sessions for `summarizeSession`, newest first. */
+/** Sessions for `summarizeSessions`, newest first. */
 export async function findSummariesToMake(deps: SummarizeDeps, limit: number): Promise<readonly string[]> {
   return findSessionsToSummarize(deps.engine.kysely, limit, wantedOf(deps));
 }
@@ -56,7 +56,7 @@ function wantedOf({ clock, ai }: SummarizeDeps): SummariesWanted {
         : {
             promptVersion: PROMPT_VERSION,
             model: ai.summarizer.model,
-            services: servicesOf(ai),
+            services: pauseKeysOf(ai),
             quietSinceMs: now.getTime() - ai.quietMs,
           },
   };
@@ -158,7 +158,7 @@ async function askForScopes(
   if (!ASKABLE.has(session.lifecycle) || !session.isParsedToTheEnd) return 0;
   if (!(await isQuietSince(deps.engine.kysely, session.id, nowMs - deps.ai.quietMs))) return 0;
   const { kysely } = deps.engine;
-  if ((await readPause(kysely, servicesOf(deps.ai), new Date(nowMs).toISOString())) !== null) return 0;
+  if ((await readPause(kysely, pauseKeysOf(deps.ai), new Date(nowMs).toISOString())) !== null) return 0;
   const asking = withoutThreadsOfTeammates(scopes);
   await dropOthers(deps.engine, session.id, 'ai', asking, rows);
   let answers = 0;

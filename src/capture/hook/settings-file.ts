@@ -47,7 +47,7 @@ export function readSettings(path: string): string | null {
 /**
  * Changes a settings file atomically and keeps its mode. A link is followed and its target written. If another program
  * changes the file meanwhile, `change` is called again with the new text. Returning null removes the file. Errors:
- * bad_config when the file cannot be read, parsed or replaced; nothing is changed then.
+ * bad_config when the file cannot be read, parsed or replaced; busy when it keeps changing. Nothing is changed then.
  */
 export function changeSettings(path: string, clock: Clock, change: (text: string | null) => string | null): boolean {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -153,7 +153,7 @@ function swap(file: Target, temporary: string): boolean {
   return true;
 }
 
-/** link(2) fails if the path exists, so another program's new file is never replaced. */
+/** link(2) fails if the path exists, so another program's new file is not replaced. Without hard links, it may be. */
 function linkNew(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
