@@ -20,8 +20,8 @@ interface AdoptOptions extends Pick<ReplayOptions, 'workspace' | 'transcriptKind
 }
 
 /**
- * Adopts captures from an old database that the journal does not contain. Each is checked against its bytes where they
- * exist and creates its session like any other capture.
+ * Adopts captures from an old database that the journal does not contain. Unless the database is trusted, each is checked
+ * against its bytes where they exist. It creates its session like any other capture.
  */
 export async function adoptCaptures(
   deps: Deps,

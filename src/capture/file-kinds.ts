@@ -16,7 +16,7 @@ export type FileKind =
   | 'debug'
   | 'team';
 
-/** Kinds whose lines are the messages of a session. */
+/** Kinds that a session is created from; files of other kinds wait until it exists. */
 export const TRANSCRIPT_KINDS: ReadonlySet<FileKind> = new Set(['main', 'agent', 'agent_meta']);
 
 /** Kinds that the parser reads; the others are only archived with the session. */

@@ -92,7 +92,7 @@ const RELIABLE_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0xf2f52010, // f2fs
 ]);
 
-/** Null if the folders are on several file systems, or if one is a link, has just changed or is not reliable. */
+/** Null if a folder is a link or has just changed, or if they are on several file systems or an unreliable one. */
 function stampFolders(root: string, folders: readonly string[], startedMs: number): FolderStamps | null {
   const stats = folders.flatMap((path) => lstatSync(root + sep + path, NO_THROW) ?? []);
   const [first] = stats;

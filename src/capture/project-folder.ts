@@ -22,8 +22,8 @@ export function encodesFolder(folderName: string, path: string): boolean {
 }
 
 /**
- * Finds the existing directory that a folder name encodes; the name alone is ambiguous between `-` and `/`. Only a
- * fallback for files whose lines name no directory. Null when no such directory exists.
+ * Finds the existing directory that a folder name encodes; the name alone is ambiguous between `-` and `/`. For files
+ * whose lines name no directory, and for the marker of ignored projects. Null when no such directory exists.
  */
 export function decodeProjectFolder(folderName: string, root = '/', list = listEncoded): string | null {
   const target = folderName.replace(/^-/, '');

@@ -8,7 +8,7 @@ export const MAX_SESSION_HITS = 2_000;
 export const DEFAULT_SEARCH_SESSIONS = 20;
 export const MAX_SEARCH_CHARS = 500;
 
-/** The kinds of indexed texts. Notes, titles and summaries belong to a session, the others to a message. */
+/** The kinds of indexed texts. Titles, notes, summaries and documents belong to a session, the others to a message. */
 export const PLACE_KINDS = {
   title: 'the title of a session',
   note: 'a note on a session',

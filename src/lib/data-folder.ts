@@ -48,7 +48,7 @@ function folderId(path: string): string {
 }
 
 /**
- * A process that runs out of time while it is stopped leaves a note in its data folder. The next process then counts no
+ * A process that runs out of time while shutting down leaves a note in its data folder. The next process then counts no
  * attempt against the sessions it was working on, because they did not crash it.
  */
 

@@ -75,10 +75,6 @@ function cutWidth(word: string, columns: number): readonly string[] {
   return [...pieces, word.slice(start)];
 }
 
-/**
- * All untrusted text passes through here before it reaches the terminal. Control characters are made visible, so that
- * no transcript can move the cursor, rewrite a line, set the title, access the clipboard or change the text direction.
- */
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
@@ -86,6 +82,10 @@ const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
 const LAST_C0 = 0x1f;
 
+/**
+ * All untrusted text passes through here before it reaches the terminal. Control characters are made visible, so that
+ * no transcript can move the cursor, rewrite a line, set the title, access the clipboard or change the text direction.
+ */
 export function visible(text: string): string {
   return text.toWellFormed().replaceAll(UNSAFE, picture);
 }

@@ -93,7 +93,7 @@ export async function readSlice(
   return { text, next: null };
 }
 
-/** The items around one of them that fit into the budget; half of it is for those before. */
+/** The items from some before the center on; those before it get half of the budget that it leaves. */
 export async function itemsAround(
   items: readonly number[],
   center: number,

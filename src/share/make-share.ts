@@ -67,7 +67,7 @@ function ensureExpiry(expiresInMs: number): void {
   });
 }
 
-/** The contents of a share and the number of redactions, without storing anything. */
+/** The title, size and redactions of a share, without storing anything. */
 export async function previewShare(deps: PageDeps, session: string): Promise<SharePreview> {
   const page = await openPage(deps, session);
   let size_bytes = 0;

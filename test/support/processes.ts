@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** Maximum number of processes per test: more of them would only wait for a core and slow down other tests. */
 const MAX_PROCESSES = 4 * availableParallelism();
 
-/** The compile cache of Node.js: starting the program from source takes half the time. */
+/** The compile cache of Node.js: with it, starting the program from source takes half the time. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/fuel-code-compiled', import.meta.url));
 
 /** The environment that a process needs to start, with the time zone of the tests; no other variables of this machine. */

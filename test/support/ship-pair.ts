@@ -77,7 +77,7 @@ type ServerSide = Pick<
 export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
   const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
   const { store, blobs, journal, device } = server;
-  const door = createServerApp({
+  const app = createServerApp({
     token,
     tokens: createDeviceTokens(store.engine, fixedClock),
     version: 'test',
@@ -89,7 +89,7 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
     files: new Map(),
     log: { warn: () => {}, error: () => {} },
   });
-  return async (input, init) => door.request(new Request(input instanceof URL ? input.href : input, init));
+  return async (input, init) => app.request(new Request(input instanceof URL ? input.href : input, init));
 }
 
 /** Whether a request uploads git activity. */

@@ -84,7 +84,10 @@ function keysOf({ id, generation, segments }: Capture): readonly string[] {
   ];
 }
 
-/** Writes everything that only the store has to the journal. Returns the number of captures added. */
+/**
+ * Writes captures and hook events that only the store has to the journal; if captures are missing or lines are damaged,
+ * annotations and decisions as well. Returns the number of captures added.
+ */
 export async function repairJournal(engine: Engine, journal: ArchiveJournal): Promise<number> {
   const { damaged, missing, missingEvents } = await compareJournal(engine, journal);
   const events = await eventRecords(engine, missingEvents);

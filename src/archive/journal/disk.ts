@@ -50,13 +50,13 @@ async function writeTo(path: string, check: () => void, act: () => Promise<void>
 async function appendLines(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
-    await file.writeFile((await endsInLine(file)) ? `\n${lines}` : lines);
+    await file.writeFile((await endsMidLine(file)) ? `\n${lines}` : lines);
   } finally {
     await file.close();
   }
 }
 
-async function endsInLine(file: FileHandle): Promise<boolean> {
+async function endsMidLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
@@ -112,7 +112,7 @@ async function* readLines(path: string): AsyncGenerator<Line> {
   if (held.length > 0) yield { text: Buffer.concat(held).toString(), isWhole: false };
 }
 
-/** Replaces the whole file, and keeps the old one beside it unless every line was readable. */
+/** Appends missing records. If a line is damaged, the file is first replaced by one without it, and the old file is kept. */
 async function repair(path: string, missing: readonly JsonObject[]): Promise<void> {
   const kept: string[] = [];
   let isDamaged = false;

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
 import { listNames } from '../../lib/private-file.ts';
-import { type Repository, readSmallFile, statOrNull, walkFiles } from './repository.ts';
+import { type Repository, readTail, statOrNull, walkFiles } from './repository.ts';
 import type { RunGit } from './run-git.ts';
 
 /** Only the end of longer logs is read: about 20,000 changes. */
@@ -47,7 +47,7 @@ export function createLogReader(git: RunGit): LogReader {
     const stamp = `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
     const known = files.get(path);
     if (known?.stamp === stamp) return known.entries;
-    const entries = parseReflog(readSmallFile(path, MAX_LOG_BYTES) ?? '');
+    const entries = parseReflog(readTail(path, MAX_LOG_BYTES) ?? '');
     files.set(path, { stamp, entries });
     return entries;
   };
@@ -81,7 +81,7 @@ function readFiles({ commonDir, mainRoot }: Repository, readHead: ReadLog, readR
 }
 
 function describeWorktree(gitDir: string): Omit<HeadLog, 'entries'> | null {
-  const pointer = readSmallFile(join(gitDir, 'gitdir'), MAX_SMALL_BYTES)?.trim();
+  const pointer = readTail(join(gitDir, 'gitdir'), MAX_SMALL_BYTES)?.trim();
   if (!pointer) return null;
   // Newer git versions can be configured to write a relative path.
   const folder = dirname(resolve(gitDir, pointer));
@@ -89,7 +89,7 @@ function describeWorktree(gitDir: string): Omit<HeadLog, 'entries'> | null {
 }
 
 function headBranch(gitDir: string): string | null {
-  return /^ref: refs\/heads\/(.+?)\s*$/.exec(readSmallFile(join(gitDir, 'HEAD'), MAX_SMALL_BYTES) ?? '')?.[1] ?? null;
+  return /^ref: refs\/heads\/(.+?)\s*$/.exec(readTail(join(gitDir, 'HEAD'), MAX_SMALL_BYTES) ?? '')?.[1] ?? null;
 }
 
 function readRefs(folder: string, read: ReadLog): readonly RefLog[] {

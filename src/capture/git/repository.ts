@@ -49,14 +49,14 @@ export function findRepository(folder: string): Repository | null {
 
 /** Linked working trees and submodules have a `.git` file instead of a folder. */
 function fromPointer(root: string, file: string): Repository | null {
-  const target = /^gitdir:\s*(.+?)\s*$/s.exec(readSmallFile(file, MAX_POINTER_BYTES) ?? '')?.[1];
+  const target = /^gitdir:\s*(.+?)\s*$/s.exec(readTail(file, MAX_POINTER_BYTES) ?? '')?.[1];
   if (target === undefined) return null;
   const gitDir = realPath(resolve(root, target));
   return gitDir !== null && kindOf(join(gitDir, 'HEAD')) === 'file' ? describe(root, gitDir) : null;
 }
 
 function describe(root: string, gitDir: string): Repository | null {
-  const pointer = readSmallFile(join(gitDir, 'commondir'), MAX_POINTER_BYTES)?.trim();
+  const pointer = readTail(join(gitDir, 'commondir'), MAX_POINTER_BYTES)?.trim();
   if (!pointer) return { root, gitDir, commonDir: gitDir, mainRoot: root, worktreeName: null };
   const commonDir = realPath(resolve(gitDir, pointer));
   if (commonDir === null || !isGitDir(commonDir)) return null;
@@ -98,7 +98,7 @@ const MAX_REF_BYTES = 4 * 1024;
 export function readRemotes({ commonDir }: Repository): readonly Remote[] {
   const urls = new Map<string, string>();
   for (const { section, subsection, key, value } of parseGitConfig(
-    readSmallFile(join(commonDir, 'config'), MAX_CONFIG_BYTES) ?? '',
+    readTail(join(commonDir, 'config'), MAX_CONFIG_BYTES) ?? '',
   )) {
     const isUrl = section === 'remote' && key === 'url' && subsection !== null && value !== '';
     if (isUrl && !urls.has(subsection)) urls.set(subsection, value);
@@ -112,7 +112,7 @@ export function readRemotes({ commonDir }: Repository): readonly Remote[] {
 export function readDefaultBranch({ commonDir }: Repository, remote: string): string | null {
   // The name comes from a file and must not escape the remotes folder.
   if (/(?:^|\/)\.\.?(?:\/|$)|\0/.test(remote)) return null;
-  const text = readSmallFile(join(commonDir, 'refs/remotes', remote, 'HEAD'), MAX_REF_BYTES) ?? '';
+  const text = readTail(join(commonDir, 'refs/remotes', remote, 'HEAD'), MAX_REF_BYTES) ?? '';
   const prefix = `ref: refs/remotes/${remote}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length).trim() || null : null;
 }
@@ -198,7 +198,7 @@ function listEntries(folder: string) {
  * Reads the last bytes of a regular file as text. Null for anything else, since a repository may hold a FIFO or a
  * device under any name, and for unreadable files.
  */
-export function readSmallFile(path: string, maxBytes: number): string | null {
+export function readTail(path: string, maxBytes: number): string | null {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
