@@ -2,11 +2,13 @@ import { workerData } from 'node:worker_threads';
 import type { Claim } from '../domain/pipeline.ts';
 import { answerRequests } from '../lib/thread.ts';
 import { indexSessions, writeTexts, type WrittenTexts } from '../pipeline/index-session.ts';
+import { type NarratedSession, narrateSessions } from '../pipeline/summarize-session.ts';
 import type { Engine } from '../store/engine.ts';
 
 /**
- * The thread that writes the full text during a large import. On SQLite it only reads the database, and the import marks
- * sessions. PostgreSQL has the index in the database, so texts and marks are one transaction of the thread.
+ * The thread that writes the full text during a large import, and narratives when it has nothing to write. On SQLite it
+ * only reads the database, and the import marks sessions. PostgreSQL has the index in the database, so texts and marks are
+ * one transaction of the thread.
  */
 export interface TextThreadData {
   readonly databaseUrl: string | null;
@@ -16,6 +18,7 @@ export interface TextThreadData {
 export interface TextThreadAnswers {
   readonly [name: string]: (question: never) => unknown;
   write(question: { readonly claims: readonly Claim[] }): Promise<readonly WrittenTexts[]>;
+  narrate(question: { readonly sessionIds: readonly string[] }): Promise<readonly NarratedSession[]>;
   /** Checkpoints the index's log into its file, unless another connection is using it. */
   close(question: null): Promise<void>;
 }
@@ -42,5 +45,6 @@ async function write(claims: readonly Claim[]): Promise<readonly WrittenTexts[]>
 
 answerRequests({
   write: ({ claims }) => write(claims),
+  narrate: async ({ sessionIds }) => narrateSessions((await opening).kysely, sessionIds),
   close: async () => (await opening).close(),
 } satisfies TextThreadAnswers);

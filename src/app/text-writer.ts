@@ -13,19 +13,26 @@ export function startTextWriter(data: TextThreadData): TextWriter & AsyncDisposa
   const start = () => startThread<TextThreadAnswers>(url, data, LIMITS);
   const heaps = keepHeapsSmall();
   let thread: Thread<TextThreadAnswers> = start();
+  let asked = 0;
+  /** Asks the thread; when `checkpoint` throws, it is stopped, whatever it is doing. */
+  const ask = async <T>(checkpoint: () => void, question: (to: typeof thread) => Promise<T>): Promise<T> => {
+    if (!thread.isAlive()) thread = start();
+    // Ends its transaction as well; what was committed before is replaced later.
+    const watch = stopWhen(checkpoint, () => thread.stop());
+    asked += 1;
+    try {
+      return await question(thread);
+    } catch (error) {
+      throw watch.reason ?? error;
+    } finally {
+      asked -= 1;
+      watch.end();
+    }
+  };
   return {
-    write: async (claims, checkpoint) => {
-      if (!thread.isAlive()) thread = start();
-      // Ends its transaction as well; what was committed before is replaced later.
-      const watch = stopWhen(checkpoint, () => thread.stop());
-      try {
-        return await thread.ask('write', { claims });
-      } catch (error) {
-        throw watch.reason ?? error;
-      } finally {
-        watch.end();
-      }
-    },
+    write: (claims, checkpoint) => ask(checkpoint, (to) => to.ask('write', { claims })),
+    narrate: async (sessionIds, checkpoint) =>
+      asked > 0 ? null : ask(checkpoint, (to) => to.ask('narrate', { sessionIds })),
     [Symbol.asyncDispose]: async () => {
       if (thread.isAlive()) await thread.ask('close', null).catch(() => {});
       await thread.stop();

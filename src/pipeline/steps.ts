@@ -15,7 +15,13 @@ import type { BatchThread } from './bulk.ts';
 import type { ClaimedDeps, ClaimedWork, StepLog } from './claimed-session.ts';
 import { type CorrelateDeps, correlateSessions } from './correlate-session.ts';
 import { indexSessions, markTexts, refreshIndexedTexts, type WrittenTexts } from './index-session.ts';
-import { findSummariesToMake, type SummarizeDeps, summarizeSessions } from './summarize-session.ts';
+import {
+  findSummariesToMake,
+  type NarratedSession,
+  narrateSessions,
+  saveSummaries,
+  type SummarizeDeps,
+} from './summarize-session.ts';
 import { syncDocuments } from './sync-documents.ts';
 import { type LiveSigns, type UnderstandDeps, understandSessions } from './understand-session.ts';
 import { inferLiveness } from '../domain/session.ts';
@@ -52,10 +58,11 @@ export interface Bulk {
   indexing(): Indexing | null;
 }
 
-/** Writes texts to the index in another thread. */
+/** Another thread that reads the database and writes texts to the index. Both call `checkpoint`, which throws to stop. */
 export interface TextWriter {
-  /** Calls `checkpoint` periodically, which throws when the work should stop. */
   write(claims: readonly Claim[], checkpoint: () => void): Promise<readonly WrittenTexts[]>;
+  /** Null when the thread is busy. */
+  narrate(sessionIds: readonly string[], checkpoint: () => void): Promise<readonly NarratedSession[] | null>;
 }
 
 /** Sessions are indexed while others are parsed. */
@@ -175,6 +182,8 @@ const SUMMARIZE: SessionStep = {
   run: (deps, claims, log, checkpoint) => log.run('summarise', () => summarizeAll(deps, claims, checkpoint)),
   // A model takes long, and its answer must not be lost with the others.
   toBatches: async (deps, ids) => (deps.ai === null ? batchesByCount(deps, ids) : eachAlone(ids)),
+  // One by the thread and one by this thread.
+  atOnce: async ({ ai, bulk }) => (ai === null && bulk?.textWriter() ? 2 : 1),
   label: 'summary of ',
   isForTexts: true,
 };
@@ -260,13 +269,17 @@ export function eachAlone(ids: readonly string[]): Batches {
 
 /** In one transaction if there are several sessions. */
 async function summarizeAll(deps: PipelineDeps, claims: readonly Claim[], checkpoint: () => void): Promise<void> {
+  const { engine, bulk } = deps;
   const sessionIds = claims.map(({ sessionId }) => sessionId);
-  const summarizeWith = async (engine: Engine) => {
-    await summarizeSessions({ ...deps, engine }, sessionIds, checkpoint);
-    await refreshIndexedTexts(engine, sessionIds);
+  const isAlone = claims.length === 1;
+  const elsewhere = isAlone ? null : await bulk?.textWriter()?.narrate(sessionIds, checkpoint);
+  const narrated = elsewhere ?? (await narrateSessions(engine.kysely, sessionIds, checkpoint));
+  const save = async (within: Engine) => {
+    await saveSummaries({ ...deps, engine: within }, narrated);
+    await refreshIndexedTexts(within, sessionIds);
   };
-  if (claims.length === 1) await summarizeWith(deps.engine);
-  else await deps.engine.transaction((tx) => summarizeWith(insideOf(deps.engine, tx)));
+  if (isAlone) await save(engine);
+  else await engine.transaction((tx) => save(insideOf(engine, tx)));
 }
 
 async function indexTexts(

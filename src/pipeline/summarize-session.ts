@@ -72,31 +72,61 @@ export async function summarizeSessions(
   sessionIds: readonly string[],
   checkpoint: () => void = () => {},
 ): Promise<readonly SummarizeReport[]> {
-  const { engine, ai } = deps;
-  const all = await readSummaryFacts(engine.kysely, sessionIds);
-  const rows = Map.groupBy(await readSummaries(engine.kysely, ...all.keys()), ({ sessionId }) => sessionId);
-  const narratives = new Map<string, readonly NarrativeToSave[]>();
+  return saveSummaries(deps, await narrateSessions(deps.engine.kysely, sessionIds, checkpoint));
+}
+
+/** The missing narratives of a session, as plain values. */
+export interface NarratedSession {
+  readonly id: string;
+  readonly rowsVersion: number;
+  /** That of the session itself is the last one: it marks the others as complete. */
+  readonly narratives: readonly NarrativeToSave[];
+  /** Keys of all agents that have a narrative now; null if no other narratives are stored. */
+  readonly keep: readonly string[] | null;
+}
+
+/** Only reads, so that any thread can do it. */
+export async function narrateSessions(
+  db: Tx,
+  sessionIds: readonly string[],
+  checkpoint: () => void = () => {},
+): Promise<readonly NarratedSession[]> {
+  const all = await readSummaryFacts(db, sessionIds);
+  const rows = Map.groupBy(await readSummaries(db, ...all.keys()), ({ sessionId }) => sessionId);
+  const narrated: NarratedSession[] = [];
   for (const [id, facts] of all) {
     checkpoint();
-    narratives.set(id, await narrateScopes(deps, facts, rows.get(id) ?? []));
+    const own = rows.get(id) ?? [];
+    const { rowsVersion } = facts.session;
+    const narratives = await narrateScopes(db, facts, own);
+    narrated.push({ id, rowsVersion, narratives, keep: keysIfOthers('narrative', scopesOf(facts), own) });
   }
-  const written = [...narratives.values()].flat();
-  await saveNarratives(engine, engine.kysely, written);
+  return narrated;
+}
+
+/** Saves narratives, asks the model if there is one, and shows the best summary of each session. */
+export async function saveSummaries(
+  deps: SummarizeDeps,
+  sessions: readonly NarratedSession[],
+): Promise<readonly SummarizeReport[]> {
+  const { engine, ai, clock } = deps;
+  const written = sessions.flatMap(({ narratives }) => narratives);
+  await saveNarratives(engine, engine.kysely, written, clock.now().toISOString());
   const answers = new Map<string, number>();
-  for (const [id, facts] of all) {
-    const scopes = scopesOf(facts);
-    await dropOthers(engine, id, 'narrative', scopes, rows.get(id) ?? []);
-    if (ai !== null) answers.set(id, await askForScopes({ ...deps, ai }, facts, scopes, rows.get(id) ?? []));
+  for (const { id, keep } of sessions) {
+    if (keep !== null) await dropOtherSummaries(engine.kysely, id, 'narrative', keep);
+    if (ai !== null) answers.set(id, await askAbout({ ...deps, ai }, id));
   }
   const summarized = await engine.transaction(async (tx) => {
-    await showBestSummaries(tx, [...all.keys()], workKindsOf(written));
-    return markSummarized(
+    await showBestSummaries(
       tx,
-      [...all.values()].map(({ session }) => session),
+      sessions.map(({ id }) => id),
+      workKindsOf(written),
     );
+    return markSummarized(tx, sessions);
   });
-  return [...all.keys()].map((id) => ({
-    narratives: narratives.get(id)?.length ?? 0,
+  return sessions.map(({ id, narratives }) => ({
+    narratives: narratives.length,
     answers: answers.get(id) ?? 0,
     isSummarized: summarized.has(id),
   }));
@@ -107,9 +137,8 @@ function workKindsOf(narratives: readonly NarrativeToSave[]): WorkKinds {
   return new Map(ofSessions.map(({ sessionId, narrative }) => [sessionId, narrative.workKind]));
 }
 
-/** The missing narratives of a session and its agents. That of the session itself is the last one. */
 async function narrateScopes(
-  { engine, clock }: SummarizeDeps,
+  db: Tx,
   facts: SummaryFacts,
   rows: readonly SummaryRow[],
 ): Promise<readonly NarrativeToSave[]> {
@@ -125,23 +154,27 @@ async function narrateScopes(
   const missing = scopesOf(facts).filter(({ key }) => !isNarrated(key));
   const narratives: NarrativeToSave[] = [];
   for (const scope of missing.toReversed()) {
-    const narrative = narrate(await collectNarrativeInput(engine.kysely, facts, scope));
-    const now = clock.now().toISOString();
-    narratives.push({ sessionId, agentId: scope.key, rowsVersion, version: NARRATIVE_VERSION, narrative, now });
+    const narrative = narrate(await collectNarrativeInput(db, facts, scope));
+    narratives.push({ sessionId, agentId: scope.key, rowsVersion, version: NARRATIVE_VERSION, narrative });
   }
   return narratives;
 }
 
-async function dropOthers(
-  { kysely }: Engine,
-  sessionId: string,
+/** The keys of these scopes, if there are summaries of other ones. */
+function keysIfOthers(
   kind: 'narrative' | 'ai',
   scopes: readonly SummaryScope[],
   rows: readonly SummaryRow[],
-): Promise<void> {
+): readonly string[] | null {
   const known = new Set(scopes.map(({ key }) => key));
-  const isOther = rows.some((row) => row.kind === kind && !known.has(row.agentId));
-  if (isOther) await dropOtherSummaries(kysely, sessionId, kind, [...known]);
+  return rows.some((row) => row.kind === kind && !known.has(row.agentId)) ? [...known] : null;
+}
+
+async function askAbout(deps: AskDeps, sessionId: string): Promise<number> {
+  const { kysely } = deps.engine;
+  const facts = (await readSummaryFacts(kysely, [sessionId])).get(sessionId);
+  if (facts === undefined) return 0;
+  return askForScopes(deps, facts, scopesOf(facts), await readSummaries(kysely, sessionId));
 }
 
 const ASKABLE: ReadonlySet<string> = new Set(['parsed', 'summarized']);
@@ -160,7 +193,8 @@ async function askForScopes(
   const { kysely } = deps.engine;
   if ((await readPause(kysely, pauseKeysOf(deps.ai), new Date(nowMs).toISOString())) !== null) return 0;
   const asking = withoutThreadsOfTeammates(scopes);
-  await dropOthers(deps.engine, session.id, 'ai', asking, rows);
+  const keep = keysIfOthers('ai', asking, rows);
+  if (keep !== null) await dropOtherSummaries(kysely, session.id, 'ai', keep);
   let answers = 0;
   for (const scope of asking) {
     const row = rows.find(({ agentId, kind }) => agentId === scope.key && kind === 'ai');

@@ -116,7 +116,12 @@ describe('H17: headers that never arrive', () => {
     const late = (port: number) => {
       const socket = connect(port, '127.0.0.1', () => socket.write('GET /api/status HTTP/1.1\r\nHost: x'));
       // `once` would fail if the server resets the connection.
-      return new Promise((resolve) => socket.on('error', () => {}).resume().on('close', resolve));
+      return new Promise((resolve) =>
+        socket
+          .on('error', () => {})
+          .resume()
+          .on('close', resolve),
+      );
     };
     const ours = Promise.all(Array.from({ length: 20 }, () => late(slow.port))).then(() => 'ours');
     const theirs = late((plain.address() as AddressInfo).port).then(() => 'theirs');

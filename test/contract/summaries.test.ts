@@ -79,7 +79,6 @@ const narrative = (sessionId: string, parts: object = {}) => ({
   rowsVersion: 1,
   version: 1,
   narrative: NARRATIVE,
-  now: NOW,
   ...parts,
 });
 
@@ -110,7 +109,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     await using store = await open();
     const { engine } = store;
     await seedParsed(store, 's');
-    await saveNarratives(engine, engine.kysely, [narrative('s')]);
+    await saveNarratives(engine, engine.kysely, [narrative('s')], NOW);
     await showBestSummary(engine.kysely, 's');
     expect(await shown(store, 's')).toEqual({
       title: 'Fix the basket',
@@ -138,8 +137,8 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     for (const id of ['a', 'b', 'c']) await seedParsed(store, id);
     await saveHumanSummary(engine.kysely, 'b', 'My own words', NOW);
     const before = { ...NARRATIVE, title: 'Before' };
-    await saveNarratives(engine, engine.kysely, [narrative('a', { narrative: before }), narrative('b')]);
-    await saveNarratives(engine, engine.kysely, [narrative('a', { agentId: 'agent' }), narrative('a')]);
+    await saveNarratives(engine, engine.kysely, [narrative('a', { narrative: before }), narrative('b')], NOW);
+    await saveNarratives(engine, engine.kysely, [narrative('a', { agentId: 'agent' }), narrative('a')], NOW);
     await showBestSummaries(engine.kysely, ['a', 'b', 'c'], new Map([['a', 'tests']]));
     const rows = await engine.kysely
       .selectFrom('sessions')
@@ -187,7 +186,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     await seedSession(store, 'not parsed');
     expect(await find()).toEqual(['s']);
 
-    await saveNarratives(store.engine, kysely, [narrative('s')]);
+    await saveNarratives(store.engine, kysely, [narrative('s')], NOW);
     expect(await find(), 'still to be marked').toEqual(['s']);
     await markSummarized(kysely, [{ id: 's', rowsVersion: 1 }]);
     expect(await find()).toEqual([]);
@@ -214,7 +213,7 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     expect(await find({ ai: { ...ai, model: 'other' } }), 'another model').toEqual(['s']);
 
     await kysely.updateTable('sessions').set({ rows_version: 2 }).where('id', '=', 's').execute();
-    await saveNarratives(store.engine, kysely, [narrative('s', { rowsVersion: 2 })]);
+    await saveNarratives(store.engine, kysely, [narrative('s', { rowsVersion: 2 })], NOW);
     expect(await find()).toEqual([]);
     expect(await find({ ai }), 'F15: stale').toEqual(['s']);
     await kysely.updateTable('sessions').set({ lifecycle: 'capturing' }).where('id', '=', 's').execute();

@@ -77,6 +77,8 @@ function watchedWriter({ databaseUrl, home }: Config, onPoint: OnPoint): TextWri
   const writer = startTextWriter({ databaseUrl, sqlitePath: databasePath(home) });
   return {
     write: (...work) => writer.write(...work).then(reporting(onPoint, 'after a thread has written texts')),
+    // Writes nothing.
+    narrate: (...work) => writer.narrate(...work),
     [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
   };
 }

@@ -66,7 +66,6 @@ export interface NarrativeToSave {
   readonly rowsVersion: number;
   readonly version: number;
   readonly narrative: Narrative;
-  readonly now: string;
 }
 
 const NARRATIVE_COLUMNS = [
@@ -84,9 +83,14 @@ const NARRATIVE_COLUMNS = [
 const REPLACED = NARRATIVE_COLUMNS.slice(3).map((column) => `${column} = excluded.${column}`);
 
 /** Saves narratives in order. That of a session itself comes after those of its agents: it marks them as complete. */
-export async function saveNarratives(engine: Engine, db: Tx, narratives: readonly NarrativeToSave[]): Promise<void> {
+export async function saveNarratives(
+  engine: Engine,
+  db: Tx,
+  narratives: readonly NarrativeToSave[],
+  now: string,
+): Promise<void> {
   if (narratives.length === 0) return;
-  const rows = narratives.map(({ sessionId, agentId, rowsVersion, version, narrative, now }) => [
+  const rows = narratives.map(({ sessionId, agentId, rowsVersion, version, narrative }) => [
     sessionId,
     indexKey(agentId),
     'narrative',
