@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../../lib/private-file.ts';
-import { type Ask, findKnownMessages, type SlotUse } from '../../store/queries/usage/status-figures.ts';
+import { type RunQuery, findKnownMessages, type SlotUse } from '../../store/queries/usage/status-figures.ts';
 import { PRICE_BOOK, type PriceBook } from '../../transcript/price/book.ts';
 import { PlainEngine } from '../../transcript/scan/line-engine.ts';
 import { FileScanner } from '../../transcript/scan/scan-files.ts';
@@ -24,7 +24,10 @@ export interface Transcript {
  * The usage in the bytes that were appended to the main transcript since it was last imported. Empty if nothing or
  * too much was appended, or if messages in it are already imported in part.
  */
-export async function readAppended(ask: Ask, { sessionId, path, from, home }: Transcript): Promise<readonly SlotUse[]> {
+export async function readAppended(
+  runQuery: RunQuery,
+  { sessionId, path, from, home }: Transcript,
+): Promise<readonly SlotUse[]> {
   const bytes = readFrom(path, from);
   if (bytes === null || bytes.length === 0) return [];
   const scanner = new FileScanner(new PlainEngine(bytes.length));
@@ -38,7 +41,7 @@ export async function readAppended(ask: Ask, { sessionId, path, from, home }: Tr
   const { columns } = scanner;
   const rowAt = rowReader(columns);
   const ids = new Set(Array.from({ length: rowCount(columns) }, (_, index) => rowAt(index).id));
-  const known = await findKnownMessages(ask, sessionId, [...ids]);
+  const known = await findKnownMessages(runQuery, sessionId, [...ids]);
   if (known === null || known.size > 0) return [];
   return usageTotals([columns], await loadBook(home)).totals.flatMap((total) =>
     total.slot < 0

@@ -9,7 +9,7 @@ import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { shortModel } from '../../reading/format.ts';
 import { DEFAULT_STATUS_FORMAT, type StatusFacts, type StatusPart, statusParts } from '../../reading/status-line.ts';
 import {
-  type Ask,
+  type RunQuery,
   readParsedBytes,
   readStatusFigures,
   type SlotUse,
@@ -55,10 +55,10 @@ function draw(parts: readonly StatusPart[], columns: number, hasColor: boolean):
 async function readStore(input: StatusInput, { config, now }: StatusLineOptions): Promise<StatusFigures | null> {
   if (config === null) return null;
   try {
-    const opened = await openAsk(config);
+    const opened = await openDatabase(config);
     if (opened === null) return null;
     try {
-      return await readFigures(opened.ask, input, { home: config.home, now });
+      return await readFigures(opened.runQuery, input, { home: config.home, now });
     } finally {
       await opened.close();
     }
@@ -68,37 +68,41 @@ async function readStore(input: StatusInput, { config, now }: StatusLineOptions)
   }
 }
 
-interface OpenedAsk {
-  readonly ask: Ask;
+interface OpenedDatabase {
+  readonly runQuery: RunQuery;
   close(): void | Promise<void>;
 }
 
-async function openAsk({ home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>): Promise<OpenedAsk | null> {
-  if (databaseUrl !== null) return (await import('../../store/postgres/ask.ts')).openPostgresAsk(databaseUrl);
+async function openDatabase({
+  home,
+  databaseUrl,
+}: Pick<Config, 'home' | 'databaseUrl'>): Promise<OpenedDatabase | null> {
+  if (databaseUrl !== null)
+    return (await import('../../store/postgres/status-line.ts')).openPostgresForStatusLine(databaseUrl);
   const path = databasePath(home);
-  return existsSync(path) ? (await import('../../store/sqlite/ask.ts')).openSqliteAsk(path) : null;
+  return existsSync(path) ? (await import('../../store/sqlite/status-line.ts')).openSqliteForStatusLine(path) : null;
 }
 
 async function readFigures(
-  ask: Ask,
+  runQuery: RunQuery,
   input: StatusInput,
   { home, now }: { readonly home: string; readonly now: Date },
 ): Promise<StatusFigures> {
   const calendar = createSystemCalendar();
-  const beyond = await readBeyond(ask, input, home);
-  return readStatusFigures(ask, { sessionId: input.sessionId, now, calendar, beyond });
+  const beyond = await readBeyond(runQuery, input, home);
+  return readStatusFigures(runQuery, { sessionId: input.sessionId, now, calendar, beyond });
 }
 
 /** What was appended to the transcript of this session since the last import. */
-async function readBeyond(ask: Ask, input: StatusInput, home: string): Promise<readonly SlotUse[]> {
+async function readBeyond(runQuery: RunQuery, input: StatusInput, home: string): Promise<readonly SlotUse[]> {
   const { sessionId, transcriptPath: path } = input;
   if (sessionId === null || path === null) return [];
   try {
-    const from = await readParsedBytes(ask, sessionId);
+    const from = await readParsedBytes(runQuery, sessionId);
     if (from === null || statSync(path).size <= from) return [];
     // Loaded only if there is something to read.
     const { readAppended } = await import('./appended.ts');
-    return await readAppended(ask, { sessionId, path, from, home });
+    return await readAppended(runQuery, { sessionId, path, from, home });
   } catch {
     // A transcript that does not exist yet, or prices that cannot be read: the stored figures are still true.
     return [];

@@ -8,7 +8,7 @@ import type { Calendar } from '../../../lib/calendar.ts';
  * The few figures of the status line. These queries are plain SQL that both engines understand, because the status line
  * must not load the query builder: it would take longer than everything else.
  */
-export type Ask = (sql: string, parameters: readonly (string | number)[]) => Promise<readonly Row[]>;
+export type RunQuery = (sql: string, parameters: readonly (string | number)[]) => Promise<readonly Row[]>;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Usage in a quarter of an hour. */
@@ -33,7 +33,7 @@ export interface StatusFigures {
   readonly budgets: readonly BudgetFigure[];
 }
 
-interface Asked {
+interface StatusRequest {
   readonly sessionId: string | null;
   readonly now: Date;
   readonly calendar: Calendar;
@@ -45,18 +45,18 @@ const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
 /** More days than this without a pause of five hours are not looked at. */
 const MAX_DAYS = 64;
 
-export async function readStatusFigures(ask: Ask, asked: Asked): Promise<StatusFigures> {
-  const { now, calendar, sessionId, beyond } = asked;
+export async function readStatusFigures(runQuery: RunQuery, request: StatusRequest): Promise<StatusFigures> {
+  const { now, calendar, sessionId, beyond } = request;
   const today = calendar.dayOf(Math.floor(now.getTime() / SLOT_MS));
   const [from, to] = [calendar.firstSlotOf(today), calendar.firstSlotAfter(today)];
-  const uses = [...(await loadRecent(ask, now)), ...beyond];
+  const uses = [...(await loadRecent(runQuery, now)), ...beyond];
   const within = (first: number, end: number) => sumOf(uses.filter(({ slot }) => slot >= first && slot < end));
-  const stored = sessionId === null ? null : await sessionCost(ask, sessionId);
+  const stored = sessionId === null ? null : await sessionCost(runQuery, sessionId);
   return {
     todayNanos: within(from, to),
     block: blockAt(findBlocks(uses), now),
     sessionNanos: stored === null && beyond.length === 0 ? null : addSafely(stored ?? 0, sumOf(beyond)),
-    budgets: await readBudgets(ask, asked, today),
+    budgets: await readBudgets(runQuery, request, today),
   };
 }
 
@@ -65,10 +65,10 @@ function sumOf(uses: readonly SlotUse[]): number {
 }
 
 /** At least the last two days, and as many more as the start of the current block depends on. */
-async function loadRecent(ask: Ask, now: Date): Promise<readonly SlotUse[]> {
+async function loadRecent(runQuery: RunQuery, now: Date): Promise<readonly SlotUse[]> {
   const slot = Math.floor(now.getTime() / SLOT_MS);
   for (let days = 2; ; days *= 4) {
-    const rows = await ask(
+    const rows = await runQuery(
       `SELECT time_slot, sum(cost_nanos) AS cost_nanos, sum(tokens_in + tokens_out + cache_read + cache_write) AS tokens
        FROM usage_rollups WHERE time_slot >= ? GROUP BY time_slot ORDER BY time_slot`,
       [slot - days * SLOTS_PER_DAY],
@@ -81,39 +81,45 @@ async function loadRecent(ask: Ask, now: Date): Promise<readonly SlotUse[]> {
     const hasPause = uses.some((use, at) => at > 0 && startsAfresh(uses[at - 1]?.slot ?? 0, use.slot));
     if (hasPause || uses.length === 0 || days >= MAX_DAYS) return uses;
     // The first usage of all starts a block, too.
-    const [first] = await ask('SELECT min(time_slot) AS slot FROM usage_rollups WHERE time_slot >= 0', []);
+    const [first] = await runQuery('SELECT min(time_slot) AS slot FROM usage_rollups WHERE time_slot >= 0', []);
     if (Number(first?.['slot']) === uses[0]?.slot) return uses;
   }
 }
 
-async function sessionCost(ask: Ask, sessionId: string): Promise<number | null> {
-  const [row] = await ask('SELECT sum(cost_nanos) AS cost_nanos FROM usage_rollups WHERE session_id = ?', [sessionId]);
+async function sessionCost(runQuery: RunQuery, sessionId: string): Promise<number | null> {
+  const [row] = await runQuery('SELECT sum(cost_nanos) AS cost_nanos FROM usage_rollups WHERE session_id = ?', [
+    sessionId,
+  ]);
   return row === undefined || row['cost_nanos'] === null ? null : Number(row['cost_nanos']);
 }
 
-async function readBudgets(ask: Ask, asked: Asked, today: string): Promise<readonly BudgetFigure[]> {
-  const rows = await ask('SELECT period, workspace_key, amount_nanos FROM budgets', []);
+async function readBudgets(
+  runQuery: RunQuery,
+  request: StatusRequest,
+  today: string,
+): Promise<readonly BudgetFigure[]> {
+  const rows = await runQuery('SELECT period, workspace_key, amount_nanos FROM budgets', []);
   if (rows.length === 0) return [];
-  const here = rows.some((row) => row['workspace_key'] !== '') ? await workspaceOf(ask, asked.sessionId) : null;
+  const here = rows.some((row) => row['workspace_key'] !== '') ? await workspaceOf(runQuery, request.sessionId) : null;
   const figures: BudgetFigure[] = [];
   for (const row of rows) {
     const isHere = row['workspace_key'] !== '';
     if (isHere && !here?.keys.has(String(row['workspace_key']))) continue;
     const period = row['period'] as BudgetPeriod;
-    const spentNanos = await spentIn(ask, asked, periodOf(period, today), isHere ? (here?.id ?? null) : null);
+    const spentNanos = await spentIn(runQuery, request, periodOf(period, today), isHere ? (here?.id ?? null) : null);
     figures.push({ period, isHere, amountNanos: Number(row['amount_nanos']), spentNanos });
   }
   return figures;
 }
 
 async function spentIn(
-  ask: Ask,
-  { calendar, beyond }: Asked,
+  runQuery: RunQuery,
+  { calendar, beyond }: StatusRequest,
   { first, last }: { readonly first: string; readonly last: string },
   workspaceId: string | null,
 ): Promise<number> {
   const [from, to] = [calendar.firstSlotOf(first), calendar.firstSlotAfter(last)];
-  const [row] = await ask(
+  const [row] = await runQuery(
     `SELECT coalesce(sum(cost_nanos), 0) AS cost_nanos FROM usage_rollups WHERE time_slot >= ? AND time_slot < ?
      ${workspaceId === null ? '' : SESSIONS_OF_WORKSPACE}`,
     [from, to, ...(workspaceId === null ? [] : [workspaceId])],
@@ -131,9 +137,9 @@ interface Here {
   readonly keys: ReadonlySet<string>;
 }
 
-async function workspaceOf(ask: Ask, sessionId: string | null): Promise<Here | null> {
+async function workspaceOf(runQuery: RunQuery, sessionId: string | null): Promise<Here | null> {
   if (sessionId === null) return null;
-  const rows = await ask(
+  const rows = await runQuery(
     `SELECT coalesce(w.merged_into, w.id) AS id, member.canonical_id FROM sessions s
      JOIN workspaces w ON w.id = s.workspace_id
      JOIN workspaces member ON coalesce(member.merged_into, member.id) = coalesce(w.merged_into, w.id)
@@ -146,8 +152,8 @@ async function workspaceOf(ask: Ask, sessionId: string | null): Promise<Here | n
 }
 
 /** How far the main transcript of a session was read; null if it was never read, or if more waits to be parsed. */
-export async function readParsedBytes(ask: Ask, sessionId: string): Promise<number | null> {
-  const rows = await ask(
+export async function readParsedBytes(runQuery: RunQuery, sessionId: string): Promise<number | null> {
+  const rows = await runQuery(
     `SELECT f.seen_size FROM source_files f JOIN sessions s ON s.id = f.session_id
      WHERE f.session_id = ? AND f.kind = 'main' AND f.state <> 'gone' AND s.captured_version = s.parsed_version`,
     [sessionId],
@@ -160,13 +166,13 @@ const MAX_IDS = 200;
 
 /** Which of these API messages the session has; null if there are too many to ask. */
 export async function findKnownMessages(
-  ask: Ask,
+  runQuery: RunQuery,
   sessionId: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string> | null> {
   if (ids.length > MAX_IDS) return null;
   if (ids.length === 0) return new Set();
-  const rows = await ask(
+  const rows = await runQuery(
     `SELECT m.api_message_id AS id FROM transcript_messages m
      JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
      WHERE m.session_id = ? AND m.api_message_id IN (${ids.map(() => '?').join(', ')})`,
