@@ -17,7 +17,6 @@ async function beganFrom(lab: Lab, sessionId: string): Promise<unknown> {
   return (metadata as { readonly began_from?: unknown }).began_from;
 }
 
-// Findings 2.4, 2.5, 3.2
 describe.each(VERSIONS)('Claude Code %s', (version) => {
   it.each([{ hooks: true }, { hooks: false }])(
     'forks a session, which keeps its messages when it is resumed (hooks: $hooks)',

@@ -72,7 +72,6 @@ async function leave(terminal: Terminal): Promise<void> {
   expect(await terminal.left()).toBe(0);
 }
 
-// Findings 2.4, 2.5
 describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (hooks: $hooks)', ({ hooks }) => {
   it('starts a new session with /clear', async () => {
     await using lab = await createLab(SCRIPT, { hooks });

@@ -11,7 +11,7 @@ const OTHER = '22222222-2222-4222-8222-222222222222';
 const typed = (sessionId: string, display: string, pasted: object = {}) =>
   `${JSON.stringify({ display, pastedContents: pasted, timestamp: 1_793_620_800_000, project: '/p', sessionId })}\n`;
 
-// Findings 8.10 and 8.1: these files were archived, but neither shown nor searchable; debug logs were not archived.
+// Regression: these files were archived, but neither shown nor searchable; debug logs were not archived.
 describe.each(PROGRAMS)('files beside a transcript ($name)', ({ create }) => {
   it('are shown with their session and can be searched', async () => {
     using home = createClaudeHome();

@@ -25,14 +25,14 @@ const MEGABYTE = 1024 * 1024;
 const usage = { input: 3, output: 40 };
 const later = (days: number): Clock => ({ ...fixedClock, now: () => new Date(NOW.getTime() + days * DAY_MS) });
 
-interface Door {
+interface Served {
   readonly app: App;
   readonly server: ServerApp;
   readonly client: Client;
   readonly logged: readonly string[];
 }
 
-function openDoor(app: App, clock: Clock = fixedClock): Door {
+function serve(app: App, clock: Clock = fixedClock): Served {
   const logged: string[] = [];
   const note = (message: string, fields?: object) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const server = createServerApp({
@@ -53,7 +53,7 @@ function openDoor(app: App, clock: Clock = fixedClock): Door {
 describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
   let claude: ClaudeHome;
   let program: Program;
-  let door: Door;
+  let served: Served;
   const talk = createTalk(ID);
   beforeAll(async () => {
     claude = createClaudeHome();
@@ -65,23 +65,23 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
       talk.assistant('msg_2', text('It is deployed.'), usage),
     ]);
     program = await create(claude.path);
-    door = openDoor(await program.open());
-    await door.app.importNew();
+    served = serve(await program.open());
+    await served.app.importNew();
   });
   afterAll(async () => {
-    await door.app.close();
+    await served.app.close();
     await program[Symbol.asyncDispose]();
     claude[Symbol.dispose]();
   });
 
   const share = (body: { expires_in?: number; note?: string } = {}) =>
-    door.client.post('/sessions/:id/shares', { params: { id: ID }, body });
-  const open = (path: string, { server }: Door = door) => server.request(path);
-  const partsOf = ({ id }: { id: string }) => listShareParts(door.app.store.engine.kysely, id);
+    served.client.post('/sessions/:id/shares', { params: { id: ID }, body });
+  const open = (path: string, { server }: Served = served) => server.request(path);
+  const partsOf = ({ id }: { id: string }) => listShareParts(served.app.store.engine.kysely, id);
   const blobsThere = async (parts: readonly string[]) =>
-    (await Promise.all(parts.map((sha256) => door.app.blobs.has(sha256)))).filter(Boolean).length;
+    (await Promise.all(parts.map((sha256) => served.app.blobs.has(sha256)))).filter(Boolean).length;
   const sweepAt = ({ now }: Clock, ignoresProject = (_folder: string) => false) =>
-    sweepShares({ engine: door.app.store.engine, blobs: door.app.blobs, now, ignoresProject });
+    sweepShares({ engine: served.app.store.engine, blobs: served.app.blobs, now, ignoresProject });
 
   it('anyone with the link reads the page without a token, redacted and kept out of search engines', async () => {
     const made = await share({ note: 'for Ben' });
@@ -109,7 +109,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect(Buffer.byteLength(page)).toBe(made.size_bytes);
     expect(made.size_bytes).toBeGreaterThan(MEGABYTE);
     expect(await partsOf(made)).toHaveLength(2);
-    const head = await door.server.request(made.path, { method: 'HEAD' });
+    const head = await served.server.request(made.path, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
@@ -118,19 +118,19 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     const token = made.path.slice('/s/'.length);
     expect(token).toMatch(/^[\w-]{22}$/);
     expect(Buffer.from(token, 'base64url')).toHaveLength(16);
-    const rows = await door.app.store.engine.kysely.selectFrom('shares').selectAll().execute();
+    const rows = await served.app.store.engine.kysely.selectFrom('shares').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token);
-    const { shares } = await door.client.get('/shares');
+    const { shares } = await served.client.get('/shares');
     expect(JSON.stringify(shares)).not.toContain(token);
     expect(shares.map(({ id }) => id)).toContain(made.id);
   });
 
   it('an unknown, mistyped, expired or revoked link, or one whose session is gone, gets the same answer', async () => {
     const [revoked, gone, expired] = [await share(), await share(), await share({ expires_in: 60 })];
-    await door.client.delete('/shares/:share_id', { params: { share_id: revoked.id } });
-    const { kysely } = door.app.store.engine;
+    await served.client.delete('/shares/:share_id', { params: { share_id: revoked.id } });
+    const { kysely } = served.app.store.engine;
     await kysely.updateTable('shares').set({ session_id: 'gone' }).where('id', '=', gone.id).execute();
-    const tomorrow = openDoor(await openApp({ config: program.config, clock: later(1), log: silentLog }));
+    const tomorrow = serve(await openApp({ config: program.config, clock: later(1), log: silentLog }));
     const answers = [
       await open(`/s/${'A'.repeat(22)}`),
       await open(`/s/${expired.path.slice(3, -1)}`),
@@ -154,7 +154,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     const made = await share();
     const before = await (await open(made.path)).text();
     claude.append(FILE, [talk.assistant('msg_3', text('And then the cat came.'), usage)]);
-    await door.app.importNew();
+    await served.app.importNew();
     expect(await (await open(made.path)).text()).toBe(before);
     expect(before).not.toContain('the cat came');
     expect(await (await open((await share()).path)).text()).toContain('the cat came');
@@ -164,12 +164,12 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     const [first, second] = [await share(), await share()];
     const [parts, others] = [await partsOf(first), await partsOf(second)];
     expect(await blobsThere(parts)).toBe(2);
-    await door.client.delete('/shares/:share_id', { params: { share_id: first.id } });
+    await served.client.delete('/shares/:share_id', { params: { share_id: first.id } });
     expect([await blobsThere(parts), await blobsThere(others)]).toEqual([0, 2]);
     expect((await open(second.path)).status).toBe(200);
-    const { shares } = await door.client.get('/sessions/:id/shares', { params: { id: ID } });
+    const { shares } = await served.client.get('/sessions/:id/shares', { params: { id: ID } });
     expect(shares.map(({ id }) => id)).not.toContain(first.id);
-    await expect(door.client.delete('/shares/:share_id', { params: { share_id: first.id } })).rejects.toMatchObject({
+    await expect(served.client.delete('/shares/:share_id', { params: { share_id: first.id } })).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -177,8 +177,8 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
   it('a revoked link stops working at once, even if its page can only be removed later', async () => {
     const made = await share();
     const parts = await partsOf(made);
-    const blobs: BlobStore = { ...door.app.blobs, delete: () => Promise.reject(new Error('the bucket is away')) };
-    const send = sendTo(createCommands({ ...door.app, blobs }, fixedClock, () => {}));
+    const blobs: BlobStore = { ...served.app.blobs, delete: () => Promise.reject(new Error('the bucket is away')) };
+    const send = sendTo(createCommands({ ...served.app, blobs }, fixedClock, () => {}));
     await expect(send('DELETE /shares/:share_id', { params: { share_id: made.id } })).rejects.toThrow(
       'the bucket is away',
     );
@@ -208,7 +208,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
 
   it('the program sweeps by its own configuration and clock', async () => {
     const [ignored, expired] = [await share(), await share({ expires_in: 3_600 })];
-    await door.app.sweep();
+    await served.app.sweep();
     expect([(await open(ignored.path)).status, (await open(expired.path)).status]).toEqual([200, 200]);
     const tomorrow = await openApp({ config: program.config, clock: later(1), log: silentLog });
     await tomorrow.sweep();
@@ -222,45 +222,45 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
   });
 
   it('an unfinished page is never shown, and is swept once no process can be working on it', async () => {
-    const blobs: BlobStore = { ...door.app.blobs };
+    const blobs: BlobStore = { ...served.app.blobs };
     let puts = 0;
     blobs.put = async (bytes, sha256) => {
       if (++puts > 1) throw new Error('the disk is full');
-      return door.app.blobs.put(bytes, sha256);
+      return served.app.blobs.put(bytes, sha256);
     };
-    const before = await collect(door.app.blobs.list());
-    await expect(makeShare({ ...(await door.app.openSharing()), blobs }, ID, {})).rejects.toThrow('the disk is full');
-    const left = (await collect(door.app.blobs.list())).length - before.length;
-    expect([left, (await door.client.get('/shares')).shares.length]).toEqual([1, 0]);
+    const before = await collect(served.app.blobs.list());
+    await expect(makeShare({ ...(await served.app.openSharing()), blobs }, ID, {})).rejects.toThrow('the disk is full');
+    const left = (await collect(served.app.blobs.list())).length - before.length;
+    expect([left, (await served.client.get('/shares')).shares.length]).toEqual([1, 0]);
     await sweepAt(fixedClock);
-    expect((await collect(door.app.blobs.list())).length - before.length).toBe(1);
+    expect((await collect(served.app.blobs.list())).length - before.length).toBe(1);
     await sweepAt(later(0.5));
-    expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
+    expect((await collect(served.app.blobs.list())).toSorted()).toEqual(before.toSorted());
   });
 
   it('a session that keeps growing cannot be shared as one state', async () => {
-    const before = await collect(door.app.blobs.list());
-    const sharing = await door.app.openSharing();
+    const before = await collect(served.app.blobs.list());
+    const sharing = await served.app.openSharing();
     let count = 0;
-    const { get } = withQueries(door.app, {
+    const { get } = withQueries(served.app, {
       'GET /sessions/:id': async (input) => ({
-        ...(await door.app.queries['GET /sessions/:id'](input)),
+        ...(await served.app.queries['GET /sessions/:id'](input)),
         total_messages: count++,
       }),
     });
     await expect(makeShare({ ...sharing, get }, ID, {})).rejects.toMatchObject({ code: 'busy' });
-    expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
+    expect((await collect(served.app.blobs.list())).toSorted()).toEqual(before.toSorted());
   });
 
   it('a preview shows what would be shared and stores nothing', async () => {
-    const before = await collect(door.app.blobs.list());
-    const preview = await door.client.get('/sessions/:id/shares/preview', { params: { id: ID.slice(0, 8) } });
+    const before = await collect(served.app.blobs.list());
+    const preview = await served.client.get('/sessions/:id/shares/preview', { params: { id: ID.slice(0, 8) } });
     const made = await share();
     const { session_id, title, redacted } = made;
     expect(preview).toMatchObject({ session_id, title, redacted, size_bytes: made.size_bytes });
     expect(preview.file_name).toMatch(/^deploy-with-[a-z0-9-]+\.html$/);
-    await door.client.delete('/shares/:share_id', { params: { share_id: made.id } });
-    expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
+    await served.client.delete('/shares/:share_id', { params: { share_id: made.id } });
+    expect((await collect(served.app.blobs.list())).toSorted()).toEqual(before.toSorted());
   });
 
   it.each([{ expires_in: 59 }, { expires_in: 366 * 24 * 3_600 }, { expires_in: 1.5 }, { note: 'x'.repeat(501) }])(
@@ -272,14 +272,14 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
 
   it('J11: the secret is in no log, even when the page cannot be read', async () => {
     const made: NewShare = await share();
-    const broken = openDoor({ ...door.app, openShare: () => Promise.reject(new Error('broken')) });
+    const broken = serve({ ...served.app, openShare: () => Promise.reject(new Error('broken')) });
     expect((await broken.server.request(made.path)).status).toBe(500);
     expect(broken.logged.join('')).toContain('request failed');
     expect(broken.logged.join('')).not.toContain(made.path.slice(3));
   });
 
   it('the number of links is limited', async () => {
-    const { kysely } = door.app.store.engine;
+    const { kysely } = served.app.store.engine;
     const { count } = await kysely
       .selectFrom('shares')
       .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -74,13 +74,13 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
   let nothing: ClaudeHome;
   let program: Program;
   let app: App;
-  let door: typeof fetch;
+  let serverFetch: typeof fetch;
 
   beforeEach(async () => {
     nothing = createClaudeHome();
     program = await create(nothing.path);
     app = await program.open();
-    door = fetchFrom(app);
+    serverFetch = fetchFrom(app);
   });
   afterEach(async () => {
     await app.close();
@@ -89,7 +89,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
   });
 
   const post = (path: string, body: string | ReadableStream<Uint8Array>, headers: Record<string, string>) =>
-    door(new URL(path, SERVER_URL), {
+    serverFetch(new URL(path, SERVER_URL), {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}`, ...headers },
       body,
@@ -233,7 +233,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     const elsewhere = (described: Upload) => ({ ...described, file: { ...described.file, session_id: OTHER_ID } });
     await send({ device: other, whole: SECOND, describe: elsewhere });
     const patch = (body: object) =>
-      door(new URL('/api/devices/laptop-2', SERVER_URL), {
+      serverFetch(new URL('/api/devices/laptop-2', SERVER_URL), {
         method: 'PATCH',
         headers: { authorization: `Bearer ${TOKEN}`, ...JSON_TYPE },
         body: JSON.stringify(body),
@@ -293,7 +293,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       await stored.promise;
       return app.blobs.put(...given);
     };
-    door = fetchFrom({ ...app, blobs: { ...app.blobs, put } });
+    serverFetch = fetchFrom({ ...app, blobs: { ...app.blobs, put } });
     const line = Buffer.from(`${JSON.stringify(talk.user('x'.repeat(1_000_000)))}\n`);
     let taken = 0;
     const large = () => {

@@ -79,13 +79,12 @@ async function costsOf(program: Program, isImported: boolean, groups: readonly C
   return reports.map(({ rows }) => rows.map(({ label: _label, ...figures }) => figures));
 }
 
-/** `FUEL_CODE_PROPERTY_RUNS` sets the number of cases on every engine; by default only the first engine gets all of them. */
+/** By default half of the usual number of cases on the first engine, fewer on others; `FUEL_CODE_PROPERTY_RUNS` sets it. */
 function runsOn(name: string, usual: number): number {
   const small = Math.ceil(usual / (name === PROGRAMS[0]?.name ? 2 : 6));
   return size('FUEL_CODE_PROPERTY_RUNS', small);
 }
 
-// Findings 3.1, 3.2
 describe.each(PROGRAMS)('usage before and after an import, on $name', ({ name, create }) => {
   it('is the same to the token for every grouping, with any forks, resumes and copies', async () => {
     await fc.assert(

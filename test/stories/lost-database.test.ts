@@ -84,7 +84,7 @@ async function dump(app: App): Promise<string> {
 }
 
 describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
-  // Findings 1.5, 2.5, 3.2, 4.2: sources, end reasons and links known only from hooks were lost with the database.
+  // Regression: sources, end reasons and links known only from hooks were lost with the database.
   it('is restored with hook events, people’s notes and saved views', async () => {
     using home = createClaudeHome();
     const apples = exchange(PARENT, 'apples', 1);

@@ -47,7 +47,7 @@ function disagreementOf({ id, summary, work }: SessionRow): readonly string[] {
 
 const jsonl = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-// Findings 2.2, 2.8 and 2.12: an independent reading of the raw lines agrees with every sentence.
+// Compares every sentence with an independent reading of the raw lines.
 describe.each(PROGRAMS)('narratives are true, on $name', ({ name, create }) => {
   const isQuick = name.startsWith('PostgreSQL');
   const sizes = isQuick

@@ -1,9 +1,10 @@
 import { useSearch as useAddress } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { FuelError } from '../../domain/errors.ts';
 import { mergeFound } from '../../reading/query/merge-found.ts';
 import { useRealm } from '../routing/realm.ts';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
+import { useSettled } from '../use-settled.ts';
 import { noteSearch } from './recent-searches.ts';
 import { BadQuery, NothingFound, SearchHelp } from './search-help.tsx';
 import { Facets } from './facets.tsx';
@@ -12,12 +13,14 @@ import { Results } from './results.tsx';
 import { ResultsHead } from './results-head.tsx';
 import styles from './search-page.module.css';
 
+const TYPING_PAUSE_MS = 150;
+
 /** All matches of a search by session; on the left, what they have in common. */
 export function SearchPage() {
   const { base } = useRealm();
   const { q: text = '', sort: order } = useAddress({ strict: false });
   const sort = order === 'time' ? 'time' : 'relevance';
-  const asked = useSettled(text);
+  const asked = useSettled(text, TYPING_PAUSE_MS);
   const search = useSearch(base, asked, sort);
   const { data: facets } = useFacets(base, asked);
   const sessions = useMemo(() => mergeFound(search.data?.pages ?? []), [search.data]);
@@ -51,16 +54,4 @@ export function SearchPage() {
       />
     </div>
   );
-}
-
-const TYPING_PAUSE_MS = 150;
-
-/** The text after typing has paused. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSettled(text), TYPING_PAUSE_MS);
-    return () => window.clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

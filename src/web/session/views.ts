@@ -26,25 +26,25 @@ export const SESSION_VIEWS: readonly SessionView[] = [
     name: 'graph',
     label: 'Graph',
     key: 'g',
-    View: lazyPart(async () => (await import('../depth/graph/graph-view.tsx')).GraphView),
+    View: lazyPart(async () => (await import('../session-views/graph/graph-view.tsx')).GraphView),
   },
   {
     name: 'context',
     label: 'Context',
     key: 'c',
-    View: lazyPart(async () => (await import('../depth/context/context-view.tsx')).ContextView),
+    View: lazyPart(async () => (await import('../session-views/context/context-view.tsx')).ContextView),
   },
   {
     name: 'waterfall',
     label: 'Waterfall',
     key: 'w',
-    View: lazyPart(async () => (await import('../depth/waterfall/waterfall-view.tsx')).WaterfallView),
+    View: lazyPart(async () => (await import('../session-views/waterfall/waterfall-view.tsx')).WaterfallView),
   },
   {
     name: 'cost',
     label: 'Cost',
     key: '$',
-    View: lazyPart(async () => (await import('../depth/cost/cost-view.tsx')).CostView),
+    View: lazyPart(async () => (await import('../session-views/cost/cost-view.tsx')).CostView),
   },
 ];
 

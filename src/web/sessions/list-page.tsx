@@ -5,7 +5,7 @@ import { plural } from '../../reading/format.ts';
 import { dayRangeOf, withDayRange } from '../../reading/day-range.ts';
 import { type ListRow, sessionsOf } from '../../reading/list-rows.ts';
 import { isBusy, useStatus } from '../api/queries.ts';
-import { QueryField } from '../grammar/query-field.tsx';
+import { QueryField } from '../query-field/query-field.tsx';
 import { useShortcuts } from '../keyboard.ts';
 import { MAX_PRINTED_ROWS } from '../printing.ts';
 import { useEntryState } from '../routing/entry-state.ts';

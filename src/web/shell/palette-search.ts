@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import type { FoundSession, SearchHit } from '../../api/search.ts';
 import { plainQuery } from '../../reading/query/plain-query.ts';
 import { CLIENTS } from '../api/client.ts';
 import { ZONE } from '../api/queries.ts';
 import type { Realm } from '../routing/realm.ts';
+import { useSettled } from '../use-settled.ts';
 
 export interface FoundPlace {
   readonly session: FoundSession;
@@ -21,7 +21,7 @@ export function useBestMatches(
   { base }: Realm,
   text: string,
 ): { readonly query: string; readonly places: readonly FoundPlace[] } {
-  const query = plainQuery(usePaused(text));
+  const query = plainQuery(useSettled(text, PAUSE_MS, ''));
   const isWanted = query.length >= MIN_CHARS;
   const { data } = useQuery({
     queryKey: [base, 'search', 'palette', query],
@@ -40,13 +40,4 @@ export function useBestMatches(
 function placesOf(session: FoundSession): readonly FoundPlace[] {
   const looks = session.hits.map(({ kind, tool_name, snippet }) => `${kind} ${tool_name} ${snippet}`);
   return session.hits.filter((_, at) => looks.indexOf(looks[at] ?? '') === at).map((hit) => ({ session, hit }));
-}
-
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { StatusReport } from '../../api/server.ts';
 import { formatBytes, plural } from '../../reading/format.ts';
 import { EVERYWHERE, useShortcuts } from '../keyboard.ts';
-import { QueryField } from '../grammar/query-field.tsx';
+import { QueryField } from '../query-field/query-field.tsx';
 import { parsePlace, type Page } from '../routing/place.ts';
 import { useGo } from '../routing/use-go.ts';
 import { DASHBOARD_VIEWS } from './dashboards.ts';

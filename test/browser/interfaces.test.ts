@@ -89,7 +89,7 @@ const data = makeData();
 const allOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, ...groups]) => groups.join(' '));
 
 // Regression: terminal, page and shared file showed different diffs, titles and kinds of the same session.
-test('the terminal', async () => {
+test('the terminal shows the session', async () => {
   const written: string[] = [];
   const terminal = { columns: 100, hasColor: false, out: (text: string) => void written.push(text) } as Terminal;
   const view = { terminal, columns: 100, isFull: false, hasThinking: false, hasSubagents: false };
@@ -110,7 +110,7 @@ test('the terminal', async () => {
   }).toEqual(EXPECTED);
 });
 
-test('the page', async () => {
+test('the page shows the same', async () => {
   server = await servePage(data);
   const { page } = await openTab(browser, { height: 3_000 });
   await page.goto(server.address);
@@ -142,7 +142,7 @@ test('the page', async () => {
   }).toEqual(EXPECTED);
 });
 
-test('the shared file', async () => {
+test('the shared file shows the same', async () => {
   const file = await openPage({ get: data.get, redactor: createRedactor() }, TALK_ID);
   const shown = (await Array.fromAsync(file.texts)).join('');
   const agents = allOf(shown, /class="agent"><summary><span class="name">(.*?)<.*?class="mark">(.*?)</g);

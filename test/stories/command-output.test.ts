@@ -61,7 +61,7 @@ const CSV: Readonly<Record<string, readonly (readonly string[])[]>> = {
   events: [['--csv'], ['--csv', '--fields', 'type,data']],
 };
 
-/** Tested in detail in `redacted-outlets.test.ts`. */
+/** Tested in detail in `redacted-output.test.ts`. */
 const CHECKED_THERE = ['session', 'export', 'share', 'mcp'];
 
 /** Why a command may print session text unredacted. */

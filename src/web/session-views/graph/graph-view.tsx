@@ -7,7 +7,7 @@ import { useEntryState } from '../../routing/entry-state.ts';
 import { useGo } from '../../routing/use-go.ts';
 import type { SessionViewProps } from '../../session/views.ts';
 import { isOnControl, useShortcuts } from '../../keyboard.ts';
-import { useSettled } from '../use-settled.ts';
+import { useSettled } from '../../use-settled.ts';
 import { useMessagePath, useRelatives } from '../queries.ts';
 import { GraphBar } from './graph-bar.tsx';
 import { GraphCanvas } from './graph-canvas.tsx';
@@ -51,6 +51,9 @@ export interface GraphModel extends GraphContext {
   readonly setSelected: (node: number) => void;
 }
 
+/** Moving quickly from node to node requests nothing on the way. */
+const SETTLE_MS = 120;
+
 /** Everything that is drawn, and what is selected. */
 function useGraph({ base, session, index, at }: SessionViewProps): GraphModel {
   const go = useGo();
@@ -68,7 +71,7 @@ function useGraph({ base, session, index, at }: SessionViewProps): GraphModel {
     return silent >= 0 ? NONE - 1 - silent : ordinalOf(node);
   };
   const selected = key === NONE ? NONE : graph.nodes.findIndex((_, node) => keyOf(node) === key);
-  const settled = useSettled(selected);
+  const settled = useSettled(selected, SETTLE_MS);
   const { turn = NONE, compaction = NONE } = graph.nodes[settled] ?? {};
   const messageId = (compaction >= 0 ? index.compactions[compaction]?.id : index.turns.id[turn]) ?? null;
   const { data: path } = useMessagePath(base, session.id, messageId, index.revision);

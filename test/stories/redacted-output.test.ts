@@ -13,7 +13,7 @@ import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { runProgram, runWithInput } from '../support/run-program.ts';
 
-// Findings 5.1 to 5.3: everything that leaves the machine passes the same redactor.
+// Everything that leaves the machine passes the same redactor.
 
 const ID = 'cccccccc-2222-4333-8444-555555555555';
 const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
