@@ -1,5 +1,6 @@
 import type { Entry } from './entry.ts';
 import { backticksFor, MIN_FENCE } from './markdown.ts';
+import { quoteBlock } from './markdown-writer.ts';
 import { diffOf, outcomeText, type ToolCall, viewOf } from './tool-call.ts';
 import { viewText } from './view-text.ts';
 
@@ -20,7 +21,7 @@ function entryMarkdown(entry: Entry): string {
     case 'answer':
       return entry.isNewSpeaker ? `## ${entry.message.model ?? 'Model'}\n\n${entry.text.trim()}` : entry.text.trim();
     case 'thinking':
-      return quote(entry.text);
+      return quoteBlock(entry.text.trim());
     case 'tool':
       return toolMarkdown(entry.call);
     case 'result':
@@ -32,7 +33,7 @@ function entryMarkdown(entry: Entry): string {
     case 'compaction':
       return `---\n\n*${entry.text}*`;
     case 'summary':
-      return quote(entry.text);
+      return quoteBlock(entry.text.trim());
     case 'context':
     case 'empty':
       return '';
@@ -52,7 +53,7 @@ function toolMarkdown(call: ToolCall): string {
   return [title, fence(shown), change, fence(call.result?.text ?? '')].filter((part) => part !== '').join('\n\n');
 }
 
-/** A code block, fenced by more backticks than any run of them in the text. */
+/** Like `fence` of markdown-writer.ts, but nothing for blank text, and control characters stay. */
 function fence(text: string, language = ''): string {
   if (text.trim() === '') return '';
   const ticks = backticksFor(text, MIN_FENCE);
@@ -63,12 +64,4 @@ function inlineCode(text: string): string {
   if (text.trim() === '') return '';
   const ticks = backticksFor(text, 1);
   return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`;
-}
-
-function quote(text: string): string {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => (line === '' ? '>' : `> ${line}`))
-    .join('\n');
 }

@@ -88,15 +88,11 @@ function selectSessions(db: Tx) {
     .innerJoin('devices as d', 'd.id', 's.device_id');
 }
 
-type RawSession = Awaited<ReturnType<typeof fetchOne>>;
-
-function fetchOne(db: Tx) {
-  return selectSessions(db)
-    .select(SESSION_COLUMNS)
-    .select(textColumns(false))
-    .select(OTHER_COLUMNS)
-    .executeTakeFirstOrThrow();
+function selectRows(sessions: ReturnType<typeof selectSessions>, isList: boolean) {
+  return sessions.select(SESSION_COLUMNS).select(textColumns(isList)).select(OTHER_COLUMNS);
 }
+
+type RawSession = Awaited<ReturnType<ReturnType<typeof selectRows>['executeTakeFirstOrThrow']>>;
 
 function toSessionRow(raw: RawSession): SessionRow {
   return {
@@ -133,10 +129,7 @@ export async function listSessions(engine: Engine, query: SessionSelection & Lis
     order.sort === 'time'
       ? chosen
       : selectSessions(engine.kysely).where('s.id', 'in', chosen.select('s.id')).orderBy(sorted.order);
-  const found = await rowsOf
-    .select(SESSION_COLUMNS)
-    .select(textColumns(query.fields === 'list'))
-    .select(OTHER_COLUMNS)
+  const found = await selectRows(rowsOf, query.fields === 'list')
     .select(sorted.key.as('sort_key'))
     .execute();
   const page = found.slice(0, limit);
@@ -226,7 +219,7 @@ const MAX_CANDIDATES = 5;
 /** Finds a session by id or unique prefix. Errors: not_found, ambiguous, gone. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
   const wanted = cleanText(idOrPrefix);
-  const sessions = selectSessions(db).select(SESSION_COLUMNS).select(textColumns(false)).select(OTHER_COLUMNS);
+  const sessions = selectRows(selectSessions(db), false);
   // The complete id is the usual case; a prefix needs a scan of all sessions.
   const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
   if (exact !== undefined) return toSessionRow(exact);
