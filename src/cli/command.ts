@@ -4,7 +4,7 @@ import type { ServeOptions, Serving } from '../app/serving.ts';
 import type { LoadedConfig } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Log } from '../lib/log.ts';
-import type { ForeignProgram } from './external-programs.ts';
+import type { ExternalProgram } from './external-programs.ts';
 import type { Picked, PickList } from './pick/prompt.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -51,14 +51,13 @@ export interface CommandContext {
   serveMcp(options: ServeMcp): Promise<void>;
   /** The id of this machine; null before its first import. */
   deviceId(): Promise<string | null>;
-  /** All commands. */
   listCommands(): Promise<readonly Command[]>;
   /** Lets the user choose one of a list at the keyboard. Errors: usage without a keyboard; interrupted. */
   pick(list: PickList): Promise<Picked>;
   /** Runs another command line of fuel-code, as if it had been typed. */
   runCommand(argv: readonly string[]): Promise<void>;
   /** Hands the terminal to another program until it ends; returns its exit code. Errors: not_found. */
-  runProgram(program: ForeignProgram): Promise<number>;
+  runProgram(program: ExternalProgram): Promise<number>;
   /** Standard input. */
   readInput(): AsyncIterable<Uint8Array>;
   /** Opens a URL in the browser if there is a screen. */

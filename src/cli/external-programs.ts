@@ -63,7 +63,7 @@ function startPager(pager: string, env: Env) {
   };
 }
 
-export interface ForeignProgram {
+export interface ExternalProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly folder: string | null;
@@ -71,7 +71,7 @@ export interface ForeignProgram {
 }
 
 /** Errors: not_found when the program or its folder does not exist. */
-export function runProgram({ program, args, folder, env }: ForeignProgram): Promise<number> {
+export function runProgram({ program, args, folder, env }: ExternalProgram): Promise<number> {
   if (folder !== null && !existsSync(folder)) {
     throw new FuelError('not_found', `The folder ${folder} no longer exists.`, {
       hint: 'Create it, or use `fuel-code restore ID --project DIR` to continue in another folder.',

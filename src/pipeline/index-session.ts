@@ -12,7 +12,7 @@ import {
   type IndexBlock,
   type IndexedSession,
   type IndexPlace,
-  keepIndexed,
+  filterIndexed,
   markIndexed,
   readIndexBlocks,
   readIndexedSessions,
@@ -239,7 +239,7 @@ async function removeOld(writer: SearchWriter, { claim, isNewOnly, added }: Inde
 
 /** Call after a change of title, summary or notes. Sessions that are not fully indexed get them with the rest. */
 export async function refreshIndexedTexts(engine: Engine, sessionIds: readonly string[]): Promise<void> {
-  await indexSessionTexts(engine, await keepIndexed(engine.kysely, sessionIds));
+  await indexSessionTexts(engine, await filterIndexed(engine.kysely, sessionIds));
 }
 
 /** Reindexes only title, summary, notes and documents; they change while the conversation stays the same. */

@@ -3,9 +3,9 @@ import type { TableName } from './engine.ts';
 /**
  * Where the rows of a table come from, which decides what a rebuild does with them. `kept`: they exist only in the
  * database and are copied from the old one. `archived`: the journal has them too; those it lost are copied. `derived`:
- * they are recreated from the archive. `passing`: they describe running processes and are dropped.
+ * they are recreated from the archive. `transient`: a rebuild starts without them.
  */
-type TableOrigin = 'kept' | 'archived' | 'derived' | 'passing';
+type TableOrigin = 'kept' | 'archived' | 'derived' | 'transient';
 
 const TABLE_ORIGINS = {
   adopted_usage: 'derived',
@@ -17,7 +17,7 @@ const TABLE_ORIGINS = {
   budget_alerts: 'kept',
   budgets: 'kept',
   call_sums: 'derived',
-  change_clock: 'passing',
+  change_clock: 'transient',
   compactions: 'derived',
   content_blocks: 'derived',
   conversation_segments: 'derived',
@@ -32,25 +32,25 @@ const TABLE_ORIGINS = {
   git_activity: 'kept',
   git_calls: 'derived',
   git_shipments: 'kept',
-  known_journals: 'passing',
+  known_journals: 'transient',
   leaf_titles: 'derived',
-  leases: 'passing',
+  leases: 'transient',
   masked_sessions: 'kept',
   plans: 'derived',
   price_books: 'kept',
   pull_requests: 'derived',
   questions: 'derived',
-  repository_looks: 'passing',
+  repository_looks: 'transient',
   saved_views: 'kept',
   search_documents: 'derived',
   segments: 'archived',
-  session_changes: 'passing',
+  session_changes: 'transient',
   session_folders: 'derived',
   session_lineage: 'derived',
   session_links: 'derived',
   session_notes: 'kept',
   session_pins: 'kept',
-  session_steps: 'passing',
+  session_steps: 'transient',
   session_summaries: 'kept',
   session_tags: 'kept',
   session_workspaces: 'kept',

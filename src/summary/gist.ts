@@ -95,10 +95,10 @@ const UNSPACED =
 /** The first gist that is more than a greeting; one that says more than a word or some code, if there is any. */
 export function meaningfulGist(gists: readonly Gist[]): Gist | undefined {
   const meaningful = gists.filter(({ text }) => !GREETING.test(text));
-  return meaningful.find(isTelling) ?? meaningful[0] ?? gists[0];
+  return meaningful.find(saysEnough) ?? meaningful[0] ?? gists[0];
 }
 
-function isTelling({ kind, text }: Gist): boolean {
+function saysEnough({ kind, text }: Gist): boolean {
   if (kind !== 'prose') return kind !== 'code';
   return text.split(' ').length >= MIN_WORDS || UNSPACED.test(text);
 }
@@ -147,7 +147,7 @@ function isUnfinished(words: string): boolean {
   return words.endsWith(':') || words.endsWith(' …');
 }
 
-/** Marks stand between words, one at a time. */
+/** A mark replaces the one before it, and none comes first. */
 function joinQuoted(words: string, next: string): string {
   if (!isMark(next)) return joinSentences(words, next);
   return words === '' ? '' : joinSentences(withoutMark(words), next);

@@ -35,7 +35,7 @@ export function openPool({ url, onIdleError, silentMs = SILENT_MS, maxStatementM
     application_name: 'fuel-code',
   });
   // Without a listener, a server restart would crash this process while its connections are idle.
-  // The pool has ended before its connections have: what happens to those is not reported.
+  // Its connections may still be closing when the pool has ended; their errors are not reported.
   pool.on('error', (error) => {
     if (!pool.ending) onIdleError(error);
   });
@@ -49,7 +49,7 @@ export function openPool({ url, onIdleError, silentMs = SILENT_MS, maxStatementM
       try {
         return {
           ...plain,
-          query: await prepare(client, insideOf(client).processID, plain.query),
+          query: await prepare(client, internalsOf(client).processID, plain.query),
         } as PostgresPoolClient;
       } catch (error) {
         plain.release();
@@ -76,11 +76,11 @@ function watched(client: pg.PoolClient, watch: Watch) {
     client.release();
   };
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  const saying = (...args: unknown[]) => {
+  const explained = (...args: unknown[]) => {
     const answer = query(...args);
-    return answer instanceof Promise ? whileAtWork(client, answer, watch).catch(sayWhy) : answer;
+    return answer instanceof Promise ? whileAtWork(client, answer, watch).catch(throwExplained) : answer;
   };
-  return { query: saying, release };
+  return { query: explained, release };
 }
 
 /** Members of a client that @types/pg does not declare. */
@@ -89,13 +89,13 @@ interface Connected {
   readonly connection: { readonly stream: Duplex };
 }
 
-function insideOf(client: pg.ClientBase): Connected {
+function internalsOf(client: pg.ClientBase): Connected {
   return client as unknown as Connected;
 }
 
 /** Closes a connection without waiting for the other side; pending queries on it fail. */
 export function cut(client: pg.ClientBase): void {
-  insideOf(client).connection.stream.destroy();
+  internalsOf(client).connection.stream.destroy();
 }
 
 /**
@@ -105,7 +105,7 @@ export function cut(client: pg.ClientBase): void {
 async function whileAtWork<T>(client: pg.PoolClient, answer: Promise<T>, { url, silentMs }: Watch): Promise<T> {
   let isAnswered = false;
   const look = async () => {
-    const isAtWork = await askWhetherAtWork(url, insideOf(client).processID);
+    const isAtWork = await askWhetherAtWork(url, internalsOf(client).processID);
     if (isAnswered) return;
     if (isAtWork) timer = setTimeout(() => void look(), silentMs);
     else cut(client);
@@ -130,10 +130,10 @@ async function askWhetherAtWork(connectionString: string, processId: number): Pr
       [processId],
     );
     // A connection pooler assigns its own process ids; then we only know that the server answers.
-    const isPooled = rows[0]?.own !== insideOf(client).processID;
+    const isPooled = rows[0]?.own !== internalsOf(client).processID;
     return isPooled || rows[0]?.state === 'active';
   } catch {
-    // Whatever blocks its response blocks the second connection too.
+    // Whatever blocks the first connection blocks the second one too.
     return false;
   } finally {
     cut(client);
@@ -141,15 +141,15 @@ async function askWhetherAtWork(connectionString: string, processId: number): Pr
 }
 
 /** Connection errors, shutdowns and crashes of the server, by SQLSTATE or socket error code. */
-const AWAY_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
-const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
+const UNAVAILABLE_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
+const UNAVAILABLE_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
 
 const QUERY_CANCELED = '57014';
 const DISK_FULL = '53100';
 /** data_corrupted, index_corrupted */
 const DAMAGED: ReadonlySet<string> = new Set(['XX001', 'XX002']);
 
-function sayWhy(error: unknown): never {
+function throwExplained(error: unknown): never {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   if (code === QUERY_CANCELED) throw queryTimeout(error);
   if (code === DISK_FULL) {
@@ -164,7 +164,7 @@ function sayWhy(error: unknown): never {
       cause: error,
     });
   }
-  if (AWAY_CODES.test(code ?? '') || AWAY_TEXTS.test(message ?? '')) refuseConnection(error);
+  if (UNAVAILABLE_CODES.test(code ?? '') || UNAVAILABLE_TEXTS.test(message ?? '')) refuseConnection(error);
   throw error;
 }
 

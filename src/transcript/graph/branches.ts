@@ -86,7 +86,7 @@ export function nearestAbove(forest: Forest, isWanted: (row: number) => boolean)
 const UNKNOWN = -2;
 
 /** True for lines that only connect the lines of a conversation. */
-export function isBetween(kind: number): boolean {
+export function isConnector(kind: number): boolean {
   return (
     kind === NODE_KINDS.progress ||
     kind === NODE_KINDS.attachment ||
@@ -104,7 +104,7 @@ export function isBetween(kind: number): boolean {
 export function findBranches(state: SessionState, graph: MessageGraph): readonly BranchPoint[] {
   const { uuids, messages } = state;
   const { forest } = graph;
-  const anchors = nearestAbove(forest, (row) => !isBetween(uuids.kind[row] as number));
+  const anchors = nearestAbove(forest, (row) => !isConnector(uuids.kind[row] as number));
   const roots = nearestAbove(forest, (row) => forest.up[row] === -1);
   const promptsByAnchor = new Map<number, number[]>();
   for (const [index, draft] of messages.entries()) {

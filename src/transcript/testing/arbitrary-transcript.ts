@@ -96,7 +96,6 @@ export const damagedBytes: Arbitrary<Buffer> = tuple(
   return damaged;
 });
 
-/** Arbitrary bytes. */
 export const anyBytes: Arbitrary<Buffer> = oneof(
   transcriptBytes,
   damagedBytes,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 
-// Shared by the tests of schema/ and drift/.
+// Shared by the tests of schema/ and drift.ts.
 
 const fixtures = join(import.meta.dirname, '../schema/fixtures');
 

@@ -149,7 +149,7 @@ function readFetchResult(result: JsonObject, outcome: ToolOutcome): void {
 }
 
 /** WebSearch: {durationSeconds, query, results}. */
-function readSearchTheWebResult(result: JsonObject, outcome: ToolOutcome): void {
+function readWebSearchResult(result: JsonObject, outcome: ToolOutcome): void {
   const seconds = asNumber(result['durationSeconds']);
   outcome.durationMs = seconds === null ? null : Math.round(seconds * SECOND_MS);
   addDetails(outcome, { query: asText(result['query']) });
@@ -208,7 +208,7 @@ const READERS: ReadonlyMap<string, ResultReader> = new Map<string, ResultReader>
   ['Grep', readSearchResult],
   ['LS', readSearchResult],
   ['WebFetch', readFetchResult],
-  ['WebSearch', readSearchTheWebResult],
+  ['WebSearch', readWebSearchResult],
   ['Task', readAgentResult],
   ['Agent', readAgentResult],
   ['TaskOutput', readTaskOutputResult],

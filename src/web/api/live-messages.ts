@@ -14,6 +14,6 @@ export function onMessages(base: ApiBase, sessionId: string, listener: Listener)
   return () => void ofSession.delete(listener);
 }
 
-export function tellMessages(base: ApiBase, sessionId: string, messages: readonly MessageRow[]): void {
+export function publishMessages(base: ApiBase, sessionId: string, messages: readonly MessageRow[]): void {
   for (const listener of listeners.get(keyOf(base, sessionId)) ?? []) listener(messages);
 }

@@ -5,7 +5,7 @@ import type { LiveNews } from '../../api/live.ts';
 import { followLive } from '../../client/live.ts';
 import type { StatusReport } from '../../api/server.ts';
 import { CLIENTS } from './client.ts';
-import { tellMessages } from './live-messages.ts';
+import { publishMessages } from './live-messages.ts';
 
 /** Many sessions change during an import; lists are refetched at most this often. */
 const LIST_PAUSE_MS = 1_000;
@@ -63,7 +63,7 @@ function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
     case 'session':
       return void queries.invalidateQueries({ queryKey: [base, 'session', news.data.id] });
     case 'messages':
-      return tellMessages(base, news.data.session_id, news.data.messages);
+      return publishMessages(base, news.data.session_id, news.data.messages);
     case 'progress':
       return void queries.setQueryData<StatusReport>(
         [base, 'status'],

@@ -72,7 +72,7 @@ export class Content {
       const known = this.#chunks.get(chunk);
       if (known !== undefined) this.#chunks.set(chunk, new Map([...known, ...byOrdinal(fresh)]));
     }
-    this.#tell();
+    this.#notify();
   };
 
   /** The session has grown: what was incomplete is fetched again. */
@@ -103,7 +103,7 @@ export class Content {
     }
     for (const chunk of numbers) this.#pending.delete(chunk);
     this.#requests -= 1;
-    this.#tell();
+    this.#notify();
     if (this.#error === null) this.#loadMore();
   }
 
@@ -125,7 +125,7 @@ export class Content {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
   }

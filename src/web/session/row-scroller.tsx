@@ -98,7 +98,7 @@ export function RowScroller(props: RowScrollerProps) {
   const own = useMemo(() => createHandle({ virtual, rows, scroll, landing }), [virtual, rows, landing]);
   useImperativeHandle(handle, () => own, [own]);
   // Uses the virtualizer's values: reading them from the document would force a layout.
-  const tellVisible = () => {
+  const reportVisible = () => {
     const top = (virtual.scrollOffset ?? 0) + STICKY_PX;
     onVisible({ first: virtual.getVirtualItemForOffset(top)?.index ?? 0, last: virtual.range?.endIndex ?? -1 });
   };
@@ -109,12 +109,12 @@ export function RowScroller(props: RowScrollerProps) {
     lastTop.current = scrollTop;
     const belowPx = virtual.getTotalSize() - scrollTop - (virtual.scrollRect?.height ?? 0);
     props.onMove({ isAtEnd: belowPx < END_PX + PADDING_END_PX, isUp });
-    tellVisible();
+    reportVisible();
   };
   const items = virtual.getVirtualItems();
   const { startIndex, endIndex } = virtual.range ?? { startIndex: 0, endIndex: -1 };
   // oxlint-disable-next-line react/exhaustive-deps -- called again when other rows are in view
-  useLayoutEffect(tellVisible, [onVisible, startIndex, endIndex, rows]);
+  useLayoutEffect(reportVisible, [onVisible, startIndex, endIndex, rows]);
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => onRendered({ first, last }), [onRendered, first, last]);

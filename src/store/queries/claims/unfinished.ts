@@ -86,7 +86,7 @@ export async function releaseDeadClaims(engine: Engine, options: DeadClaimOption
     const hasTime = Boolean(has_time);
     if (holder === itself || wasInterrupted(holder, interrupted, hasTime)) {
       released += await takeBack(engine.kysely, holder);
-    } else if (isGone(holder, boot, hasTime)) released += await noteDeaths(engine, holder, now);
+    } else if (isGone(holder, boot, hasTime)) released += await countCrashes(engine, holder, now);
   }
   return released;
 }
@@ -131,7 +131,7 @@ async function takeBack(db: Tx, holder: string): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-function noteDeaths(engine: Engine, holder: string, now: string): Promise<number> {
+function countCrashes(engine: Engine, holder: string, now: string): Promise<number> {
   return engine.transaction(async (tx) => {
     const held = await tx
       .selectFrom('sessions')

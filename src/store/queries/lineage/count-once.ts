@@ -11,13 +11,13 @@ interface FormerLinks {
 }
 
 /** By session. Sessions without relatives, which is the usual case, are missing. */
-type FormerTies = ReadonlyMap<string, FormerLinks>;
+type FormerLinksBySession = ReadonlyMap<string, FormerLinks>;
 
 /** Must be read before the rows are swapped. */
-export async function readFormerLinks(tx: Tx, sessionIds: readonly string[]): Promise<FormerTies> {
-  const ties = new Map<string, FormerLinks>();
-  for (const id of await findRelated(tx, sessionIds)) ties.set(id, await readLinks(tx, id));
-  return ties;
+export async function readFormerLinks(tx: Tx, sessionIds: readonly string[]): Promise<FormerLinksBySession> {
+  const links = new Map<string, FormerLinks>();
+  for (const id of await findRelated(tx, sessionIds)) links.set(id, await readLinks(tx, id));
+  return links;
 }
 
 async function readLinks(tx: Tx, sessionId: string): Promise<FormerLinks> {
@@ -45,7 +45,7 @@ async function readFirstMessage(tx: Tx, sessionId: string): Promise<string | nul
  * sums over all sessions are correct at once. Which session of a family should count it is decided when the family is
  * settled (settle-families.ts): once for all its parsed sessions, since that reads the whole family.
  */
-export async function countParsed(tx: Tx, sessionIds: readonly string[], former: FormerTies): Promise<void> {
+export async function countParsed(tx: Tx, sessionIds: readonly string[], former: FormerLinksBySession): Promise<void> {
   const related = await findRelated(tx, sessionIds);
   // One after the other: of two new sessions with the same message, the second must see that the first leaves it.
   for (const id of related) await leaveToOthers(tx, id);

@@ -36,8 +36,8 @@ export async function readIndexedSessions(
   return new Map(rows.map(({ id, ...session }) => [id, session]));
 }
 
-/** Those of some sessions whose rows are all indexed. */
-export async function keepIndexed(db: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+/** Those of the given sessions whose rows are all indexed. */
+export async function filterIndexed(db: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
   if (sessionIds.length === 0) return [];
   const rows = await db
     .selectFrom('sessions')

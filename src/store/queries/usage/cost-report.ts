@@ -132,7 +132,7 @@ const NAMES: Readonly<Record<CostGroup, NameOf>> = {
   pr: (_cell, { session }) => nameTogether(session?.pullRequests ?? []),
 };
 
-/** Their repository is said once: `ada/shop#7, #12`. */
+/** Names the repository once: `ada/shop#7, #12`. */
 function nameTogether(pullRequests: readonly string[]): Named {
   if (pullRequests.length === 0) return named('');
   const parts = pullRequests.map((name, at) => {
@@ -175,7 +175,7 @@ function makeRows(
     ...sumUp(own),
     ...(breakdown ? { by_model: sumByModel(own) } : {}),
   }));
-  return rows.toSorted(TIME_GROUPS.has(by) ? byKey : dearestFirst);
+  return rows.toSorted(TIME_GROUPS.has(by) ? byKey : mostExpensiveFirst);
 }
 
 function sumByModel(cells: readonly UsageCell[]): NonNullable<CostRow['by_model']> {
@@ -188,7 +188,7 @@ function byKey(a: CostRow, b: CostRow): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
-function dearestFirst(a: CostRow, b: CostRow): number {
+function mostExpensiveFirst(a: CostRow, b: CostRow): number {
   return (b.cost_nanos ?? 0) - (a.cost_nanos ?? 0) || byKey(a, b);
 }
 

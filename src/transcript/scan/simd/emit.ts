@@ -59,7 +59,7 @@ export const v128 = {
 export const get = (local: number): Code => [0x20, ...unsigned(local)];
 export const set = (local: number, value: Code): Code => [value, 0x21, ...unsigned(local)];
 export const call = (index: number, ...args: readonly Code[]): Code => [...args, 0x10, ...unsigned(index)];
-export const giveBack = (value: Code): Code => [value, 0x0f];
+export const returnValue = (value: Code): Code => [value, 0x0f];
 export const copy = (to: Code, from: Code, length: Code): Code => [to, from, length, 0xfc, 10, 0, 0];
 export const fill = (address: Code, byte: Code, length: Code): Code => [address, byte, length, 0xfc, 11, 0];
 export const when = (condition: Code, then: Code, otherwise: Code = []): Code => [

@@ -1,4 +1,4 @@
-import { type Code, get, giveBack, i32, loopWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { type Code, get, returnValue, i32, loopWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * Tables of texts in memory, each terminated by a length of 0. An entry holds the text and two numbers; it is compared
@@ -60,7 +60,7 @@ export const findEntry: WasmFunction = {
   v128Locals: 0,
   code: [
     ...loopWhile(entryLength, [
-      ...when(i32.eq(entryLength, get(LENGTH)), when(i32.eqz(isOther), giveBack(at))),
+      ...when(i32.eq(entryLength, get(LENGTH)), when(i32.eqz(isOther), returnValue(at))),
       ...nextEntry,
     ]),
     ...i32.const(0),

@@ -1,5 +1,5 @@
 import { NEEDLE } from '../line-engine.ts';
-import { type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { type Code, get, returnValue, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * findLine(from, to): finds the next line between two addresses that contains the needle. Returns 1 and writes
@@ -61,13 +61,13 @@ const goToLineEnd: Code = [
 ];
 
 const giveLine: Code = [
-  ...when(i32.gt(i32.add(get(HIT), i32.const(NEEDLE.length)), get(TO)), giveBack(i32.const(0))),
+  ...when(i32.gt(i32.add(get(HIT), i32.const(NEEDLE.length)), get(TO)), returnValue(i32.const(0))),
   ...keepNewlinesBeforeHit,
   ...noteNewlines,
   ...goToLineEnd,
   ...i32.store(i32.const(LINE_START_AT), get(LINE_START)),
   ...i32.store(i32.const(LINE_END_AT), at),
-  ...giveBack(i32.const(1)),
+  ...returnValue(i32.const(1)),
 ];
 
 const tryPlaces: Code = [

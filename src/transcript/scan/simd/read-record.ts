@@ -3,7 +3,7 @@ import {
   type Code,
   fill,
   get,
-  giveBack,
+  returnValue,
   i32,
   loopWhile,
   repeatWhile,
@@ -67,7 +67,7 @@ const to = get(TO);
 const takeByte = set(BYTE, i32.loadByte(at));
 const forward = set(AT, i32.add(at, i32.const(1)));
 const isByte = (value: number): Code => i32.eq(byte, i32.const(value));
-const giveUp = giveBack(i32.const(0));
+const giveUp = returnValue(i32.const(0));
 const giveUpUnlessByte = (value: number): Code => when(i32.ne(byte, i32.const(value)), giveUp);
 const isBlankInside = i32.and(i32.le(byte, i32.const(SPACE)), i32.lt(at, to));
 const isWanted = get(KEY_ENTRY);
@@ -156,7 +156,7 @@ export function readRecord(layout: ReadRecordLayout): WasmFunction {
     ...giveUpIf(NEXT.key),
     ...expect(NEXT.commaOrEnd),
     ...forward,
-    ...when(i32.eq(get(STACK), i32.const(layout.stackAt)), giveBack(at)),
+    ...when(i32.eq(get(STACK), i32.const(layout.stackAt)), returnValue(at)),
     ...set(STACK, i32.sub(get(STACK), i32.const(4))),
     ...set(TABLE, i32.load(get(STACK))),
   ];

@@ -1,4 +1,4 @@
-import { call, type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { call, type Code, get, returnValue, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 import { HASH_FACTOR, HASH_START } from '../line-engine.ts';
 
 /** Routines that decode a JSON value. Each returns -1 for a value that is not written in the usual form. */
@@ -32,12 +32,12 @@ export const readCount: WasmFunction = {
   i32Locals: 2,
   v128Locals: 0,
   code: [
-    ...when(i32.eq(i32.loadByte(at), i32.const(LOWER_N)), giveBack(i32.const(0))),
-    ...when(i32.gt(i32.sub(end, at), i32.const(MAX_DIGITS)), giveBack(minusOne)),
+    ...when(i32.eq(i32.loadByte(at), i32.const(LOWER_N)), returnValue(i32.const(0))),
+    ...when(i32.gt(i32.sub(end, at), i32.const(MAX_DIGITS)), returnValue(minusOne)),
     ...repeatWhile(
       [
         ...set(DIGIT, i32.sub(i32.loadByte(at), i32.const(ZERO))),
-        ...when(i32.below(i32.const(9), get(DIGIT)), giveBack(minusOne)),
+        ...when(i32.below(i32.const(9), get(DIGIT)), returnValue(minusOne)),
         ...set(COUNT, i32.add(i32.mul(get(COUNT), i32.const(10)), get(DIGIT))),
         ...set(AT, i32.add(at, i32.const(1))),
       ],
@@ -71,7 +71,7 @@ export const isPlain: WasmFunction = {
         ...set(BLOCK, v128.load(at)),
         ...when(
           upToEnd(v128.bitmask(v128.or(get(BLOCK), v128.equalBytes(get(BLOCK), v128.splat(BACKSLASH))))),
-          giveBack(i32.const(0)),
+          returnValue(i32.const(0)),
         ),
         ...set(AT, i32.add(at, i32.const(BLOCK_BYTES))),
       ],
@@ -90,7 +90,7 @@ export const hasControls: WasmFunction = {
     ...repeatWhile(
       [
         ...set(BLOCK, v128.belowBytes(v128.load(at), v128.splat(SPACE))),
-        ...when(v128.anyTrue(get(BLOCK)), when(upToEnd(v128.bitmask(get(BLOCK))), giveBack(i32.const(1)))),
+        ...when(v128.anyTrue(get(BLOCK)), when(upToEnd(v128.bitmask(get(BLOCK))), returnValue(i32.const(1)))),
         ...set(AT, i32.add(at, i32.const(BLOCK_BYTES))),
       ],
       i32.lt(at, end),
@@ -110,7 +110,7 @@ export const isSame: WasmFunction = {
     ...repeatWhile(
       [
         ...set(BLOCK, v128.equalBytes(v128.load(at), v128.load(get(OTHER)))),
-        ...when(upToEnd(i32.xor(v128.bitmask(get(BLOCK)), i32.const(0xffff))), giveBack(i32.const(0))),
+        ...when(upToEnd(i32.xor(v128.bitmask(get(BLOCK)), i32.const(0xffff))), returnValue(i32.const(0))),
         ...set(AT, i32.add(at, i32.const(BLOCK_BYTES))),
         ...set(OTHER, i32.add(get(OTHER), i32.const(BLOCK_BYTES))),
       ],
@@ -148,8 +148,8 @@ export const twoDigits: WasmFunction = {
   code: [
     ...set(COUNT, i32.sub(i32.loadByte(at), i32.const(ZERO))),
     ...set(DIGIT, i32.sub(i32.loadByte(at, 1), i32.const(ZERO))),
-    ...when(i32.below(i32.const(9), get(COUNT)), giveBack(minusOne)),
-    ...when(i32.below(i32.const(9), get(DIGIT)), giveBack(minusOne)),
+    ...when(i32.below(i32.const(9), get(COUNT)), returnValue(minusOne)),
+    ...when(i32.below(i32.const(9), get(DIGIT)), returnValue(minusOne)),
     ...i32.add(i32.mul(get(COUNT), i32.const(10)), get(DIGIT)),
   ],
 };
@@ -179,7 +179,7 @@ export function readTime(twoDigitsIndex: number): WasmFunction {
     [24, LETTER_Z],
   ];
   const two = (place: number): Code => call(twoDigitsIndex, i32.add(at, i32.const(place)), end, end);
-  const giveUpIfBad = (local: number): Code => when(i32.lt(get(local), i32.const(0)), giveBack(minusOne));
+  const giveUpIfBad = (local: number): Code => when(i32.lt(get(local), i32.const(0)), returnValue(minusOne));
   const addPart = (place: number, unitMs: number): Code => [
     ...set(PART, two(place)),
     ...giveUpIfBad(PART),
@@ -191,8 +191,8 @@ export function readTime(twoDigitsIndex: number): WasmFunction {
     i32Locals: 5,
     v128Locals: 0,
     code: [
-      ...when(i32.ne(i32.sub(end, at), i32.const(FORM.length)), giveBack(minusOne)),
-      ...marks.flatMap(([place, byte]) => when(isOther(place, byte), giveBack(minusOne))),
+      ...when(i32.ne(i32.sub(end, at), i32.const(FORM.length)), returnValue(minusOne)),
+      ...marks.flatMap(([place, byte]) => when(isOther(place, byte), returnValue(minusOne))),
       ...set(PART, two(1)),
       ...set(YEAR, two(3)),
       ...set(MONTH, two(6)),
@@ -204,7 +204,7 @@ export function readTime(twoDigitsIndex: number): WasmFunction {
       ...addPart(18, 1_000),
       ...addPart(21, 10),
       ...set(PART, i32.sub(i32.loadByte(at, 23), i32.const(ZERO))),
-      ...when(i32.below(i32.const(9), get(PART)), giveBack(minusOne)),
+      ...when(i32.below(i32.const(9), get(PART)), returnValue(minusOne)),
       ...i32.store(get(MILLIS_TARGET), i32.add(get(MILLIS), get(PART))),
       ...when(i32.gt(get(MONTH), i32.const(2)), set(MONTH, i32.sub(get(MONTH), i32.const(3))), [
         ...set(MONTH, i32.add(get(MONTH), i32.const(9))),

@@ -1,4 +1,4 @@
-import { call, type Code, copy, get, giveBack, i32, repeatWhile, set, type WasmFunction, when } from './emit.ts';
+import { call, type Code, copy, get, returnValue, i32, repeatWhile, set, type WasmFunction, when } from './emit.ts';
 import { OTHER_TEXT, SAME_TEXT } from '../line-engine.ts';
 import { ENTRY } from './find-entry.ts';
 
@@ -57,7 +57,7 @@ const RESULT = 8;
 const at = get(AT);
 const end = get(END);
 const kept = i32.load(get(INFO), SLOT_INFO.address);
-const giveUp = giveBack(i32.const(0));
+const giveUp = returnValue(i32.const(0));
 const isKind = (kind: number): Code => i32.eq(i32.load(get(INFO), SLOT_INFO.kind), i32.const(kind));
 const store = (value: Code): Code => i32.store(get(VALUE), value);
 const isString = i32.eq(i32.loadByte(at), i32.const(QUOTE));

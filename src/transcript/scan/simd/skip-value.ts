@@ -1,4 +1,4 @@
-import { call, type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { call, type Code, get, returnValue, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * Each of these returns the address after a piece of JSON, or 0 if it does not end before `to` or JSON.parse might reject
@@ -24,7 +24,7 @@ const at = get(AT);
 const to = get(TO);
 const byteAt = i32.loadByte(at);
 const forward = (count: number): Code => set(AT, i32.add(at, i32.const(count)));
-const nothing = giveBack(i32.const(0));
+const nothing = returnValue(i32.const(0));
 const anyOf = (first: Code, ...others: readonly Code[]): Code => others.reduce(i32.or, first);
 
 const MASK = 3;
@@ -66,7 +66,7 @@ export const skipString: WasmFunction = {
         ...when(i32.eqz(get(MASK)), forward(16), [
           ...set(AT, i32.add(at, i32.ctz(get(MASK)))),
           ...when(i32.ge(at, to), nothing),
-          ...when(i32.eq(byteAt, i32.const(QUOTE)), giveBack(i32.add(at, i32.const(1)))),
+          ...when(i32.eq(byteAt, i32.const(QUOTE)), returnValue(i32.add(at, i32.const(1)))),
           ...set(ESCAPED, i32.loadByte(at, 1)),
           ...when(i32.eqz(isEscape), nothing),
           ...when(isEscaped(LOWER_U), when(i32.eqz(isUnicode), nothing)),
@@ -110,7 +110,7 @@ const closeOne: Code = [
   ...when(i32.ne(isInObject, braceBit), nothing),
   ...set(OPENED, i32.shr(get(OPENED), i32.const(1))),
   ...set(DEPTH, i32.sub(get(DEPTH), i32.const(1))),
-  ...when(i32.eqz(get(DEPTH)), giveBack(at)),
+  ...when(i32.eqz(get(DEPTH)), returnValue(at)),
   ...expect(AFTER_VALUE),
 ];
 const passComma: Code = [...unlessMayBe(NEXT.comma), ...when(isInObject, expect(NEXT.key), expect(NEXT.value))];
@@ -171,8 +171,8 @@ export const skipWord: WasmFunction = {
   i32Locals: 0,
   v128Locals: 0,
   code: [
-    ...when(i32.or(isWord('true'), isWord('null')), giveBack(i32.add(at, i32.const(4)))),
-    ...when(i32.and(isWord('fals'), isWord('alse', 1)), giveBack(i32.add(at, i32.const(5)))),
+    ...when(i32.or(isWord('true'), isWord('null')), returnValue(i32.add(at, i32.const(4)))),
+    ...when(i32.and(isWord('fals'), isWord('alse', 1)), returnValue(i32.add(at, i32.const(5)))),
     ...when(isAt(0x2d), forward(1)),
     // No digit may follow a leading zero.
     ...when(isAt(ZERO), forward(1), passDigits),
