@@ -37,8 +37,8 @@ const isBuilt = !import.meta.url.endsWith('.ts');
 /** In src/app when run from source, next to the bundle when built. */
 const SENTINEL = new URL(isBuilt ? './sentinel.cjs' : '../app/sentinel.ts', import.meta.url);
 /**
- * It runs no code worth compiling: 51 instead of 63 MB resident, 37 of which are pages of Node.js itself. TypeScript
- * cannot be loaded this way.
+ * The sentinel runs no code worth compiling: 51 instead of 63 MB resident, 37 of which are pages of Node.js itself.
+ * TypeScript cannot be loaded this way.
  */
 const SENTINEL_FLAGS = isBuilt ? ['--jitless', '--max-semi-space-size=1', '--v8-pool-size=0'] : [];
 

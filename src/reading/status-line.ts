@@ -49,7 +49,7 @@ export interface StatusFacts {
   readonly budgets: readonly StatusBudget[];
 }
 
-/** Sub-agents apart, the client compacts at about 80%. */
+/** From these shares on, a context window or a limit is yellow or red; a budget turns red at 100%. */
 const WARN_PERCENT = 80;
 const BAD_PERCENT = 90;
 

@@ -57,7 +57,7 @@ function reportRow(row: string, start: number, columns: readonly string[], repor
   }
 }
 
-/** The value stands before the name: `{"value": "x", "name": "NAME"}`. */
+/** The value precedes the name: `{"value": "x", "name": "NAME"}`. */
 const REVERSED =
   /["']?\b(?:value|Value)["']?[ ]?:[ ]?["']([^"'\n]{4,500})["'],\s{0,40}["']?(?:name|key|Name|Key)["']?[ ]?:[ ]?["']([\w./-]{2,80})["']/g;
 

@@ -20,7 +20,7 @@ const NAME_BEFORE = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9]{1,20}_){0,4}(?:[A-Za-z]{2,
 const MAX_DISTANCE = 120;
 /** A generated value between spaces, quotes or brackets. */
 const VALUE = /(?<=^|[\s"'`“‘([>*:=])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=[\s"'`”’)\],.;:<]|$)/g;
-/** What may stand between the word and the value: words and the punctuation of a sentence. */
+/** The text allowed between the word and the value: words and the punctuation of a sentence. */
 const PROSE = /^[ \t\p{L}'’,.;:()?!>→—–*"“”\x60-]{0,60}$/u;
 const JSON_GAP = /["'][,:]|[,:]["']/;
 /** Words that say what else the value is. */

@@ -121,7 +121,7 @@ const NEXT_LINES: Readonly<Record<number, RegExp>> = { 64: nextLine('{64}'), 70:
 const LAST_LINE = new RegExp(String.raw`${LINE_END}[A-Za-z0-9+/]{1,70}={0,2}(?=["'\x60\\\s,]|$)`, 'y');
 const MIN_LINES = 4;
 const MIN_LINE_CHARS = 64;
-/** A key line with a file name that grep put before it. */
+/** The longest run of key characters: a line and the file name that grep puts before it. */
 const MAX_RUN_CHARS = 200;
 const NEIGHBOR_CHARS = 240;
 /** Text around certificates, public keys, signatures and files, none of which are secret. */

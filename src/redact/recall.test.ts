@@ -12,7 +12,7 @@ import { UNMARKED_SECRETS } from './testing/unmarked-secrets.ts';
 import { SECRETS_IN_TOOLS } from './testing/secrets-in-tools.ts';
 import { createHash } from 'node:crypto';
 
-// Findings 5.1 and 5.2: secrets planted and found. The figures in docs/security.md come from this test.
+// The figures for secrets in docs/security.md come from this test.
 
 const redactor = createRedactor();
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);

@@ -16,7 +16,7 @@ export interface CountedMatches extends Pick<SearchFacets, 'places' | 'types' | 
   readonly sessionIds: readonly string[];
 }
 
-/** The sessions are looked up by their ids in one statement, which both engines limit. */
+/** One statement looks up the sessions by id; both engines limit its parameters. */
 const MAX_SESSIONS = 20_000;
 
 /**

@@ -45,7 +45,7 @@ function readText({ type }: Field, text: string): FieldValue {
   return { type: 'text', text: type === 'name or id' ? plain : lowerAscii(plain), isPrefix };
 }
 
-/** Same as both databases, independent of the locale. */
+/** Only A to Z, as in both databases: independent of the locale. */
 function lowerAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -89,7 +89,7 @@ export interface Engine {
   /** Stored size of a JSON column, without reading it where the engine can avoid that; null for null. */
   jsonBytes(column: RawBuilder<unknown>): RawBuilder<number | null>;
   hasTable(name: string): Promise<boolean>;
-  /** All tables where other programs may have some too; those of extensions do not count. */
+  /** All tables, without those of extensions, if other programs may have some in the database; otherwise none. */
   listTables(tx: Tx): Promise<readonly string[]>;
   /** True when the data folder is not writable: everything can be read, nothing changed. */
   readonly isReadOnly: boolean;
@@ -128,19 +128,19 @@ export interface Engine {
     onConflict?: string,
   ): Promise<void>;
   /**
-   * Changes the full-text index. SQLite has it in a file of its own: the change is durable when this returns, whatever
-   * becomes of `tx`, and must not use the database itself. PostgreSQL does it in `tx`, or in a transaction of its own.
+   * Changes the full-text index. SQLite has it in a file of its own: the change is durable when this returns, even if
+   * `tx` fails, and must not use the database itself. PostgreSQL does it in `tx`, or in a transaction of its own.
    */
   writeSearch<T>(tx: Tx | null, work: (writer: SearchWriter) => Promise<T>): Promise<Written<T>>;
-  /** Before `tx` says that something is in the index. Errors: busy when it is in an index that was replaced since. */
+  /** Called before `tx` records that something is indexed. Errors: busy when the index was replaced since. */
   relyOnSearch(tx: Tx, written: SearchState | null): Promise<void>;
   /** Called after a migration: ensures that the index belongs to this database. */
   settleSearch(): Promise<void>;
-  /** Looks for damage in an index outside of the database. True: it is replaced, and every session is due again. */
+  /** Looks for damage in an index outside of the database. True if it was replaced; every session is then due again. */
   mendSearch(): Promise<boolean>;
   /**
-   * A query for the `id` of matching documents. Phrases may give false positives, never false negatives; `is_sure` says
-   * that it is none, if the document has been indexed by this version.
+   * A query for the `id` of matching documents. Phrases may give false positives, never false negatives. `is_sure` means
+   * that it is none, provided that this version indexed the document.
    */
   searchIds(query: WordQuery, range: IdRange): RawBuilder<{ id: number; is_sure: boolean }>;
   /** True when the index has no positions of words, so that it checks a phrase in every document with its words. */
@@ -151,7 +151,7 @@ export interface Engine {
   readonly blockText: RawBuilder<unknown>;
   /** Returns true when a substring index over the block texts exists. */
   hasTextIndex(): Promise<boolean>;
-  /** Before a first import: drops that index while there are no texts, to be built afterwards. */
+  /** Called before a first import: drops that index while there are no texts. It is built afterwards. */
   postponeTextIndex(): Promise<void>;
   /** Builds that index if it is missing. Ends without it, and without an error, when aborted. */
   buildTextIndex(signal: AbortSignal): Promise<void>;
@@ -166,7 +166,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** The engine within a transaction: everything that is done with it belongs to that transaction. */
+/** The engine within a transaction: everything it does belongs to that transaction. */
 export function insideOf(engine: Engine, tx: Transaction<Database>): Engine {
   return {
     ...engine,

@@ -20,9 +20,9 @@ export function plainLines(markdown: string): readonly string[] {
   return quotableLines(markdown).filter((line) => !isMark(line));
 }
 
-/** Stands for a code block or a table that a quotation leaves out. */
+/** Represents a code block or a table that a quotation leaves out. */
 const OMITTED = '…';
-/** Stands for the end of a line that is not the end of a sentence: an item of a list, a heading, a paragraph. */
+/** Represents the end of a line that is not the end of a sentence: an item of a list, a heading, a paragraph. */
 const BREAK = '/';
 
 export function isMark(line: string): boolean {
@@ -67,7 +67,7 @@ export function proseLines(markdown: string, omitted: string | null = null): rea
   return lines;
 }
 
-/** Stands for an attachment where the person put it: `[Image #1]`, `[Pasted text #2 +31 lines]`. */
+/** Represents an attachment where the person put it: `[Image #1]`, `[Pasted text #2 +31 lines]`. */
 const PLACEHOLDER = /\[(?:Image|Pasted text|File)(?: #\d+[^\]\n]{0,60})?\]|\[Image: [^\]\n]{0,300}\]/g;
 
 export function withoutPlaceholders(text: string): string {

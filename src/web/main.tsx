@@ -27,7 +27,7 @@ replaceOldAddress((address) => window.history.replaceState(null, '', address));
 keepEntryState(router.history);
 window.addEventListener('hashchange', () => replaceOldAddress((address) => router.history.replace(address)));
 
-/** A key that was revoked while the page is open: the frame learns it from the status, and locks the page. */
+/** Requests the status again when a key was revoked while the page is open; the frame locks the page when that fails. */
 function checkAccess(error: Error, what: unknown): void {
   if (what === 'status' || !(error instanceof FuelError) || error.code !== 'unauthorized') return;
   void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'status' });

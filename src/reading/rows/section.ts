@@ -204,7 +204,7 @@ class SectionWriter {
     }
   }
 
-  /** An item and the agents it started. They stand for their call unless it failed or was denied. */
+  /** An item and the agents it started. They replace their call unless it failed or was denied. */
   #addItem(walk: Walk, place: Place): void {
     const item = walk.item;
     const agents = (this.#index.startedBy.get(item) ?? []).filter((agent) => this.#hasItems(agent));

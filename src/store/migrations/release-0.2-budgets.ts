@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Budgets, and which of their marks were reported: once per period. An empty `workspace_key` means all workspaces. */
+/** Budgets, and which of their thresholds were reported: once per period. An empty `workspace_key` means all workspaces. */
 export const budgets: Migration = {
   version: 33,
   name: 'budgets',

@@ -23,7 +23,7 @@ describe('prepared statements', () => {
     expect([a.names(), b.names()]).toEqual([['fuel_0', 'fuel_0'], ['fuel_0']]);
   });
 
-  it('are not statements without parameters or with every column', async () => {
+  it('exclude statements without parameters or that read every column', async () => {
     const connection = connect();
     const ask = await createPreparer()(connection, PROCESS_ID, connection.query);
     for (const text of ['select * from "t" where a = $1', 'select "t".* from "t" where a = $1', 'begin']) {

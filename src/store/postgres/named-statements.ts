@@ -1,9 +1,9 @@
-/** The server keeps a plan of each in every connection; an import repeats about 150 statements. */
+/** Most prepared statements per connection, each with a plan on the server; an import repeats about 150 statements. */
 const MAX_NAMED = 256;
-/** Texts that have been seen once are forgotten when there are more. */
+/** Most texts remembered after their first use; then all of them are forgotten. */
 const MAX_SEEN = 4_096;
 const MAX_CHARS = 16_384;
-/** The first time that plans are made again; afterwards whenever as many statements have been run again. */
+/** Statements until plans are renewed for the first time; afterwards whenever their number has doubled. */
 const FIRST_RENEWAL = 512;
 
 /** Columns added by another version's migration would change its result, which a prepared statement refuses. */
@@ -36,7 +36,7 @@ function createStatementNames(): StatementNames {
   };
 }
 
-/** How much was run on a connection, and when its plans are made again. */
+/** The number of statements run on a connection, and the number at which its plans are renewed. */
 interface Work {
   statements: number;
   renewAt: number;
@@ -71,7 +71,7 @@ function prepared(query: Query, names: StatementNames, work: Work): Query {
     work.statements += 1;
     if (work.statements >= work.renewAt) {
       work.renewAt *= 2;
-      // Sent before the statement itself. It fails only where that fails as well: in a broken transaction or connection.
+      // Sent before the statement. It fails only where the statement fails too: in a broken transaction or connection.
       void query('DISCARD PLANS').catch(() => {});
     }
     return query({ name, text, values });

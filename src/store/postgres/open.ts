@@ -37,7 +37,7 @@ const COLUMN_TYPES: ColumnTypes = {
       END LOOP;
     END $$`,
   ],
-  // Rows that are there already would be counted only after many more.
+  // The server itself would analyze the table only after many more rows are written.
   statistics: (name, table, expression) => [
     `CREATE STATISTICS ${name} ON (${expression}) FROM ${table}`,
     `ANALYZE ${table}`,

@@ -16,7 +16,7 @@ interface EditableProps {
   readonly children: ReactNode;
 }
 
-/** A text that is edited where it stands. Enter saves, Escape leaves it as it was; a long text is saved with Mod+Enter. */
+/** A text that is edited in place. Enter saves, Escape leaves it as it was; a long text is saved with Mod+Enter. */
 export function Editable(props: EditableProps) {
   const { what, children } = props;
   const [isEditing, setEditing] = useState(false);

@@ -27,7 +27,7 @@ interface StackedBarsProps {
 const LEFT = 52;
 const BOTTOM = 22;
 const TOP = 6;
-/** Half of the last label. */
+/** Room for half of the last label. */
 const RIGHT = 16;
 /** A day and a month, with space around them. */
 const LABEL_PX = 54;

@@ -15,7 +15,7 @@ export function useUnfold(hiddenText: () => string): Unfold {
   const [isWhole, setWhole] = useState(false);
   const [known, setKnown] = useState<Marker | null>(null);
   if (sought !== known) {
-    // A function as state: React would call it.
+    // Wrapped, because React calls a function that is passed to a setter.
     setKnown(() => sought);
     if (!isWhole && sought !== null && sought(hiddenText()).length > 0) setWhole(true);
   }

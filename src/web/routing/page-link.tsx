@@ -70,6 +70,6 @@ export function PageLink({ page, realm, isReplacing = false, ...rest }: PageLink
 
 /** The router would mark links to the current address as `active`; `aria-current` is set where it is meant. */
 const NO_PROPS = {};
-/** It calls a link to the start of the address active too. */
+/** Without this, the router also marks a link to the start of the current address. */
 const EXACT = { exact: true };
 const NO_FILTER: DashboardFilter = {};

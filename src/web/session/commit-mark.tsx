@@ -6,7 +6,7 @@ import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import { lightTurns } from './lit-turns.ts';
 import styles from './commit-mark.module.css';
 
-/** While the pointer or the focus is on commits, the turns whose work they hold light up. */
+/** Highlights the turns whose work the commits contain, while the pointer or the focus is on them. */
 function useLight(index: OutlineIndex, turn: number) {
   useEffect(() => () => lightTurns(null), []);
   const light = () => lightTurns(turnsOfCommit(index, turn));

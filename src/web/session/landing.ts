@@ -64,7 +64,7 @@ export class Landing {
     this.#show();
   }
 
-  /** Goes to the next match of the same row that is out of view. Gives false if there is none. */
+  /** Goes to the next match of the same row that is out of view. Returns false if there is none. */
   step(by: 1 | -1): boolean {
     const [place, view] = [this.#place, this.#view];
     if (place === null || view === null) return false;

@@ -4,7 +4,7 @@ const NO_TURNS: ReadonlySet<number> = new Set();
 let lit = NO_TURNS;
 const listeners = new Set<() => void>();
 
-/** Lights turns up while the pointer is on what they made; null ends it. */
+/** Highlights turns while the pointer is on commits that contain their work; null for none. */
 export function lightTurns(turns: ReadonlySet<number> | null): void {
   lit = turns ?? NO_TURNS;
   for (const listener of listeners) listener();

@@ -26,6 +26,6 @@ export function preferDensity(density: Density): void {
   try {
     localStorage.setItem(DENSITY_KEY, String(density));
   } catch {
-    // It holds for this page only.
+    // Storage is forbidden: the choice is kept only while the page is open.
   }
 }

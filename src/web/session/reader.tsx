@@ -170,7 +170,7 @@ function useFindState(
   const [isOpen, setOpen] = useState(isOpenAtStart);
   const [marked, setMarked] = useState<Marker | null>(null);
   const step = useRef<((by: 1 | -1) => void) | null>(null);
-  // A function as state: React would call it.
+  // Wrapped, because React calls a function that is passed to a setter.
   const mark = useCallback((marker: Marker | null) => setMarked(() => marker), []);
   const field = useRef<HTMLInputElement>(null);
   const open = useCallback(() => {

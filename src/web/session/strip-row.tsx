@@ -90,7 +90,6 @@ const TONES: Readonly<Partial<Record<ItemKind, string>>> = {
   error: 'error',
 };
 
-/** The color of a kind. */
 export function toneOf(kind: ItemKind): string {
   return TONES[kind] ?? 'system';
 }

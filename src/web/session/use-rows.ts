@@ -16,7 +16,7 @@ export interface Rows {
   readonly toggled: ReadonlySet<number>;
   readonly toggle: (key: number) => void;
   readonly open: (key: number) => void;
-  /** Unfolds what hides a message, and the message itself. Gives its item; -1 in an empty session. */
+  /** Unfolds what hides a message, and the message itself. Returns its item; -1 in an empty session. */
   readonly reveal: (ordinal: number, block?: number) => number;
 }
 

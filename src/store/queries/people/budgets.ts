@@ -28,8 +28,8 @@ export async function listStoredBudgets(db: Tx): Promise<readonly BudgetNote[]> 
 }
 
 /**
- * Sets the budget of a period and workspace; there is one of each. Its marks can then be reported again. Run it in a
- * transaction.
+ * Sets the budget of a period and workspace; there is one of each. Its thresholds can then be reported again. Run it in
+ * a transaction.
  */
 export async function setBudget(tx: Tx, budget: Budget, at: string): Promise<BudgetNote> {
   const workspaceKey = budget.workspaceKey === null ? null : cleanText(budget.workspaceKey);
@@ -113,7 +113,7 @@ export async function claimAlert(tx: Tx, { budgetId, firstDay, percent }: Budget
   return row !== undefined;
 }
 
-/** A higher mark that is reported makes a report of the lower ones pointless. */
+/** Marks lower thresholds too: after the higher one, they need no report. */
 export async function markAlertSent(tx: Tx, { budgetId, firstDay, percent }: BudgetAlert, at: string): Promise<void> {
   await tx
     .updateTable('budget_alerts')

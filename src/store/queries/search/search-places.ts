@@ -189,7 +189,7 @@ export async function findPlacesOf(
 ): Promise<readonly PlacesOfSession[]> {
   if (sessionIds.length === 0) return [];
   const condition = exactly(engine, node, EVERY_ID) ?? sql`TRUE`;
-  // Fields are about whole blocks, so the first part of a long one stands for all of it.
+  // Fields are about whole blocks, so the first part represents a long one.
   const { rows } = await sql<RawPlace & { readonly places: number }>`SELECT * FROM (
     SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars,
       count(*) OVER (PARTITION BY d.session_id) AS places,

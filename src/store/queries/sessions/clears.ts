@@ -4,13 +4,13 @@ import type { Tx } from '../../engine.ts';
 import { changeLineage, readLineage } from '../lineage/lineage.ts';
 import { fewLengths } from '../../sql.ts';
 
-/** People leave a session by /clear some time after its last line; without a better sign, assume at most this long. */
+/** People leave a session by /clear some time after its last line; without better evidence, assume at most this long. */
 const MAX_IDLE_MS = 10 * 60_000;
 /** The hooks of the old and the new session are started one after the other. */
 const MAX_BETWEEN_HOOKS_MS = 30_000;
-/** Both work in the background, so on a busy machine the second may record its time first. */
+/** Both hooks run in the background, so on a busy machine the second may record its time first. */
 const MAX_OVERTAKING_MS = 5_000;
-/** In print mode the command is executed at once. */
+/** In print mode a queued /clear is executed at once. */
 const MAX_QUEUED_MS = 5_000;
 
 /** A session that was started by /clear. */

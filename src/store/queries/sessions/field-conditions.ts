@@ -76,7 +76,7 @@ function truth(condition: Condition): Condition {
   return sql`coalesce((${condition}), FALSE)`;
 }
 
-/** Fields of calls that stand side by side must match the same call: `tool:Bash exit>0` is a Bash command that failed. */
+/** Fields about calls in one conjunction must match the same call: `tool:Bash exit>0` is a Bash command that failed. */
 function allConditions(engine: Engine, nodes: readonly SearchNode[]): Condition[] {
   const isOfCall = (node: SearchNode) => node.kind === 'field' && relatedOf(engine, node)?.of === 'call';
   const isOfUsage = usageFieldsAmong(nodes);
