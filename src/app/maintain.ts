@@ -7,7 +7,7 @@ import { runPipeline } from '../pipeline/run.ts';
 import type { PendingSession } from '../domain/pipeline.ts';
 import { findPending } from '../store/queries/claims/unfinished.ts';
 import { findSessionsToArchive } from '../store/queries/transcript/prune-rows.ts';
-import { forgetAttempts, listParsedSessions, markUnparsed } from '../store/queries/sessions/session-state.ts';
+import { forgetAttempts, listUnarchivedSessions, markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 
 export interface PipelineRunOptions {
@@ -40,7 +40,7 @@ export async function reparse(
   options: PipelineRunOptions,
 ): Promise<ImportCounts> {
   const { kysely } = app.store.engine;
-  await markUnparsed(kysely, which === 'all' ? await listParsedSessions(kysely) : which, now);
+  await markUnparsed(kysely, which === 'all' ? await listUnarchivedSessions(kysely) : which, now);
   return recover(app, options);
 }
 

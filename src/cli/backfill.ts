@@ -58,7 +58,7 @@ const WAIT_MS = 500;
  */
 async function waitForOthers(context: CommandContext, app: App): Promise<readonly PendingSession[]> {
   for (let waits = 0; ; waits++) {
-    const pending = (await listPending(app, MAX_PENDING)).filter(({ reasons }) => reasons.some(isMissingRows));
+    const pending = (await listPending(app, MAX_PENDING)).filter(({ reasons }) => reasons.some(isUnfinished));
     const isSettled = pending.every(({ reasons }) => reasons.includes('failed'));
     if (isSettled || waits === MAX_WAITS || context.signal.aborted) return pending;
     await sleep(WAIT_MS, undefined, { signal: context.signal }).catch(() => {});
@@ -70,7 +70,7 @@ async function waitForOthers(context: CommandContext, app: App): Promise<readonl
  * A session may still be running, and the repositories of other machines cannot be read here; everything else must be
  * finished now.
  */
-function isMissingRows(reason: PendingReason): boolean {
+function isUnfinished(reason: PendingReason): boolean {
   return reason !== 'never_ended' && reason !== 'not_correlated' && reason !== 'being_worked_on';
 }
 

@@ -144,14 +144,14 @@ function transportTo(origin: string, stop: AbortSignal): Transport {
     const response = await fetch(url, { ...init, signal }).catch((cause: unknown) => {
       throw stop.aborted
         ? new FuelError('interrupted', 'Interrupted before the server responded.')
-        : away(origin, cause);
+        : notResponding(origin, cause);
     });
     if (await lacksRoute(response)) throw tooOld(origin);
     return response;
   };
 }
 
-function away(origin: string, thrown: unknown): FuelError {
+function notResponding(origin: string, thrown: unknown): FuelError {
   const { cause = thrown } = thrown as { readonly cause?: unknown };
   const { code, message } = cause as { readonly code?: string; readonly message?: string };
   return new FuelError(

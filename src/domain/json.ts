@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue } from './transcript.ts';
 
+/** Structured values are kept up to this depth; deeper nesting stays in the raw bytes. */
+export const MAX_JSON_DEPTH = 200;
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

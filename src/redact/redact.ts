@@ -48,7 +48,7 @@ export interface Redactor {
   json(value: JsonValue): Redacted<JsonValue>;
 }
 
-/** J6: time limit for searching a text, plus the same again per million characters. */
+/** J6: time limit for searching a text: this, and more for each million characters. */
 const BUDGET_MS = 400;
 const BUDGET_MS_PER_MILLION = 1_000;
 /** No rule can take long on shorter texts, and reading the clock would cost more than the search. */
@@ -125,7 +125,7 @@ function redactText(text: string, { detectors, home, replace, nowMs }: Run): str
   }
 }
 
-/** Makes each detector check the clock first. */
+/** Checks the clock after each detector. */
 function withLimit(detectors: readonly Detect[], chars: number, nowMs: () => number): readonly Detect[] {
   const untilMs = nowMs() + BUDGET_MS + (chars / 1_000_000) * BUDGET_MS_PER_MILLION;
   const ensureTime: Detect = () => {

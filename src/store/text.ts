@@ -1,12 +1,13 @@
+import { DAY_MS } from '../domain/durations.ts';
+import { MAX_JSON_DEPTH } from '../domain/json.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { sha256Hex } from '../lib/sha256.ts';
-import { DAY_MS } from '../domain/durations.ts';
 
-/**
+/*
  * The boundary between transcripts and databases. PostgreSQL rejects NUL in text and lone surrogates in JSON, and both
  * engines limit depth and numbers; so columns hold sanitised projections. The raw bytes are authoritative.
  */
-export const MAX_JSON_DEPTH = 200;
+
 /**
  * Maximum length of one text in a row; a longer one is truncated and marked. It bounds memory, since a text is read as
  * a whole; docs/search.md has the measurement behind it.

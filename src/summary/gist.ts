@@ -25,7 +25,7 @@ export interface Gist {
   readonly text: string;
 }
 
-/** The first words of a prompt, at least `minChars` of them if available; '' if it has none. */
+/** The first words of a prompt, at least `minChars` characters if available; '' if it has no words. */
 export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE_CHARS): Gist {
   const command = slashCommandIn(prompt);
   if (command !== null) {

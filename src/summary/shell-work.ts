@@ -108,7 +108,7 @@ function ranked(counts: ReadonlyMap<string, number>): ShellWork['commands'] {
   return [...counts].map(([label, calls]) => ({ label, calls })).toSorted((a, b) => b.calls - a.calls);
 }
 
-/** Pushes and pull requests of one shell command, as far as its output, the client's note or its exit code show them. */
+/** Whether a shell command pushed, as far as its output, the client's note or its exit code show it. */
 function isPushBy(run: CommandRun, invocations: readonly Invocation[]): boolean {
   return gitCallsIn(invocations).some(({ verb, at }) => verb === 'push' && isPushed(run, invocations, at));
 }

@@ -92,12 +92,16 @@ function onlyRun({ status, output }: CommandRun, exit: CallOutcome, isHead: bool
 const UNKNOWN: Outcome = { outcome: 'unknown', passed: null, failed: null };
 const PASSED_RUN: Outcome = { ...UNKNOWN, outcome: 'passed' };
 
-/** Summary lines of common test runners, with the patterns for passed, failed and total. */
+/**
+ * Summary lines of common test runners, with the patterns for passed, failed and total. The last line is the total unless
+ * they are added up: some runners print one line per file or kind.
+ */
 const COUNTS: readonly {
   readonly line: RegExp;
   readonly passed?: RegExp;
   readonly failed?: RegExp;
   readonly all?: RegExp;
+  readonly isAddedUp?: boolean;
 }[] = [
   { line: /^\s*Tests:?\s.*\b(?:passed|failed)\b.*$/gm, passed: /(\d+) passed/, failed: /(\d+) failed/ },
   {
@@ -105,19 +109,17 @@ const COUNTS: readonly {
     passed: /(\d+) passed/,
     failed: /(\d+) (?:failed|errors?)/g,
   },
-  { line: /^test result: .*$/gm, passed: /(\d+) passed/, failed: /(\d+) failed/ },
-  { line: /^\s*\d+ (?:passing|failing)\b.*$/gm, passed: /(\d+) passing/, failed: /(\d+) failing/ },
+  { line: /^test result: .*$/gm, passed: /(\d+) passed/, failed: /(\d+) failed/, isAddedUp: true },
+  { line: /^\s*\d+ (?:passing|failing)\b.*$/gm, passed: /(\d+) passing/, failed: /(\d+) failing/, isAddedUp: true },
   { line: /^\d+ examples?, \d+ failures?.*$/gm, all: /(\d+) examples?/, failed: /(\d+) failures?/ },
   { line: /Tests run: \d+, Failures: \d+, Errors: \d+.*$/gm, all: /run: (\d+)/, failed: /(?:Failures|Errors): (\d+)/g },
   { line: /^Tests: \d+, Assertions: \d+.*$/gm, all: /Tests: (\d+)/, failed: /(?:Failures|Errors): (\d+)/g },
   { line: /^OK \(\d+ tests?,.*$/gm, passed: /(\d+) tests?/ },
-  { line: /^(?:#|ℹ) (?:pass|fail) \d+$/gm, passed: /pass (\d+)/, failed: /fail (\d+)/ },
+  { line: /^(?:#|ℹ) (?:pass|fail) \d+$/gm, passed: /pass (\d+)/, failed: /fail (\d+)/, isAddedUp: true },
   { line: /Failed:\s+\d+, Passed:\s+\d+.*$/gm, passed: /Passed:\s+(\d+)/, failed: /Failed:\s+(\d+)/ },
   { line: /^FAILED \((?:failures|errors)=\d+.*$/gm, failed: /(?:failures|errors)=(\d+)/g },
-  { line: /^\s*\d+ pass$|^\s*\d+ fail$/gm, passed: /(\d+) pass/, failed: /(\d+) fail/ },
+  { line: /^\s*\d+ pass$|^\s*\d+ fail$/gm, passed: /(\d+) pass/, failed: /(\d+) fail/, isAddedUp: true },
 ];
-/** cargo, bun and node print one line per file or kind; for others the last line is the total. */
-const ADDED_UP = new Set([2, 3, 8, 11]);
 
 const FAILED =
   /^(?:--- FAIL|FAIL\b|FAILED\b|not ok \d)|\bBUILD FAILED\b|^\[ERROR\] There are test failures|BUILD FAILURE|\*\* TEST FAILED \*\*/m;
@@ -128,10 +130,10 @@ const PASSED = /^OK$|\bBUILD SUCCESSFUL\b|BUILD SUCCESS\b|All tests passed|\*\* 
 
 /** Outcome according to the output; null if it is inconclusive. */
 function readOutcome(output: string): Outcome | null {
-  for (const [n, { line, passed, failed, all }] of COUNTS.entries()) {
+  for (const { line, passed, failed, all, isAddedUp = false } of COUNTS) {
     const lines = output.match(line);
     if (lines === null) continue;
-    const text = ADDED_UP.has(n) ? lines : lines.slice(-1);
+    const text = isAddedUp ? lines : lines.slice(-1);
     const failures = sum(text, failed) ?? 0;
     const total = sum(text, all);
     const successes = sum(text, passed) ?? (total === null ? null : total - failures);

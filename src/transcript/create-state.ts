@@ -1,7 +1,8 @@
+import { MAX_JSON_DEPTH } from '../domain/json.ts';
 import type { JsonObject } from '../domain/transcript.ts';
 import type { Lineage } from '../domain/transcript-structure.ts';
 import { createUuidTable } from './graph/uuid-table.ts';
-import { asObject, isDeeperThan, MAX_JSON_DEPTH } from './read/json.ts';
+import { asObject, isDeeperThan } from './read/json.ts';
 import { createLineSplitter } from './read/lines.ts';
 import type { Envelope, FactsDraft, FileState, SessionState, SourceHead, ThreadDraft } from './state.ts';
 

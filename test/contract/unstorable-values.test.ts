@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_JSON_DEPTH } from '../../src/domain/json.ts';
 import type { ContentBlock, JsonValue } from '../../src/domain/transcript.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
 import { saveRows } from '../../src/store/queries/transcript/save-revision.ts';
-import { cleanJson, cleanText, MAX_JSON_DEPTH, MAX_TEXT_CHARS } from '../../src/store/text.ts';
+import { cleanJson, cleanText, MAX_TEXT_CHARS } from '../../src/store/text.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeBlock } from '../support/make-block.ts';
 import { seedRevision, seedSession } from '../support/seed-session.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { createTally } from '../../src/app/import-tally.ts';
 import { runPipeline } from '../../src/pipeline/run.ts';
-import { listParsedSessions, markUnparsed } from '../../src/store/queries/sessions/session-state.ts';
+import { listUnarchivedSessions, markUnparsed } from '../../src/store/queries/sessions/session-state.ts';
 import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
@@ -35,7 +35,7 @@ function appendNow(home: ClaudeHome, path: string, bytes: Uint8Array): void {
 
 async function reparseAll(app: App, rowsOnly: boolean): Promise<void> {
   const { kysely } = app.store.engine;
-  await markUnparsed(kysely, await listParsedSessions(kysely), NOW.toISOString());
+  await markUnparsed(kysely, await listUnarchivedSessions(kysely), NOW.toISOString());
   await runPipeline(
     { ...(await app.openPipeline()), rowsOnly },
     createTally(() => {}),

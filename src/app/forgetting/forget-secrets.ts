@@ -3,7 +3,7 @@ import { maskToJournal } from '../../domain/masking.ts';
 import { refreshIndexedTexts } from '../../pipeline/index-session.ts';
 import { withoutCaptures } from '../../store/queries/claims/leases.ts';
 import { readDocumentsAgain } from '../../store/queries/deletions/remove-session.ts';
-import { applyMask, listMasks, parseByNewRule, settleMasks } from '../../store/queries/masks/masks.ts';
+import { applyMask, listMasks, reparseAfterMasking, settleMasks } from '../../store/queries/masks/masks.ts';
 import { rewriteKept, rewriteShared, type StoredRow } from '../../store/queries/masks/stored-texts.ts';
 import { showTagsOf } from '../../store/queries/people/annotations.ts';
 import { listSharesOf } from '../../store/queries/people/shares.ts';
@@ -55,7 +55,7 @@ async function markSession({ store, journal, masking }: App, sessionId: string, 
     await rewriteKept(tx, sessionId, (row) => ({ ...maskRow(mask, row), ...maskCut(mask, row) }));
     await showTagsOf(tx, sessionId);
     await readDocumentsAgain(tx, sessionId);
-    await parseByNewRule(tx, sessionId, at);
+    await reparseAfterMasking(tx, sessionId, at);
   });
   await refreshIndexedTexts(engine, [sessionId]);
 }
@@ -119,7 +119,7 @@ export async function rememberSecrets(
     await engine.transaction(async (tx) => {
       await applyMask(tx, note);
       await readDocumentsAgain(tx, sessionId);
-      await parseByNewRule(tx, sessionId, now);
+      await reparseAfterMasking(tx, sessionId, now);
     });
   }
   return recover(app, run);

@@ -36,7 +36,7 @@ export interface PickList {
   readonly typed: string;
   /** Rows that contain the typed words in a text that is not loaded. */
   searchMore(typed: string): Promise<readonly PickRow[]>;
-  /** The key of each action; Enter is the first. */
+  /** The possible actions; Enter runs the first. */
   readonly actions: readonly PickAction[];
 }
 

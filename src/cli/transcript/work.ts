@@ -158,7 +158,7 @@ function callHead({ terminal, columns }: View, call: ToolCall): string {
 
 /** Views that are more useful than the result of the call. */
 const SHOWN_VIEWS: ReadonlySet<string> = new Set(['todos', 'task', 'tasks', 'questions', 'plan']);
-/** A list is looked at for what changed, wherever that is in it. */
+/** Lists get more lines, because a change can be anywhere in them. */
 const LIST_LINES = 14;
 
 function callBody(view: View, call: ToolCall): string[] {

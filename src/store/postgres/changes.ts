@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type Engine, HAS_ENDED, SHOWN_COLUMNS } from '../engine.ts';
-import { cut, type PoolOptions } from './pool.ts';
+import { destroyConnection, type PoolOptions } from './pool.ts';
 
 const CHANNEL = 'fuel_code_changes';
 const FIRST_PAUSE_MS = 250;
@@ -105,7 +105,7 @@ async function listenUntil(signal: AbortSignal, listen: Listen): Promise<void> {
       listener();
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
-      await hearUntil(client, closed, silentMs);
+      await probeUntil(client, closed, silentMs);
     } catch (error) {
       onBroken(error as Error);
     }
@@ -116,8 +116,8 @@ async function listenUntil(signal: AbortSignal, listen: Listen): Promise<void> {
 }
 
 /** F5: a client that only listens never notices a dead connection unless it sends a query now and then. */
-async function hearUntil(client: pg.Client, closed: Promise<void>, silentMs: number): Promise<void> {
-  const ask = () => client.query('SELECT 1').catch(() => cut(client));
+async function probeUntil(client: pg.Client, closed: Promise<void>, silentMs: number): Promise<void> {
+  const ask = () => client.query('SELECT 1').catch(() => destroyConnection(client));
   const timer = setInterval(() => void ask(), silentMs);
   await closed;
   clearInterval(timer);

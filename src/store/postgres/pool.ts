@@ -78,7 +78,7 @@ function watched(client: pg.PoolClient, watch: Watch) {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
   const explained = (...args: unknown[]) => {
     const answer = query(...args);
-    return answer instanceof Promise ? whileAtWork(client, answer, watch).catch(throwExplained) : answer;
+    return answer instanceof Promise ? whileWorking(client, answer, watch).catch(throwExplained) : answer;
   };
   return { query: explained, release };
 }
@@ -94,7 +94,7 @@ function internalsOf(client: pg.ClientBase): Connected {
 }
 
 /** Closes a connection without waiting for the other side; pending queries on it fail. */
-export function cut(client: pg.ClientBase): void {
+export function destroyConnection(client: pg.ClientBase): void {
   internalsOf(client).connection.stream.destroy();
 }
 
@@ -102,13 +102,13 @@ export function cut(client: pg.ClientBase): void {
  * F5: a query may take as long as the server works on it. If the server does not know the query or cannot be reached,
  * the connection is half open and no answer will arrive: close it.
  */
-async function whileAtWork<T>(client: pg.PoolClient, answer: Promise<T>, { url, silentMs }: Watch): Promise<T> {
+async function whileWorking<T>(client: pg.PoolClient, answer: Promise<T>, { url, silentMs }: Watch): Promise<T> {
   let isAnswered = false;
   const look = async () => {
-    const isAtWork = await askWhetherAtWork(url, internalsOf(client).processID);
+    const isWorking = await isServerWorking(url, internalsOf(client).processID);
     if (isAnswered) return;
-    if (isAtWork) timer = setTimeout(() => void look(), silentMs);
-    else cut(client);
+    if (isWorking) timer = setTimeout(() => void look(), silentMs);
+    else destroyConnection(client);
   };
   let timer = setTimeout(() => void look(), silentMs);
   try {
@@ -119,7 +119,7 @@ async function whileAtWork<T>(client: pg.PoolClient, answer: Promise<T>, { url, 
   }
 }
 
-async function askWhetherAtWork(connectionString: string, processId: number): Promise<boolean> {
+async function isServerWorking(connectionString: string, processId: number): Promise<boolean> {
   const timeouts = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS };
   const client = new pg.Client({ connectionString, ...timeouts, application_name: 'fuel-code' });
   client.on('error', () => {});
@@ -136,7 +136,7 @@ async function askWhetherAtWork(connectionString: string, processId: number): Pr
     // Whatever blocks the first connection blocks the second one too.
     return false;
   } finally {
-    cut(client);
+    destroyConnection(client);
   }
 }
 

@@ -3,12 +3,12 @@ import type { Database } from '../rows.ts';
 
 /** Plans for smaller tables are good enough. */
 const FEW_ROWS = 1_000;
-/** The server itself looks once a minute, by when a large import is half done. */
 const GROWTH = 3;
 
 /**
- * Updates the planner's statistics of tables that have quadrupled since they were last analyzed. In a first import it
- * knows nothing about them: finding the messages that sessions share took 40 ms for each session.
+ * Updates the planner's statistics of tables that have quadrupled since they were last analyzed. The server itself
+ * checks once a minute; by then a large import is half done. Without statistics, finding the messages that sessions
+ * share took 40 ms for each session.
  */
 export async function refreshStatistics(kysely: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ name: string }>`SELECT s.relname AS name

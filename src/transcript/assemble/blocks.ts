@@ -1,10 +1,11 @@
+import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { splitText, type TextPart } from '../../domain/text-origin.ts';
 import type { LineContext } from '../line/context.ts';
-import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
+import { asFlag, asList, asObject, asText, isDeeperThan } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { shownParts } from '../tool/shown-result.ts';
-import { isAsked, isStatedTyped } from './user-text.ts';
+import { isRequest, isStatedTyped } from './user-text.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
@@ -26,7 +27,7 @@ export function emitContent(context: LineContext, draft: MessageDraft, content: 
 /** Emits a text. In a prompt, text that the client injected becomes separate blocks beside the person's words. */
 export function emitText(context: LineContext, draft: MessageDraft, text: string | null): void {
   draft.hasText = true;
-  if (text === null || !isAsked(draft.origin)) emitBlock(context, draft, 'text', { contentText: text });
+  if (text === null || !isRequest(draft.origin)) emitBlock(context, draft, 'text', { contentText: text });
   else emitParts(context, draft, splitText(text, isStatedTyped(context.record)));
 }
 

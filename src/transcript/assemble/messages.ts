@@ -1,8 +1,9 @@
+import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { JsonObject, MessageOrigin, MessageRole, MessageType } from '../../domain/transcript.ts';
 import { type Placement, positionId } from '../graph/place-line.ts';
 import type { LineContext } from '../line/context.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
-import { asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
+import { asText, isDeeperThan } from '../read/json.ts';
 import { laterTime } from './timestamp.ts';
 
 export interface NewMessage {

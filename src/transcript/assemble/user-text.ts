@@ -100,7 +100,7 @@ export function originOfUserLine(record: JsonObject, userText: UserText, isAgent
 }
 
 /** True for messages that request something; text injected by the client is shown separately from their words. */
-export function isAsked(origin: MessageOrigin): boolean {
+export function isRequest(origin: MessageOrigin): boolean {
   return origin === 'human' || origin === 'queued' || origin === 'agent_prompt';
 }
 

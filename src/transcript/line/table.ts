@@ -1,3 +1,4 @@
+import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import { readAssistantLine, readProgressLine } from './assistant.ts';
 import { readAttachmentLine, readQueueOperationLine } from './attachment.ts';
 import { addLink, type LineContext, type LineReader } from './context.ts';
@@ -10,7 +11,7 @@ import { worktreeOf } from '../assemble/session-tools.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteAnomaly, type ThreadDraft } from '../state.ts';
-import { asCount, asObject, asText, isDeeperThan, isFilledText, MAX_JSON_DEPTH } from '../read/json.ts';
+import { asCount, asObject, asText, isDeeperThan, isFilledText } from '../read/json.ts';
 
 /** A line that only adds its place in the chain; its bytes stay in the archive. */
 export function readNotedLine(context: LineContext): void {

@@ -52,9 +52,6 @@ export function asCount(value: Maybe): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
 
-/** Structured values are kept up to this depth; deeper nesting stays in the raw bytes. */
-export const MAX_JSON_DEPTH = 200;
-
 /** True if arrays and objects are nested deeper than `limit`. Never recurses further, so any depth is safe. */
 export function isDeeperThan(value: Maybe, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

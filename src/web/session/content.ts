@@ -59,7 +59,7 @@ export class Content {
     return true;
   }
 
-  /** Fetches the messages that are missing of these, and nothing else; earlier wishes are dropped. */
+  /** Fetches the messages that are missing of these, and nothing else; earlier requests that were not sent yet are dropped. */
   want(ordinals: Iterable<number>): void {
     this.#wanted = new Set(Array.from(ordinals, chunkOf));
     for (const chunk of this.#wanted) touch(this.#chunks, chunk);

@@ -277,7 +277,7 @@ interface FileStat {
   readonly sha256: string | null;
 }
 
-/** The bytes are unchanged: saves the new size and time, so that the file is not read again. */
+/** The bytes are unchanged: saves the new time, inode and hash, so that the file is not read again. */
 export async function saveFileStat(db: Tx, file: SourceFile, look: FileStat): Promise<void> {
   await db
     .updateTable('source_files')

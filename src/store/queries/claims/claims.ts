@@ -172,7 +172,7 @@ function startParsing(parserVersion: number) {
     tried_parser_version = ${parserVersion}`;
 }
 
-/** New bytes reset earlier attempts, including the one in progress. */
+/** Counts the attempt in progress, unless new bytes have reset the attempts since it began. */
 export const attemptsAfterCrash = sql<number>`CASE WHEN parse_status = 'parsing' THEN attempts + 1 ELSE attempts END`;
 
 const NO_VERSIONS: Versions = { parserVersion: 0 };

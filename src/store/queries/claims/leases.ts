@@ -147,7 +147,7 @@ async function workWith<T>(engine: Engine, lease: Lease, work: () => Promise<T>)
   }
 }
 
-/** Nobody waits for a holder that was killed on this machine, nor for one of our own that could not be released. */
+/** Takes over the lease of a process that was killed on this machine, and one of our own that could not be released. */
 async function acquire(engine: Engine, name: string, holder: string): Promise<Lease | null> {
   const lease = await acquireLease(engine, name, holder, LEASE_MS);
   if (lease !== null) return lease;
@@ -173,7 +173,7 @@ export function uploadLease(key: string): string {
   return `upload ${key}`;
 }
 
-/** How the leases begin under which captures are recorded. */
+/** Prefixes of the leases under which captures are recorded. */
 export const CAPTURE_LEASES: readonly string[] = [importLease(''), uploadLease('')];
 
 function isOfCapture(name: string): boolean {

@@ -6,7 +6,7 @@ import { fewLengths } from '../../sql.ts';
 
 /** Sessions and files of which nothing may be stored. A session that is being restored is not one of them. */
 export interface Deleted {
-  /** When the bytes of each session go, also those in files with entries of several sessions. */
+  /** When the bytes of each session are removed, also those in files with entries of several sessions. */
   readonly sessions: ReadonlyMap<string, string>;
   readonly files: ReadonlySet<string>;
 }

@@ -36,7 +36,7 @@ export async function removeSessionRows(
   tx: Tx,
   { sessionId, fileIds }: Pick<Deletion, 'sessionId' | 'fileIds'>,
 ): Promise<void> {
-  // In the order in which imports take them.
+  // Locks are taken in the same order as by imports.
   await engine.oneAtATime(tx, 'counting');
   await engine.oneAtATime(tx, 'git');
   await cancelWork(tx, sessionId);

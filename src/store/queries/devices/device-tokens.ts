@@ -89,7 +89,7 @@ export async function readBoundDevice(db: Tx, id: string): Promise<string | null
   return row?.device_id || null;
 }
 
-/** The device that the last revoked token of this name belonged to. */
+/** The device that the newest token of this name was bound to. */
 export async function lastDeviceOf(db: Tx, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('device_tokens')

@@ -137,7 +137,7 @@ export async function findReported(tx: Tx, sessionIds: readonly string[]): Promi
   return rows.flatMap(({ id }) => id ?? []);
 }
 
-/** The events of a session are where the session is. */
+/** Moves the events of a session to its workspace. */
 export async function placeEvents(tx: Tx, sessionId: string, workspaceId: string): Promise<void> {
   await tx
     .updateTable('events')
@@ -218,7 +218,7 @@ export async function findEventsToShip(db: Tx, { server, deviceId }: Route, limi
 const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
 
 /**
- * The hook events of a session by their machine's clock, one page at a time. Errors: usage for a cursor that is not
+ * The events of a session by their machine's clock, one page at a time. Errors: usage for a cursor that is not
  * ours.
  */
 export async function pageEvents(

@@ -21,7 +21,7 @@ export interface StoredMask {
   readonly isSettled: boolean;
 }
 
-/** Lists all marks, newest first. */
+/** Lists all masked sessions, newest first. */
 export async function listMasks(db: Tx): Promise<readonly StoredMask[]> {
   const rows = await db
     .selectFrom('masked_sessions')
@@ -40,7 +40,7 @@ export async function hasMasks(db: Tx): Promise<boolean> {
   return (await db.selectFrom('masked_sessions').select('session_id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Applies a mark, also one from the journal; idempotent. */
+/** Masks or unmasks a session, also from the journal; idempotent. */
 export async function applyMask(tx: Tx, { what, sessionId, at }: MaskNote): Promise<void> {
   if (what === 'session_unmasked') {
     await tx.deleteFrom('masked_sessions').where('session_id', '=', sessionId).execute();
@@ -53,8 +53,11 @@ export async function applyMask(tx: Tx, { what, sessionId, at }: MaskNote): Prom
     .execute();
 }
 
-/** Parses the session again, by the new rule; an archived one stays so until it is restored. A process that parses it by the old one loses its claim. */
-export async function parseByNewRule(tx: Tx, sessionId: string, now: string): Promise<void> {
+/**
+ * Schedules the session for parsing with the new state; an archived one stays archived until it is restored. A process
+ * that parses it with the old state loses its claim.
+ */
+export async function reparseAfterMasking(tx: Tx, sessionId: string, now: string): Promise<void> {
   await cancelWork(tx, sessionId);
   const archived = await tx
     .selectFrom('sessions')

@@ -8,8 +8,8 @@ import { findSession } from '../sessions/session-rows.ts';
 import { saveHumanSummary, saveHumanTitle } from '../summaries/summaries.ts';
 
 /**
- * Tags, notes, pins, titles and summaries. They depend only on the session id, never on parsed rows. Each change returns the annotation
- * for the journal. Run them in a transaction. Errors: not_found, ambiguous, usage.
+ * Tags, notes, pins, titles and summaries. They depend only on the session id, never on parsed rows. Each change
+ * returns the annotation for the journal. Run them in a transaction. Errors: not_found, ambiguous, usage.
  */
 
 interface TagChange {

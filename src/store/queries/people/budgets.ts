@@ -4,7 +4,7 @@ import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
 
-/** By period, budgets for everything first. */
+/** Budgets for all workspaces first. */
 export async function listBudgets(db: Tx): Promise<readonly Budget[]> {
   const rows = await db
     .selectFrom('budgets')

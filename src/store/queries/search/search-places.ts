@@ -180,7 +180,7 @@ export async function selectPlaces(
 
 const MAX_PLACES_A_SESSION = 12;
 
-/** The newest places of these sessions that fit a question made of fields, and how many fit. */
+/** The newest places of these sessions that match a query of fields, and how many match. */
 export async function findPlacesOf(
   engine: Engine,
   node: SearchNode,

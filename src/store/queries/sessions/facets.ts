@@ -116,7 +116,10 @@ interface Placed {
   readonly place: string;
 }
 
-/** What distinguishes workspaces of the same name: the folder or owner they are in, `work` for `/home/ada/work/api`, or the whole place. */
+/**
+ * What distinguishes workspaces of the same name: the folder or owner they are in (`work` for `/home/ada/work/api`), or
+ * the whole place.
+ */
 function shortPlaces(workspaces: readonly Placed[]): (id: string) => string {
   const parentOf = ({ place }: Placed) =>
     place

@@ -149,8 +149,8 @@ export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: s
   return Number(numUpdatedRows);
 }
 
-/** Lists sessions with rows, newest first; archived ones have none. */
-export async function listParsedSessions(db: Tx): Promise<string[]> {
+/** Lists sessions with captured bytes, newest first, except archived ones. */
+export async function listUnarchivedSessions(db: Tx): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')
     .select('id')

@@ -18,8 +18,8 @@ interface TimelineRequest extends SessionSelection {
 }
 
 /**
- * Sessions, git activity outside of all sessions and events of scripts, merged by time, newest first. Errors: usage for a cursor that is
- * not ours.
+ * Sessions, git activity outside of all sessions and events of scripts, merged by time, newest first. Errors: usage for
+ * a cursor that is not ours.
  */
 export async function readTimeline(engine: Engine, query: TimelineRequest): Promise<TimelinePage> {
   const types = query.types ?? ['session', 'git', 'event'];

@@ -58,7 +58,7 @@ async function sumSlots(db: Tx, from: number, to: number): Promise<UsageSum> {
   return shown;
 }
 
-/** When the first session was stored, the sessions with a prompt, and how many of them are among the given ones. */
+/** When the first session was stored, how many have a prompt, and how many of these are among the given ones. */
 export async function readRescue(db: Tx, expiringIds: readonly string[]): Promise<RescueReport> {
   const isExpiring = expiringIds.length === 0 ? sql<boolean>`FALSE` : sql<boolean>`s.id IN (${sql.join(expiringIds)})`;
   const { rows } = await sql<RescueReport>`SELECT min(s.created_at) AS first_import_at,

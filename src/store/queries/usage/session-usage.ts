@@ -33,7 +33,7 @@ function totalOf(rows: readonly UsageSumOrNull[]): UsageSumOrNull {
 /** Joins `a`, the most complete copy of a message `m`, where that is in another session. */
 export const WITH_ADOPTED = sql`LEFT JOIN adopted_usage a ON a.session_id = m.session_id AND a.usage_key = m.usage_key`;
 
-/** The usage that a session counts for a message `m` with its `a`; null for a message that another session counts. */
+/** The cost that a session counts for a message `m` with its `a`; null for a message that another session counts. */
 export const COUNTED_COST = sql<number | null>`
   CASE WHEN NOT m.counted THEN NULL WHEN a.session_id IS NULL THEN m.cost_nanos ELSE a.cost_nanos END`;
 
