@@ -1,8 +1,8 @@
 import type { FileStats, ToolsQuery, ToolStats } from '../api/usage.ts';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
-import { formatAgo, formatCompact, formatDuration, formatElapsed, formatShare } from '../reading/format.ts';
+import { formatAgo, formatCompact, formatElapsed, formatShare } from '../reading/format.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS, limitOption } from './command.ts';
-import { ROW_OPTIONS, printList } from './output.ts';
+import { ROW_OPTIONS, printList, printNote } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, SESSION_OPTION } from './session-filter.ts';
 import { openSource, type Source } from './source.ts';
@@ -35,10 +35,13 @@ export function workCommand<T extends object>({ empty, csv, columns, list, ...co
       const limit = readNumber(args, 'limit', { min: 1, max: MAX_WORK_ROWS, otherwise: DEFAULT_WORK_ROWS });
       const now = context.clock.now();
       const filter = readFilter(args, now);
-      const query = { ...filter, all: args.flags.has('all'), session: args.values.get('session'), limit };
+      const oneMore = Math.min(limit + 1, MAX_WORK_ROWS);
+      const query = { ...filter, all: args.flags.has('all'), session: args.values.get('session'), limit: oneMore };
       await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
-      const rows = await list(source, query, args);
+      const found = await list(source, query, args);
+      const rows = found.slice(0, limit);
       await printList(context, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
+      if (found.length > rows.length) printNote(context.terminal, 'More results: use -n N.');
     },
   };
 }
@@ -60,7 +63,7 @@ const TOOL_COLUMNS: readonly Column<ToolStats>[] = [
     text: ({ denied, calls }) => formatShare(denied, calls),
     style: ({ denied }) => (denied > 0 ? 'yellow' : 'dim'),
   },
-  { title: 'TIME', align: 'right', fromColumns: 50, text: ({ total_ms }) => formatDuration(total_ms) },
+  { title: 'TIME', align: 'right', fromColumns: 50, text: ({ total_ms }) => formatElapsed(total_ms) },
   { title: 'MEDIAN', align: 'right', fromColumns: 90, text: ({ median_ms }) => formatElapsed(median_ms) },
   { title: 'P95', align: 'right', fromColumns: 90, text: ({ p95_ms }) => formatElapsed(p95_ms) },
   { title: 'LONGEST', align: 'right', fromColumns: 80, text: ({ longest_ms }) => formatElapsed(longest_ms) },

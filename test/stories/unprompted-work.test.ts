@@ -33,4 +33,26 @@ describe.each(PROGRAMS)('calls of a session without a prompt ($name)', ({ create
     expect((await run('files')).files).toMatchObject([{ reads: 1 }]);
     expect((await run('files', '--all')).files).toMatchObject([{ reads: 2 }]);
   });
+
+  it('end with a note if there are more rows', async () => {
+    using claude = createClaudeHome();
+    const talk = createTalk(ASKED);
+    const calls = ['a', 'b'].map((name) =>
+      talk.assistant(`m_${name}`, toolUse(`t_${name}`, 'Read', { file_path: `/home/ada/shop/${name}.ts` }), {
+        input: 1,
+        output: 1,
+      }),
+    );
+    claude.write(`-home-ada-shop/${ASKED}.jsonl`, [
+      talk.user('Look'),
+      ...calls,
+      talk.result('t_a', 'a'),
+      talk.result('t_b', 'b'),
+    ]);
+    await using program = await create(claude.path);
+    const run = (...words: string[]) => runCommand(words, { config: program.config, openApp: program.open });
+    const [first, all] = [await run('files', '-n', '1'), await run('files', '-n', '2')];
+    expect([first.out.trim().split('\n').length, first.err]).toEqual([2, 'More results: use -n N.\n']);
+    expect([all.out.trim().split('\n').length, all.err]).toEqual([3, '']);
+  });
 });
