@@ -11,6 +11,7 @@ export type OptionType =
   | 'texts'
   | 'names'
   | 'url'
+  | 'database'
   | 'webhook'
   | 'flag'
   | 'port'
@@ -29,6 +30,7 @@ export type ValueOf<T extends OptionType> = {
   texts: readonly string[];
   names: readonly string[];
   url: string;
+  database: string;
   webhook: string;
   flag: boolean;
   port: number;
@@ -59,6 +61,10 @@ export const OPTION_PARSERS: { readonly [T in OptionType]: (value: unknown) => V
     const trimmed = names.map((name) => name.trim().toLowerCase()).filter(Boolean);
     return trimmed.every((name) => HOST_NAME.test(name)) ? trimmed : undefined;
   },
+  database: (value) =>
+    typeof value === 'string' && (value === '' || /^(?:postgres(?:ql)?:\/\/|socket:|\/)/.test(value))
+      ? value
+      : undefined,
   url: (value) => (typeof value === 'string' ? (readServerUrl(value) ?? undefined) : undefined),
   webhook: (value) => (typeof value === 'string' ? (readWebhookUrl(value) ?? undefined) : undefined),
   flag: (value) => {
@@ -88,6 +94,7 @@ export const EXPECTED_VALUES: Readonly<Record<OptionType, string>> = {
   texts: 'a list of texts',
   names: 'host names such as fuel.example.org or 10.0.0.2:4680',
   url: 'a URL such as https://fuel.example.org',
+  database: 'a PostgreSQL URL such as postgres://user:password@host/database',
   webhook: 'an https URL without a user name, or http on this machine',
   flag: 'true or false',
   port: 'a port number from 0 to 65535',

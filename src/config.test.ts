@@ -45,6 +45,7 @@ describe('config', () => {
     ['{"summaryMaxInputTokens": 0}', /a positive whole number/],
     ['{"summaryMaxUsdPerDay": "-1"}', /a number that is not negative/],
     ['{"redact": [1]}', /must be a list of texts/],
+    ['{"databaseUrl": "shop"}', /databaseUrl in config\.json must be a PostgreSQL URL/],
   ])('reports the error in %s', (text, sentence) => {
     expect(() => withFile(text)).toThrow(sentence);
   });

@@ -42,7 +42,7 @@ export const OPTIONS = {
   },
   deleteAfterDays: { type: 'count', default: 7, env: 'FUEL_CODE_DELETE_AFTER_DAYS', about: 'Days to undo a deletion.' },
   databaseUrl: {
-    type: 'text',
+    type: 'database',
     default: null,
     env: 'DATABASE_URL',
     secret: true,
@@ -286,7 +286,7 @@ export function writeOption(path: string, key: string, text: string | null): boo
     throw new FuelError('usage', `${key} requires a value.`, { hint: `\`fuel-code config unset ${key}\` removes it.` });
   }
   const values = new Map(Object.entries(parseObject(path, readTextFile(path) ?? '{}')));
-  if (text !== null) values.set(key, parse(OPTIONS[knownOption(key)], text, key));
+  if (text !== null) values.set(key, parseGiven(OPTIONS[knownOption(key)], text, key));
   else if (!values.delete(key)) {
     knownOption(key);
     return false;
@@ -340,8 +340,18 @@ function parseObject(path: string, text: string): Record<string, unknown> {
 function parse(option: Option, value: unknown, where: string): unknown {
   const parsed = OPTION_PARSERS[option.type](value);
   if (parsed !== undefined) return parsed;
-  const shown = option.secret ? 'its value' : JSON.stringify(value);
-  throw new FuelError('bad_config', `${where} must be ${EXPECTED_VALUES[option.type]}, but is ${shown}.`, {
+  const shown = option.secret ? 'its value is not' : `is ${JSON.stringify(value)}`;
+  throw new FuelError('bad_config', `${where} must be ${EXPECTED_VALUES[option.type]}, but ${shown}.`, {
     hint: `Fix it or remove it${option.default === null ? '' : `; the default is ${JSON.stringify(option.default)}`}.`,
+  });
+}
+
+/** Errors: bad_config for a value that cannot be stored. */
+function parseGiven(option: Option, text: string, key: string): unknown {
+  const parsed = OPTION_PARSERS[option.type](text);
+  if (parsed !== undefined) return parsed;
+  const shown = option.secret ? '' : `, not ${JSON.stringify(text)}`;
+  throw new FuelError('bad_config', `${key} must be ${EXPECTED_VALUES[option.type]}${shown}.`, {
+    hint: 'Nothing was changed.',
   });
 }
