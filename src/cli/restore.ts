@@ -1,6 +1,6 @@
 import { restoreByPath, type Restored, type RestoredFile, restoreOne, type RestoreTarget } from '../app/archive.ts';
 import type { App } from '../app/open-app.ts';
-import { FuelError } from '../domain/errors.ts';
+import { FuelError, toFuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
@@ -50,17 +50,25 @@ export const command: Command = {
     else printFiles(terminal, files);
     refuseKept(files);
     if (resume_command === null || args.flags.has('json')) return;
-    terminal.out(wrapLines(terminal, `Continue the session with:\n  ${visibleLine(resume_command)}\n`));
+    terminal.out(`Continue the session with:\n  ${visibleLine(resume_command)}\n`);
   },
 };
 
-function restore(app: App, path: string | null, id: string, target: RestoreTarget): Promise<Restored> {
-  return path === null ? restoreOne(app, id, target) : restoreByPath(app, path, target);
+async function restore(app: App, path: string | null, id: string, target: RestoreTarget): Promise<Restored> {
+  if (path === null) return restoreOne(app, id, target);
+  try {
+    return await restoreByPath(app, path, target);
+  } catch (error) {
+    if (path !== HISTORY || toFuelError(error).code !== 'not_found') throw error;
+    throw new FuelError('not_found', 'The archive has no prompt history (history.jsonl).');
+  }
 }
+
+const HISTORY = 'history.jsonl';
 
 /** The path to restore; null for a session. Errors: usage unless exactly one of them is given. */
 function pathOf({ positionals, flags, values }: ParsedArguments): string | null {
-  const path = values.get('path') ?? (flags.has('history') ? 'history.jsonl' : null);
+  const path = values.get('path') ?? (flags.has('history') ? HISTORY : null);
   const named = [positionals.length > 0, flags.has('history'), values.has('path')].filter(Boolean).length;
   if (named === 1) return path;
   throw new FuelError('usage', 'Specify exactly one of these: a session, --history, --path PATH.', {
@@ -81,5 +89,5 @@ function refuseKept(files: readonly RestoredFile[]): void {
   const kept = files.filter(({ outcome, isShared }) => outcome.startsWith('kept') && !isShared).length;
   if (kept === 0) return;
   const message = `${plural(kept, 'file differs', 'files differ')} from the archive. Nothing was overwritten.`;
-  throw new FuelError('ambiguous', message, { hint: 'Use --force to overwrite them, or --to to write elsewhere.' });
+  throw new FuelError('conflict', message, { hint: 'Use --force to overwrite them, or --to to write elsewhere.' });
 }

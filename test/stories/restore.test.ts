@@ -73,6 +73,11 @@ describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
         'kept (differs)',
       ]);
       expect(readFileSync(at('-home-ada-shop/memory/MEMORY.md'), 'utf8')).toBe('More by now.\n');
+      writeFileSync(at(`-home-ada-shop/${ID}.jsonl`), 'Something else.\n');
+      expect((await run('restore', ID, '--to', to)).error).toMatchObject({
+        code: 'conflict',
+        message: '1 file differs from the archive. Nothing was overwritten.',
+      });
       expect((await run('restore', '--history', '--to', to)).error).toBeNull();
       expect((await run('restore', '--path', 'plans/', '--to', to)).error).toBeNull();
       for (const path of ['../history.jsonl', '../plans/another.md']) expect(existsSync(at(path))).toBe(true);
