@@ -1,6 +1,6 @@
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
-import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
+import { textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { plural } from '../reading/format.ts';
 import { type MayLack, readFields, selectFields, valueAt } from './select-fields.ts';
 import {
@@ -21,13 +21,27 @@ export function printLine(terminal: Terminal, sentence: string): void {
   terminal.out(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
 }
 
-/** Wraps safe text to the width of the terminal, line by line; output that is not for a terminal is left unchanged. */
+/**
+ * Wraps safe text to the width of the terminal, line by line, and aligns each wrapped line with the text after the
+ * indentation or label. Output that is not for a terminal is left unchanged.
+ */
 export function wrapLines(terminal: Terminal, text: string): string {
   if (!terminal.isInteractive) return text;
   return text
     .split('\n')
-    .map((line) => wrapWidth(line, terminal.columns))
+    .map((line) => wrapHanging(line, terminal.columns))
     .join('\n');
+}
+
+const MAX_MARGIN = 24;
+
+function wrapHanging(line: string, columns: number): string {
+  if (textWidth(line) <= columns) return line;
+  const margin = /^ *(?:\S+(?: \S+)* {2,})?/.exec(line.slice(0, MAX_MARGIN))?.[0] ?? '';
+  const room = columns - textWidth(margin);
+  const words = line.slice(margin.length).split(' ');
+  if (words.some((word) => textWidth(word) > room)) return wrapWidth(line, columns);
+  return margin + wrapWidth(words.join(' '), room).replaceAll('\n', `\n${' '.repeat(textWidth(margin))}`);
 }
 
 /** Prints a sentence on stderr, apart from the output that scripts read. */

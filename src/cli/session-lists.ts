@@ -88,7 +88,8 @@ function renderQuestions(terminal: Terminal, questions: readonly Question[]): vo
     const options = question.options.map(({ label }) => `${question.chosen.includes(label) ? '●' : '○'} ${label}`);
     const lines = [question.question, ...options.map((option) => `  ${option}`), `  Answer: ${answers}`];
     const notes = question.notes === null ? [] : [`  Notes: ${question.notes}`];
-    terminal.out(`${at === 0 ? '' : '\n'}${safeLines([...lines, ...notes].join('\n')).join('\n')}\n`);
+    const text = wrapLines(terminal, safeLines([...lines, ...notes].join('\n')).join('\n'));
+    terminal.out(`${at === 0 ? '' : '\n'}${text}\n`);
   }
 }
 
