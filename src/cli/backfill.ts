@@ -6,7 +6,7 @@ import type { Clock } from '../domain/ports.ts';
 import { countExpiring, describeFileCounts, reportRetention } from '../app/retention.ts';
 import { catchUp, importOrWait, refuseUnfinished } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { wrapLines, printJson, printLine } from './output.ts';
+import { wrapLines, printJson, printLine, printNote } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { fitEnd, visibleLine } from '../lib/terminal-text.ts';
 import { listPending } from '../app/maintain.ts';
@@ -36,12 +36,14 @@ export const command: Command = {
     const startedMs = context.clock.monotonicMs();
     const report = await importOrWait(context, () => catchUp(context, app, { rowsOnly: false, concurrency }));
     const pending = await waitForOthers(context, app);
-    const { sessions } = await app.get('/status');
+    const { sessions, claude_home, claude_home_exists } = await app.get('/status');
     const counts = await countFound(app, context.clock.now());
     const result = { ...report, ...counts, pending, sessions, duration_ms: elapsed(context.clock, startedMs) };
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, result);
     else terminal.out(wrapLines(terminal, render(result)));
+    if (!claude_home_exists)
+      printNote(terminal, `No Claude home found at ${claude_home}. Set CLAUDE_CONFIG_DIR to your Claude home.`);
     refuseUnfinished(context.signal, report.failed.length + pending.length);
   },
 };

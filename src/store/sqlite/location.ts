@@ -102,6 +102,11 @@ function copyOf(path: string, wal: string): FileToRead {
 
 function nothingToRead(path: string): FuelError {
   const folder = dirname(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    return new FuelError('file_unavailable', `The data folder ${folder} is not a folder.`, {
+      hint: 'Set FUEL_CODE_HOME to a folder.',
+    });
+  }
   const what = existsSync(path) ? 'its database cannot be read' : 'it contains no database yet';
   return new FuelError('file_unavailable', `The data folder ${folder} is not writable, and ${what}.`, {
     hint: `Give the account that runs fuel-code access to ${folder}, or set FUEL_CODE_HOME to another folder.`,
