@@ -83,9 +83,11 @@ function readGroup(word = 'day'): CostGroup {
 
 /** Costs are stored per quarter of an hour but reported per day. */
 function readDays(text: string, options: DateOptions): Extract<DateSpan, { kind: 'days' }> {
-  const span = readDate(text, options);
+  const span = readDate(text, { ...options, forms: DAY_FORMS });
   if (span.kind === 'days' && isDay(span.first) && isDay(span.last)) return span;
   throw new FuelError('usage', `${options.name} must be a day, but is ${JSON.stringify(text)}.`, {
-    hint: 'Only whole days can be used here: 2026-11-15, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
+    hint: `Only whole days can be used here: ${DAY_FORMS}.`,
   });
 }
+
+const DAY_FORMS = '2026-11-15, 2026-11, today, yesterday, monday, 7d, 2w, 3mo or 1y';

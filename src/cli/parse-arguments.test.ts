@@ -21,6 +21,10 @@ describe('rejects invalid options and arguments', () => {
     [['--frob'], `Unknown option --frob for fuel-code sessions. ${help}`],
     [['--workspce', 'x'], `Unknown option --workspce for fuel-code sessions. Did you mean --workspace? ${help}`],
     [['-z'], `Unknown option -z for fuel-code sessions. ${help}`],
+    [
+      ['cost>1', '-is:pinned'],
+      `Unknown option -i for fuel-code sessions. To exclude something, put the query after --. ${help}`,
+    ],
     [['--limit'], `Option --limit of fuel-code sessions requires a value. ${help}`],
     [['-n'], `Option --limit of fuel-code sessions requires a value. ${help}`],
     [

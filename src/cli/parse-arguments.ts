@@ -58,17 +58,19 @@ function parseOptions(command: Command, argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: { ...options, help: HELP }, allowPositionals: true, strict: true });
   } catch (error) {
-    throw misread(command, error as Error);
+    throw misread(command, argv, error as Error);
   }
 }
 
 /** Rewrites an error of Node's parser, whose message quotes the option. */
-function misread(command: Command, { message }: Error): FuelError {
+function misread(command: Command, argv: readonly string[], { message }: Error): FuelError {
   const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? '';
   if (message.startsWith('Unknown option')) {
     const [near] = nearest(option.replace(/^-+/, ''), Object.keys(command.options));
     const meant = near === undefined ? '' : `Did you mean --${near}? `;
-    const hint = meant + helpHint(command);
+    const isExcluding = /query/.test(command.operands ?? '') && argv.some((word) => /^-\p{L}{2}/u.test(word));
+    const exclude = isExcluding ? 'To exclude something, put the query after --. ' : '';
+    const hint = meant + exclude + helpHint(command);
     return new FuelError('usage', `Unknown option ${option} for fuel-code ${command.name}.`, { hint });
   }
   const { long, value } = longForm(command, option);

@@ -16,6 +16,8 @@ export interface DateOptions {
   readonly zone?: string | undefined;
   /** The option or parameter, for error messages. */
   readonly name?: string;
+  /** The accepted forms, for error messages (default: all). */
+  readonly forms?: string;
 }
 
 /** A moment or whole days: relative days, weeks, months and years count back from today and denote one day. */
@@ -31,7 +33,7 @@ export function readDate(text: string, options: DateOptions): DateSpan {
   const { name } = options;
   if (/^\d+m$/.test(word)) throw ambiguous('date', text, name);
   throw new FuelError('usage', `Invalid date ${JSON.stringify(text)}${forName(name)}.`, {
-    hint: `Valid dates: ${DATE_FORMS}.`,
+    hint: `Valid dates: ${options.forms ?? DATE_FORMS}.`,
   });
 }
 

@@ -65,7 +65,7 @@ function readNumber(name: string, { type, example }: Field, text: string): numbe
   const number = type === 'number' ? wholeNumber(text) : type === 'dollars' ? dollars(text) : count(text);
   if (number !== null) return number;
   throw new FuelError('usage', `Invalid number ${JSON.stringify(text)} for ${name}.`, {
-    hint: `For example ${example}.`,
+    hint: `For example ${name.startsWith('-') ? example.replace(/^[a-z_]+(.*)$/, `${name} "$1"`) : example}.`,
   });
 }
 

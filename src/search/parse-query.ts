@@ -151,7 +151,7 @@ class QueryReader {
     const at = this.#at;
     const value = this.#isNext('"') ? this.#quotedText() : this.#bareWord();
     if (value === '') {
-      const hint = `Do not put a space after the colon, as in ${found.field.example}; to search for the word itself, write "${name}".`;
+      const hint = `Write the value without a space before it, as in ${found.field.example}; to search for the word itself, write "${name}".`;
       throw badQuery(from, `${name.toLowerCase()}${sign} has no value`, hint);
     }
     try {
