@@ -65,7 +65,7 @@ describe('a server that cannot be used', () => {
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const { code, exit, message } = await ask(`sessions --server ${origin}`);
     expect([code, exit]).toEqual(['unreachable', 6]);
-    expect(message).toBe(`The server at ${origin} is not responding: ECONNREFUSED.`);
+    expect(message).toBe(`The server at ${origin} is not responding: connection refused.`);
   });
 
   test('does not send the token to a server with another token', async () => {

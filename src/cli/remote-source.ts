@@ -156,13 +156,21 @@ function notResponding(origin: string, thrown: unknown): FuelError {
   const { code, message } = cause as { readonly code?: string; readonly message?: string };
   return new FuelError(
     'unreachable',
-    `The server at ${origin} is not responding: ${code ?? message ?? 'unknown error'}.`,
+    `The server at ${origin} is not responding: ${NETWORK_ERRORS[code ?? ''] ?? code ?? message ?? 'unknown error'}.`,
     {
       hint: 'Check that it is running and that the URL is correct.',
       cause: thrown,
     },
   );
 }
+
+const NETWORK_ERRORS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'unknown host name',
+  ETIMEDOUT: 'timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out',
+};
 
 async function lacksRoute(response: Response): Promise<boolean> {
   if (response.status === 405) return true;

@@ -124,6 +124,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   const code = Object.hasOwn(ERROR_CATALOG, error?.code ?? '') ? (error?.code as ErrorCode) : 'unreachable';
   const { hint, position } = error ?? {};
   throw new FuelError(code, error?.message ?? `The response is not from fuel-code (HTTP ${response.status}).`, {
+    ...(error === undefined ? { hint: 'Check the URL and any proxy in front of the server.' } : {}),
     ...(typeof hint === 'string' ? { hint } : {}),
     ...(typeof position === 'number' ? { position } : {}),
   });
