@@ -191,7 +191,8 @@ export function checkSpace({ home }: Config): Check {
 export async function checkDatabase(engine: Engine): Promise<Check> {
   const name = 'store';
   const [first, ...more] = await engine.findDamage('quick');
-  if (first === undefined) return { name, state: 'ok', message: `${engine.name} is working` };
+  if (first === undefined)
+    return { name, state: 'ok', message: `${engine.name === 'sqlite' ? 'SQLite' : 'PostgreSQL'} is working` };
   const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
   const message = `The database is damaged: ${first}${rest}. Run \`fuel-code rebuild\` to create a new one from the archive.`;
   return { name, state: 'bad', message, isDamage: true };

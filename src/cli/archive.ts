@@ -1,10 +1,10 @@
 import { startOfDate } from '../lib/dates.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/maintain.ts';
 import { formatDate, plural } from '../reading/format.ts';
-import { shortId } from '../reading/names.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION, limitOption } from './command.ts';
-import { printJson, printLine } from './output.ts';
+import { printJson, printLine, printNote } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
 
@@ -14,7 +14,8 @@ const MAX_LIMIT = 1_000_000;
 
 export const command: Command = {
   name: 'archive',
-  about: 'Free database space: remove the rows of old sessions. They can be restored from the archive at any time.',
+  about:
+    'Free database space: remove the rows of old sessions, which then no longer appear in text searches, tools and files. The rows can be restored at any time.',
   options: {
     'older-than': {
       type: 'string',
@@ -49,7 +50,7 @@ export const command: Command = {
             { title: 'ID', text: ({ id }: ArchiveCandidate) => shortId(id) },
             { title: 'ENDED', text: ({ ended_at }) => (ended_at === null ? '' : formatDate(ended_at)) },
             { title: 'MESSAGES', align: 'right' as const, text: ({ total_messages }) => String(total_messages ?? 0) },
-            { title: 'TITLE', grows: true, text: ({ title }) => title ?? '' },
+            { title: 'TITLE', grows: true, text: titleOf },
           ],
           found,
         ),
@@ -58,5 +59,6 @@ export const command: Command = {
     if (found.length === 0) return printLine(terminal, 'No sessions to archive.');
     const count = plural(isDryRun ? found.length : archived.length, 'session');
     printLine(terminal, `${count} ${isDryRun ? 'to archive' : 'archived'}; summaries, costs and raw bytes are kept.`);
+    if (found.length === limit) printNote(terminal, `Limited to ${plural(limit, 'session')}; -n N changes that.`);
   },
 };

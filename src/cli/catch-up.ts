@@ -37,6 +37,7 @@ export function createProgressBar(terminal: Terminal, clock: Clock): ProgressBar
 function describe(progress: ImportProgress, elapsedMs: number): string {
   if (progress.phase === 'importing') {
     const { bytes_done: done, bytes_total: total } = progress;
+    if (total === 0) return 'Importing…';
     const rate = done / Math.max(elapsedMs / 1_000, 0.001);
     const msLeft = (Math.max(0, total - done) / Math.max(rate, 1)) * 1_000;
     return `Importing ${bar(done, total)} ${formatBytes(done)} of ${formatBytes(total)}, ${formatBytes(rate)}/s, ${formatDuration(msLeft)} left`;

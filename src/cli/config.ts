@@ -36,7 +36,11 @@ function checkAction(action: string, given: number): void {
     operands === undefined
       ? `Unknown action ${JSON.stringify(action)} for fuel-code config.`
       : `fuel-code config ${action} requires ${operands.join(' and ')}.`;
-  throw new FuelError('usage', problem, { hint: 'Run `fuel-code help config` for usage.' });
+  const hint =
+    operands === undefined
+      ? `Valid actions: ${Object.keys(OPERANDS).join(', ')}.`
+      : 'Run `fuel-code help config` for usage.';
+  throw new FuelError('usage', problem, { hint });
 }
 
 function showOne(context: CommandContext, args: ParsedArguments, key: string): Promise<void> {
@@ -83,7 +87,7 @@ interface OptionRow {
 }
 
 const CSV_COLUMNS = ['key', 'env', 'value', 'source', 'about'] as const;
-const KEY_COLUMNS = 24;
+const KEY_COLUMNS = Math.max(...Object.keys(OPTIONS).map((key) => key.length)) + 2;
 
 function render(terminal: Terminal, { key, env, value, source }: OptionRow): string {
   const text = `${visibleLine(valueText(value))}  (${source === 'environment' ? env : source})`;

@@ -72,8 +72,10 @@ async function revokeBrowser(context: CommandContext, args: ParsedArguments): Pr
   await using source = await openSource(context, args);
   const found = (await source.get('/browser-keys')).keys.filter(({ id }) => id.startsWith(wanted));
   const [key, other] = found;
-  if (key === undefined) throw new FuelError('not_found', `No browser key with the id ${wanted}.`, BROWSER_HINT);
-  if (other !== undefined) throw new FuelError('ambiguous', `Several ids start with ${wanted}.`, BROWSER_HINT);
+  if (key === undefined)
+    throw new FuelError('not_found', `No browser id starts with ${JSON.stringify(wanted)}.`, BROWSER_HINT);
+  if (other !== undefined)
+    throw new FuelError('ambiguous', `Several browser ids start with ${JSON.stringify(wanted)}.`, BROWSER_HINT);
   await source.send('DELETE /browser-keys/:key_id', { params: { key_id: key.id } });
   if (args.flags.has('json')) return printJson(context.terminal, { id: key.id, is_revoked: true });
   printLine(context.terminal, `Revoked the access of ${key.name}.`);

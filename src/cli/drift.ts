@@ -29,6 +29,8 @@ function printDrift(terminal: Terminal, drift: DriftAnswer): void {
   printLine(terminal, driftSentence(drift));
   if (drift.versions.length > 0) terminal.out(`\n${renderTable(terminal, VERSION_COLUMNS, drift.versions)}`);
   if (drift.shapes.length > 0) terminal.out(`\n${renderTable(terminal, SHAPE_COLUMNS, drift.shapes)}`);
+  if (drift.shapes.some(({ name }) => name.includes('(hidden)')))
+    printLine(terminal, '(hidden): a name that may contain private text, or no name.');
 }
 
 const VERSION_COLUMNS: readonly Column<DriftAnswer['versions'][number]>[] = [
@@ -41,7 +43,7 @@ const VERSION_COLUMNS: readonly Column<DriftAnswer['versions'][number]>[] = [
     text: ({ records, known }) => formatCompact(records - known),
     style: ({ records, known }) => (records > known ? 'yellow' : 'dim'),
   },
-  { title: 'PASS RATE', align: 'right', text: ({ pass_rate }) => (pass_rate === null ? '–' : formatRate(pass_rate)) },
+  { title: 'KNOWN', align: 'right', text: ({ pass_rate }) => (pass_rate === null ? '–' : formatRate(pass_rate)) },
 ];
 
 const SHAPE_COLUMNS: readonly Column<DriftAnswer['shapes'][number]>[] = [

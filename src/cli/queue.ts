@@ -56,7 +56,9 @@ async function run(context: CommandContext, args: ParsedArguments, queue: Queue)
     case 'drop':
       return each(args, queue.droppable(), { apply: async (id) => queue.drop(id), done: 'dropped' });
     default:
-      throw usage(`Unknown action ${JSON.stringify(name)} for fuel-code queue.`);
+      throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code queue.`, {
+        hint: 'Valid actions: status, drain, dead-letter, retry, drop.',
+      });
   }
 }
 

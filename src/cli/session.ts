@@ -65,7 +65,11 @@ export const command: Command = {
       excludes: ['json', 'export'],
       about: 'For the lists above: print JSON, one row per line.',
     },
-    fields: { ...FIELDS_OPTION, excludes: ['export'] },
+    fields: {
+      ...FIELDS_OPTION,
+      excludes: ['export'],
+      about: 'With --json or --ndjson: only these fields, comma-separated, for example id,work.commits.',
+    },
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   }),

@@ -60,7 +60,7 @@ export async function openPage(
 /** Errors: usage for a session whose rows are archived. */
 export function ensureRestored({ id, lifecycle }: Pick<ShownSession, 'id' | 'lifecycle'>): void {
   if (lifecycle !== 'archived') return;
-  throw new FuelError('usage', 'The session is archived, so there is nothing to create a page from.', {
+  throw new FuelError('usage', 'The session is archived: its texts are not in the database.', {
     hint: `Restore it first: \`fuel-code session ${id} --restore\`.`,
   });
 }

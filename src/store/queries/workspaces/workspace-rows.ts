@@ -202,8 +202,8 @@ function containsName(workspace: Named, name: string): boolean {
 function ambiguous(name: string, rows: readonly Named[]): FuelError {
   const shown = rows.slice(0, MAX_CANDIDATES).map(({ canonical_id }) => workspacePlace(canonical_id));
   const more = rows.length > MAX_CANDIDATES ? ', …' : '';
-  return new FuelError('ambiguous', `Several workspaces fit ${JSON.stringify(name)}: ${shown.join(', ')}${more}.`, {
-    hint: 'Give one of these, or more of the name.',
+  return new FuelError('ambiguous', `Several workspaces match ${JSON.stringify(name)}: ${shown.join(', ')}${more}.`, {
+    hint: 'Use one of these, or a longer part of the name.',
   });
 }
 
