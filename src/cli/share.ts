@@ -5,7 +5,7 @@ import type { NewShare, Share, SharePreview } from '../api/shares.ts';
 import type { PageFile } from '../app/data-source.ts';
 import { SECOND_MS } from '../domain/durations.ts';
 import { errnoOf, FuelError, toFuelError } from '../domain/errors.ts';
-import { DEFAULT_SHARE_MS } from '../domain/requests.ts';
+import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MIN_SHARE_MS } from '../domain/requests.ts';
 import { readDuration } from '../lib/dates.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, formatBytes, formatDate, formatTime, plural } from '../reading/format.ts';
@@ -77,10 +77,15 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
     });
   }
   const expiresInMs = expires === undefined ? DEFAULT_SHARE_MS : readDuration(expires, '--expires');
+  if (expiresInMs < MIN_SHARE_MS || expiresInMs > MAX_SHARE_MS) {
+    throw new FuelError('usage', `--expires must be between 1 minute and 365 days, but is ${JSON.stringify(expires)}.`);
+  }
   const body = { expires_in: Math.round(expiresInMs / SECOND_MS), note };
+  const server = args.values.get('server');
+  const where = server === undefined ? '--remote' : `--server ${server}`;
   return async (sharing) => {
     const { source, id } = sharing;
-    printLink(sharing, await source.send('POST /sessions/:id/shares', { params: { id }, body }));
+    printLink(sharing, await source.send('POST /sessions/:id/shares', { params: { id }, body }), where);
   };
 }
 
@@ -100,14 +105,14 @@ async function toFile({ terminal, source, id, isJson }: Sharing, file: string): 
   terminal.out(wrapLines(terminal, `Written: ${visibleLine(path)} (${formatBytes(size_bytes)})\n`));
 }
 
-function printLink({ terminal, source, isJson }: Sharing, { path, url: _, ...share }: NewShare): void {
+function printLink({ terminal, source, isJson }: Sharing, { path, url: _, ...share }: NewShare, where: string): void {
   const url = new URL(path, source.pageAddress ?? undefined).href;
   if (isJson) return printJson(terminal, { ...share, url });
   terminal.out(`${url}\n`);
   const until = formatTime(share.expires_at);
   printLine(terminal, `Anyone with this link can read the page until ${until}. ${replacedIn(share)}`);
   printKinds(terminal, share);
-  printLine(terminal, `To revoke it: fuel-code shares --remote --revoke ${share.id}`);
+  printLine(terminal, `To revoke it: fuel-code shares ${where} --revoke ${share.id}`);
 }
 
 type Redacted = Pick<SharePreview, 'redacted'>;
