@@ -2,11 +2,12 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { uploadTranscript, type UploadedFile } from '../app/upload.ts';
 import type { App } from '../app/open-app.ts';
+import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { importUpdates, interrupted } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson, printLine, printNote } from './output.ts';
+import { printJson, printLine, printNote, wrapLines } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const MAX_OPERANDS = 10_000;
@@ -63,7 +64,7 @@ async function uploadOne(context: CommandContext, args: ParsedArguments, app: Ap
   const is_shipped = isNew ? await ship(context, app) : null;
   if (args.flags.has('json')) printJson(terminal, { ...uploaded, is_shipped });
   else {
-    printLine(terminal, sentenceOf(uploaded.files));
+    printSentence(terminal, sentenceOf(uploaded.files));
     printLine(terminal, `Read it with: fuel-code session ${uploaded.session_id}`);
   }
   printNotes(terminal, isImported, is_shipped);
@@ -105,8 +106,11 @@ interface SeveralItem {
 
 function printSeveral(terminal: Terminal, uploads: readonly SeveralItem[], skipped: readonly string[]): void {
   for (const { files, error, path } of uploads) {
-    if (error === null) printLine(terminal, sentenceOf(files));
-    else printNote(terminal, `Not stored: ${error.message.includes(path) ? '' : `${path}: `}${error.message}`);
+    if (error === null) printSentence(terminal, sentenceOf(files));
+    else {
+      const what = error.message.includes(path) ? '' : `${path}: `;
+      terminal.err(wrapLines(terminal, visibleLine(`Not stored: ${what}${error.message}`)) + '\n');
+    }
   }
   const sessions = new Set(uploads.flatMap(({ session_id }) => session_id ?? []));
   const others =
@@ -121,6 +125,11 @@ function printNotes(terminal: Terminal, isImported: boolean, isShipped: boolean 
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Wrapped only on a terminal: a script reads the paths. */
+function printSentence(terminal: Terminal, sentence: string): void {
+  terminal.out(`${wrapLines(terminal, visibleLine(sentence))}\n`);
 }
 
 function sentenceOf([main, ...beside]: readonly UploadedFile[]): string {
