@@ -92,7 +92,10 @@ async function undo({ terminal }: CommandContext, args: ParsedArguments, source:
     restored.push((await source.send('DELETE /deletions/:session_id', { params: { session_id } })).session_id);
   }
   if (args.flags.has('json')) return printJson(terminal, { restored });
-  printLine(terminal, `${plural(restored.length, 'session')} restored; the next import parses them again.`);
+  printLine(
+    terminal,
+    `${plural(restored.length, 'session')} restored; the next import parses ${restored.length === 1 ? 'it' : 'them'} again.`,
+  );
 }
 
 async function remove(context: CommandContext, args: ParsedArguments, source: Source): Promise<void> {

@@ -46,6 +46,18 @@ export async function findDeleted(db: Tx, sessionIds: readonly string[]): Promis
   return new Set(rows.map(({ session_id }) => session_id));
 }
 
+/** The deleted sessions whose ids start with this. */
+export async function findDeletedByPrefix(db: Tx, prefix: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('deleted_sessions')
+    .select('session_id')
+    .where(sql<boolean>`substr(session_id, 1, ${sql.lit(prefix.length)}) = ${prefix}`)
+    .where('undo_at', 'is', null)
+    .limit(2)
+    .execute();
+  return rows.map(({ session_id }) => session_id);
+}
+
 /** Removes the rows of sessions that were reopened while they were being deleted; nothing refers to them yet. */
 export async function removeReopened(tx: Tx): Promise<void> {
   await sql`DELETE FROM sessions WHERE id IN (SELECT session_id FROM deleted_sessions WHERE undo_at IS NULL)`.execute(

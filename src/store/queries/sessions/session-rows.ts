@@ -11,7 +11,7 @@ import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';
 import { cutText, cleanText, readJson } from '../../text.ts';
-import { findDeleted } from '../deletions/deletions.ts';
+import { findDeletedByPrefix } from '../deletions/deletions.ts';
 import { IS_OWN_COMMIT, IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
 import { decodeSortPosition, encodeSortPosition, sortedBy, type SortPosition } from './session-order.ts';
 import { selectedSessions, showsUnprompted } from './field-conditions.ts';
@@ -231,7 +231,8 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
   const [only] = rows;
   if (only !== undefined && rows.length === 1) return toSessionRow(only);
   if (rows.length === 0) {
-    if ((await findDeleted(db, [wanted])).size > 0) throw sessionDeleted(wanted);
+    const [deleted, other] = await findDeletedByPrefix(db, wanted);
+    if (deleted !== undefined && other === undefined) throw sessionDeleted(deleted);
     throw new FuelError('not_found', `No session id starts with ${JSON.stringify(idOrPrefix)}.`, {
       hint: '`fuel-code sessions` lists the ids; `fuel-code backfill` imports new sessions.',
     });
