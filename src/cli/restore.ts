@@ -1,7 +1,7 @@
 import { restoreByPath, type Restored, type RestoredFile, restoreOne, type RestoreTarget } from '../app/archive.ts';
 import type { App } from '../app/open-app.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
-import { visibleLine } from '../lib/terminal-text.ts';
+import { textWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { wrapLines, printJson } from './output.ts';
@@ -50,7 +50,7 @@ export const command: Command = {
     else printFiles(terminal, files);
     refuseKept(files);
     if (resume_command === null || args.flags.has('json')) return;
-    terminal.out(`Continue the session with:\n  ${visibleLine(resume_command)}\n`);
+    terminal.out(wrapLines(terminal, `Continue the session with:\n  ${fitCommand(terminal, resume_command)}\n`));
   },
 };
 
@@ -74,6 +74,12 @@ function pathOf({ positionals, flags, values }: ParsedArguments): string | null 
   throw new FuelError('usage', 'Specify exactly one of these: a session, --history, --path PATH.', {
     hint: '`fuel-code sessions` lists the ids.',
   });
+}
+
+/** A command that is too long for one line is broken after its last `&&`, where a shell accepts a line break. */
+function fitCommand({ columns, isInteractive }: Terminal, command: string): string {
+  const shown = visibleLine(command);
+  return isInteractive && textWidth(shown) + 2 > columns ? shown.replace(/ && (?!.* && )/, ' &&\n  ') : shown;
 }
 
 function toJson({ path, outcome, isShared, sizeBytes, sha256 }: RestoredFile) {

@@ -244,7 +244,7 @@ describe('fuel-code in the terminal', () => {
     [['delete', '--list', ID], '--list takes no ids.'],
     [['devices', 'revoke'], 'Missing argument for fuel-code devices revoke: NAME.'],
     [['devices', 'add'], 'Missing argument for fuel-code devices add: NAME.'],
-    [['config', 'set', 'serverUrl', 'ftp://x'], 'but is "ftp://x".\nFix it or remove it.'],
+    [['config', 'set', 'serverUrl', 'ftp://x'], 'not "ftp://x".\nNothing was changed.'],
   ])('%j would ignore an argument or lacks one', async (args, message) => {
     const { code, stderr, stdout } = await fuel(...args);
     expect([code, stdout]).toEqual([2, '']);
