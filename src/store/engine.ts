@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { StoreLocation } from './location.ts';
 import type { ColumnTypes } from './migrate.ts';
 import type { Database } from './rows.ts';
 import { FuelError } from '../domain/errors.ts';
@@ -73,7 +74,7 @@ export type ExclusiveTask = 'counting' | 'search_ids' | 'git';
 
 /** The differences between SQLite and PostgreSQL; everything else is written once, in Kysely. */
 export interface Engine {
-  readonly name: 'sqlite' | 'postgres';
+  readonly name: StoreLocation['engine'];
   readonly kysely: Kysely<Database>;
   readonly columnTypes: ColumnTypes;
   /** DDL for the full-text index in a given migration. */

@@ -17,7 +17,7 @@ const HEAVY =
 const UNICODE_PATTERN = /^(?:export )?(?:const|let) .*\\p\{/m;
 
 const NOT_FOR_A_STATUS_LINE =
-  /\/node_modules\/(?!get-east-asian-width)|\/src\/(?:archive|pipeline|ingest|search|redact|summary)\/|\/src\/store\/(?!sqlite\/ask|queries\/usage\/status-figures)/;
+  /\/node_modules\/(?!get-east-asian-width)|\/src\/(?:archive|pipeline|ingest|search|redact|summary)\/|\/src\/store\/(?!location|open-for-status-line|sqlite\/status-line|queries\/usage\/status-figures)/;
 
 describe('hot paths do little', () => {
   it.each(['sessions', 'session --help', 'tools', 'cost', 'stats'])(

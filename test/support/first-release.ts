@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Config } from '../../src/config.ts';
+import { type Config, databasePath } from '../../src/config.ts';
+import { MINUTE_MS } from '../../src/domain/durations.ts';
 import type { Engine, SqlValue, TableName } from '../../src/store/engine.ts';
+import { locateStore } from '../../src/store/location.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';
-import { openPostgres } from '../../src/store/postgres/open.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openEngines } from '../../src/store/open-engine.ts';
 import { listColumns } from './generate-rows.ts';
 
 /** The last migration of fuel-code 0.1. */
@@ -42,11 +43,12 @@ async function using<T>({ databaseUrl, home }: Config, work: (engine: Engine) =>
   const onIdleError = (error: Error) => {
     throw error;
   };
-  const engine = databaseUrl === null ? openSqlite(join(home, 'fuel.db')) : openPostgres(databaseUrl, { onIdleError });
+  const location = locateStore({ databaseUrl, sqlitePath: databasePath(home) });
+  const { engine, reader } = await openEngines(location, { onIdleError, maxReadMs: MINUTE_MS });
   try {
     return await work(engine);
   } finally {
-    await engine.close();
+    for (const each of new Set([engine, reader])) await each.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type Config, databasePath } from '../../config.ts';
 import { paceOf } from '../../domain/blocks.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/durations.ts';
@@ -8,6 +8,8 @@ import { createSystemCalendar } from '../../lib/calendar.ts';
 import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { shortModel } from '../../reading/format.ts';
 import { DEFAULT_STATUS_FORMAT, type StatusFacts, type StatusPart, statusParts } from '../../reading/status-line.ts';
+import { locateStore } from '../../store/location.ts';
+import { openForStatusLine } from '../../store/open-for-status-line.ts';
 import {
   type RunQuery,
   readParsedBytes,
@@ -55,10 +57,11 @@ function draw(parts: readonly StatusPart[], columns: number, hasColor: boolean):
 async function readStore(input: StatusInput, { config, now }: StatusLineOptions): Promise<StatusFigures | null> {
   if (config === null) return null;
   try {
-    const opened = await openDatabase(config);
+    const { databaseUrl, home } = config;
+    const opened = await openForStatusLine(locateStore({ databaseUrl, sqlitePath: databasePath(home) }));
     if (opened === null) return null;
     try {
-      return await readFigures(opened.runQuery, input, { home: config.home, now });
+      return await readFigures(opened.runQuery, input, { home, now });
     } finally {
       await opened.close();
     }
@@ -66,21 +69,6 @@ async function readStore(input: StatusInput, { config, now }: StatusLineOptions)
     // A missing, locked, damaged or newer database must not disturb the client; `fuel-code doctor` says what is wrong.
     return null;
   }
-}
-
-interface OpenedDatabase {
-  readonly runQuery: RunQuery;
-  close(): void | Promise<void>;
-}
-
-async function openDatabase({
-  home,
-  databaseUrl,
-}: Pick<Config, 'home' | 'databaseUrl'>): Promise<OpenedDatabase | null> {
-  if (databaseUrl !== null)
-    return (await import('../../store/postgres/status-line.ts')).openPostgresForStatusLine(databaseUrl);
-  const path = databasePath(home);
-  return existsSync(path) ? (await import('../../store/sqlite/status-line.ts')).openSqliteForStatusLine(path) : null;
 }
 
 async function readFigures(
