@@ -61,7 +61,7 @@ async function checkStored(app: Pick<App, 'store' | 'journal'>): Promise<Check[]
     await checkDatabase(engine),
     await checkJournal(app),
     await checkIndex(engine),
-    ...(engine.name === 'postgres' ? [await checkTextIndex(engine)] : []),
+    ...(engine.supportsTextIndex ? [await checkTextIndex(engine)] : []),
   ];
 }
 

@@ -7,9 +7,9 @@ import { locateStore, type StoreSettings } from '../store/location.ts';
 import { openForTexts } from '../store/open-engine.ts';
 
 /**
- * The thread that writes the full text during a large import, and narratives when it has nothing to write. On SQLite it
- * only reads the database, and the import marks sessions. PostgreSQL has the index in the database, so texts and marks are
- * one transaction of the thread.
+ * The thread that writes the full text during a large import, and narratives when it has nothing to write. If the index
+ * is in a file of its own, as on SQLite, the thread only reads the database, and the import marks sessions. Otherwise
+ * texts and marks are one transaction of the thread.
  */
 export type TextThreadData = StoreSettings;
 
@@ -27,7 +27,7 @@ opening.catch(() => {});
 
 async function write(claims: readonly Claim[]): Promise<readonly WrittenTexts[]> {
   const engine = await opening;
-  if (engine.name === 'sqlite') return writeTexts(engine, claims, () => {});
+  if (engine.hasSearchFile) return writeTexts(engine, claims, () => {});
   await indexSessions(engine, claims, () => {});
   return [];
 }

@@ -128,6 +128,8 @@ export interface Engine {
     rows: readonly (readonly SqlValue[])[],
     onConflict?: string,
   ): Promise<void>;
+  /** True when the full-text index is in a file of its own, which can be written while the database is only read. */
+  readonly hasSearchFile: boolean;
   /**
    * Changes the full-text index. SQLite has it in a file of its own: the change is durable when this returns, even if
    * `tx` fails, and must not use the database itself. PostgreSQL does it in `tx`, or in a transaction of its own.
@@ -150,7 +152,9 @@ export interface Engine {
   contains(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>;
   /** The text of block `b`, as covered by `hasTextIndex`. */
   readonly blockText: RawBuilder<unknown>;
-  /** Returns true when a substring index over the block texts exists. */
+  /** True when the engine can have a substring index over the block texts. */
+  readonly supportsTextIndex: boolean;
+  /** Returns true when that index exists. */
   hasTextIndex(): Promise<boolean>;
   /** Called before a first import: drops that index while there are no texts. It is built afterwards. */
   postponeTextIndex(): Promise<void>;

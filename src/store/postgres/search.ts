@@ -7,6 +7,7 @@ import { hashPair, hashWord, mayHavePhrases, toFilter } from './word-pairs.ts';
 type Search = Pick<
   Engine,
   | 'searchSchema'
+  | 'hasSearchFile'
   | 'writeSearch'
   | 'relyOnSearch'
   | 'settleSearch'
@@ -42,6 +43,7 @@ const SCHEMAS: Readonly<Record<number, readonly string[]>> = {
 export function postgresSearch({ transaction, insertMany }: Pick<Engine, 'transaction' | 'insertMany'>): Search {
   return {
     searchSchema: (version) => SCHEMAS[version] ?? [],
+    hasSearchFile: false,
     writeSearch: async (tx, work) => {
       const write = (own: Tx) => work(writerOf(own, insertMany));
       return { result: await (tx === null ? transaction(write) : write(tx)), written: null };

@@ -44,8 +44,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
  */
 export function createTextIndex(
   kysely: Kysely<Database>,
-): Pick<Engine, 'hasTextIndex' | 'postponeTextIndex' | 'buildTextIndex'> {
+): Pick<Engine, 'supportsTextIndex' | 'hasTextIndex' | 'postponeTextIndex' | 'buildTextIndex'> {
   return {
+    supportsTextIndex: true,
     hasTextIndex: () => hasTextIndex(kysely),
     postponeTextIndex: async () => {
       const { rows } = await sql`SELECT 1 WHERE EXISTS (SELECT FROM content_blocks)

@@ -8,12 +8,14 @@ import { openSearchFile } from './search-file.ts';
 type Search = Pick<
   Engine,
   | 'searchSchema'
+  | 'hasSearchFile'
   | 'writeSearch'
   | 'relyOnSearch'
   | 'searchIds'
   | 'checksPhrases'
   | 'contains'
   | 'blockText'
+  | 'supportsTextIndex'
   | 'hasTextIndex'
   | 'postponeTextIndex'
   | 'buildTextIndex'
@@ -95,6 +97,7 @@ function writerOf(handle: SqliteHandle): Omit<SearchWriter, 'tx'> {
 export function sqliteSearch(writer: SearchFileWriter): Search {
   return {
     searchSchema: (version) => SCHEMAS[version] ?? [],
+    hasSearchFile: true,
     writeSearch: writer.write,
     relyOnSearch: async (tx, written) => {
       if (written === null) return;
@@ -110,6 +113,7 @@ export function sqliteSearch(writer: SearchFileWriter): Search {
     contains: (text, pattern) => sql`${text} LIKE ${pattern} ESCAPE '\\'`,
     blockText: sql`coalesce(b.content_text, b.thinking_text, b.result_text, b.tool_input)`,
     // Measured: a trigram index costs five times as much as the word index, and LIKE reads 300 MB a second.
+    supportsTextIndex: false,
     hasTextIndex: async () => false,
     postponeTextIndex: async () => {},
     buildTextIndex: async () => {},
