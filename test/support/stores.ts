@@ -10,10 +10,17 @@ export interface TestStore extends Store {
   readonly env: Readonly<Record<string, string>>;
 }
 
+interface StoreKind {
+  readonly name: string;
+  /** Whether two write transactions can be open at the same time. */
+  readonly hasSeveralWriters: boolean;
+  open(): Promise<TestStore>;
+}
+
 /** Every implementation of the store; contract suites run on all of them. */
-export const STORES: readonly { readonly name: string; open(): Promise<TestStore> }[] = [
-  { name: 'SQLite', open: openTestSqlite },
-  { name: 'PostgreSQL', open: openTestPostgres },
+export const STORES: readonly StoreKind[] = [
+  { name: 'SQLite', hasSeveralWriters: false, open: openTestSqlite },
+  { name: 'PostgreSQL', hasSeveralWriters: true, open: openTestPostgres },
 ];
 
 async function openTestSqlite(): Promise<TestStore> {
