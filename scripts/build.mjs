@@ -153,7 +153,8 @@ function bundleStatusLine() {
       entryFileNames: '[name].cjs',
       chunkFileNames: 'statusline-[name]-[hash].cjs',
     },
-    [...NOT_BUNDLED, /store\/postgres\/ask\.ts$/],
+    // Other engines need their driver: with one of them, `bin/fuel-code` loads the whole program.
+    [...NOT_BUNDLED, /(?<!\/sqlite)\/ask\.ts$/],
   );
 }
 
