@@ -154,7 +154,7 @@ function bundleStatusLine() {
       chunkFileNames: 'statusline-[name]-[hash].cjs',
     },
     // Other engines need their driver: with one of them, `bin/fuel-code` loads the whole program.
-    [...NOT_BUNDLED, /(?<!\/sqlite)\/ask\.ts$/],
+    [...NOT_BUNDLED, /store\/(?!sqlite\/)[^/]+\/status-line\.ts$/],
   );
 }
 
