@@ -9,10 +9,10 @@ export function rescueSentence(
 ): string | null {
   const isNews = first_import_at !== null && now.getTime() - Date.parse(first_import_at) < DAY_MS;
   if (!isNews || sessions === 0) return null;
-  const rescued = `${plural(sessions, 'session')} rescued`;
-  if (would_be_deleted === 0) return `${rescued}. They stay here, whatever Claude Code deletes.`;
+  const archived = `${plural(sessions, 'session')} archived`;
+  if (would_be_deleted === 0) return `${archived}. They stay here, whatever Claude Code deletes.`;
   const part = would_be_deleted === sessions && sessions > 1 ? 'all' : formatCount(would_be_deleted);
   return sessions === 1
-    ? `${rescued}; it would have been deleted this week.`
-    : `${rescued}, ${part} of them would have been deleted this week.`;
+    ? `${archived}; it would have been deleted this week.`
+    : `${archived}, ${part} of them would have been deleted this week.`;
 }

@@ -187,6 +187,36 @@ describe('a session', () => {
   });
 });
 
+describe('the frame', () => {
+  test('is there while the demo is prepared, and at an unknown address', async () => {
+    let finish: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => (finish = resolve));
+    const server = await serve(talkData(), async () => {
+      await ready;
+      return talkData();
+    });
+    const { page } = await visit(server);
+    await page.goto(`${server.url}demo`);
+    await page.getByText('Preparing the demo').waitFor();
+    await page.getByRole('link', { name: 'Health' }).waitFor();
+    finish();
+    await page.getByRole('note').getByText('You are viewing demo data').waitFor();
+    await page.goto(`${server.url}nothing-here`);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.getByRole('link', { name: 'Health' }).waitFor();
+  });
+
+  test('says that a server has only demo data', async () => {
+    const { session, messages } = makeTalk();
+    const status = makeStatus({ sessions: 1, is_demo: true });
+    const data = createMemoryData({ sessions: [session], messages: new Map([[session.id, messages]]), status });
+    const { page } = await visit(await serve(data));
+    await page.getByRole('note').getByText('You are viewing demo data').waitFor();
+    expect(await page.getByRole('link', { name: 'Back to my sessions' }).count()).toBe(0);
+    expect(await page.getByLabel('Dismiss').count()).toBe(0);
+  });
+});
+
 describe('a machine without sessions', () => {
   test('says what to do and shows the demo after one click, separate from the user’s data', async () => {
     const empty = createMemoryData({

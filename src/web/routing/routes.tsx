@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { whenReachable } from '../api/connection.ts';
-import { App, DemoFrame, OwnFrame } from '../shell/app.tsx';
-import { ErrorNotice, Loading, UnknownAddress } from '../shell/notice.tsx';
+import { App, DemoFrame, OwnFrame, UnknownFrame } from '../shell/app.tsx';
+import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import {
   formatQuery,
   parseQuery,
@@ -61,7 +61,7 @@ export function loadScreens(): void {
   for (const screen of [...reading, ...dashboards]) void screen.preload?.();
 }
 
-const root = createRootRoute({ component: App, notFoundComponent: UnknownAddress });
+const root = createRootRoute({ component: App, notFoundComponent: UnknownFrame });
 
 const own = createRoute({ getParentRoute: () => root, id: 'own', component: OwnFrame });
 const ownScreens = [

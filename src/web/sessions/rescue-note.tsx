@@ -12,7 +12,8 @@ export function RescueNote() {
   const { base, isDemo } = useRealm();
   const { data: status } = useStatus(base);
   const [seen, setSeen] = useSetting('rescue-seen');
-  const isWanted = seen === null && !isDemo && status !== undefined && !isBusy(status) && status.sessions > 0;
+  const isOwn = !isDemo && status?.is_demo === false;
+  const isWanted = seen === null && isOwn && !isBusy(status) && status.sessions > 0;
   const { data } = useQuery({
     queryKey: [base, 'rescue'],
     queryFn: ({ signal }) => CLIENTS[base].get('/rescue', { signal }),

@@ -114,12 +114,11 @@ export function EmptyNotice({ status }: { readonly status: StatusReport }) {
   return (
     <Notice title="No sessions yet">
       <p>
-        {status.claude_home_exists ? 'No Claude Code transcripts found in ' : 'No Claude Code folder found at '}
-        <code className="path">{status.claude_home}</code>.
+        No Claude Code transcripts found in <code className="path">{status.claude_home}</code>.
       </p>
       <p>
-        Use Claude Code once, then run <code>fuel-code</code> again: all sessions appear here and are kept. If yours are
-        elsewhere, run <code className="path">CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
+        Use Claude Code once, then run <code>fuel-code</code> again: all sessions appear here and are kept. If your
+        sessions are in another folder, run <code className="path">CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
       </p>
       <p>
         <PageLink className="button" realm="demo" page={{ kind: 'list' }}>
