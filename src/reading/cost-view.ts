@@ -1,7 +1,9 @@
 import type { CostBreakdown } from '../api/cost.ts';
 import { addDays, mondayOf } from '../domain/days.ts';
+import { distinctLabels, shortPlaces } from '../domain/distinct-labels.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { dollars } from '../domain/usage.ts';
+import { workspacePlace } from '../domain/workspace.ts';
 import { formatCost, formatCount, formatMonth, formatShortDay, NOTHING, shortModel } from './format.ts';
 
 /** The consecutive days of one chart column. */
@@ -132,12 +134,22 @@ export interface WorkspaceCost {
   readonly branches: readonly Place[];
 }
 
+/** Names of workspaces by key; those with the same name also have the folder or owner that they are in. */
+export function nameWorkspaces(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const placed = [...names].map(([id, name]) => ({ id, name, place: workspacePlace(id) }));
+  return distinctLabels(
+    placed.map(({ id, name }) => ({ key: id, label: name })),
+    shortPlaces(placed),
+  );
+}
+
 /** Workspaces with their branches, most expensive first. */
 export function groupPlaces(places: readonly Place[]): readonly WorkspaceCost[] {
+  const names = nameWorkspaces(new Map(places.map((place) => [place.workspace_key, place.workspace || NOTHING])));
   return [...Map.groupBy(places, ({ workspace_key }) => workspace_key)]
     .map(([key, branches]) => ({
       key,
-      name: branches[0]?.workspace || NOTHING,
+      name: names.get(key) ?? NOTHING,
       costNanos: sumOf(branches),
       isPriced: branches.some(({ cost_nanos }) => cost_nanos !== null),
       unpricedMessages: branches.reduce((sum, { unpriced_messages }) => sum + unpriced_messages, 0),

@@ -137,6 +137,25 @@ test('a figure leads to its sessions, and a workspace opens to branches and sess
   await page.waitForURL(/days=all/);
 });
 
+test('workspaces of the same name are told apart by their folder', async () => {
+  const data = dashboardData();
+  const read = data.queries['GET /cost/breakdown'];
+  const shared = withQueries(data, {
+    'GET /cost/breakdown': async (input) => {
+      const breakdown = await read(input);
+      const [place] = breakdown.places;
+      const at = (key: string) => ({ ...(place as NonNullable<typeof place>), workspace_key: key, workspace: 'cli' });
+      return { ...breakdown, places: [at('folder:d1:/home/ada/work/cli'), at('folder:d1:/home/ada/play/cli')] };
+    },
+  });
+  const server = await serve(shared);
+  const { page } = await visit(server);
+  await page.goto(`${server.url}cost`);
+  const places = page.getByRole('region', { name: 'By workspace, branch and session' });
+  await places.getByRole('button', { name: 'cli (work)' }).waitFor();
+  await places.getByRole('button', { name: 'cli (play)' }).waitFor();
+});
+
 test('the cost page shows the current block with its burn rate, and budgets that link to their sessions', async () => {
   const server = await serve(dashboardData());
   const { page } = await visit(server);
@@ -144,7 +163,7 @@ test('the cost page shows the current block with its burn rate, and budgets that
   const block = page.getByRole('article', { name: 'Current 5-hour block' });
   await block.waitFor();
   const text = (await block.innerText()).replaceAll(/\s+/g, ' ');
-  expect(text).toContain('$4.20 2h 10m left · $1.50/h and 6 tokens/min $7.50 and 1.8k tokens at its end');
+  expect(text).toContain('$4.20 2h 10m left · $1.50/h and 6 tokens/min $7.50 and 1.8k tokens expected at its end');
   const budget = page.getByRole('row', { name: `Today in ${HOSTILE}` });
   expect((await budget.innerText()).replaceAll(/\s+/g, ' ')).toContain('$4.20 of $4.00 (105%) $0.20 over');
   const link = decodeURIComponent((await budget.getByRole('link').getAttribute('href')) ?? '').replaceAll('+', ' ');

@@ -98,7 +98,9 @@ function Group({ group: { field, values, more }, text, sort, terms }: GroupProps
                 aria-current={isActive ? 'true' : undefined}
                 title={(FIELDS[field] as Field).values?.[value] ?? label}
               >
-                <bdi>{field === 'model' ? shortModel(label) : label.replaceAll('_', ' ')}</bdi>
+                <bdi data-wrap={field === 'workspace' || undefined}>
+                  {field === 'model' ? shortModel(label) : label.replaceAll('_', ' ')}
+                </bdi>
                 <span className={styles['count']}>{formatCount(count)}</span>
               </PageLink>
             </li>

@@ -18,8 +18,8 @@ const NAMES: Readonly<Record<FacetField, string>> = {
   model: 'Model',
   tag: 'Tag',
   kind: 'Kind of work',
-  is: 'Is',
-  has: 'Has',
+  is: 'State',
+  has: 'With',
   device: 'Device',
 };
 
@@ -62,7 +62,7 @@ function FacetGroup({ facet: { field, values, more }, query, onQuery }: FacetGro
                 title={term}
                 onClick={() => onQuery(isChosen ? removeTerm(query, term) : addTerm(query, term))}
               >
-                <bdi>{labelOf(field, label)}</bdi>
+                <bdi data-wrap={field === 'workspace' || undefined}>{labelOf(field, label)}</bdi>
                 <span>{formatCount(sessions)}</span>
               </button>
             </li>

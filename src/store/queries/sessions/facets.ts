@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Facet, FacetReport } from '../../../api/facets.ts';
 import { FACET_FIELDS, type FacetField } from '../../../domain/facets.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
-import { distinctLabels } from '../../../domain/distinct-labels.ts';
+import { distinctLabels, shortPlaces } from '../../../domain/distinct-labels.ts';
 import { shortDeviceId } from '../../../domain/device.ts';
 import { workspacePlace } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
@@ -108,31 +108,6 @@ function withLabels(
     placeOf,
   );
   return new Map(rows.map((row) => [row.id, { ...row, label: labels.get(row.id) ?? row.name }]));
-}
-
-interface Placed {
-  readonly id: string;
-  readonly name: string;
-  readonly place: string;
-}
-
-/**
- * What distinguishes workspaces of the same name: the folder or owner they are in (`work` for `/home/ada/work/api`), or
- * the whole place.
- */
-function shortPlaces(workspaces: readonly Placed[]): (id: string) => string {
-  const parentOf = ({ place }: Placed) =>
-    place
-      .split(/[\\/]/)
-      .filter((part) => part !== '')
-      .at(-2) ?? place;
-  const byParent = Map.groupBy(workspaces, (one) => `${one.name}\n${parentOf(one)}`);
-  const short = new Map(
-    [...byParent.values()].flatMap((all) =>
-      all.map((one) => [one.id, all.length === 1 ? parentOf(one) : one.place] as const),
-    ),
-  );
-  return (id) => short.get(id) ?? id;
 }
 
 function toFacet(field: FacetField, rows: readonly Counted[], names: Names): Facet {

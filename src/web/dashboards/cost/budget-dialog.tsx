@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { BudgetStatus } from '../../../api/budgets.ts';
 import { BUDGET_PERIODS, type BudgetPeriod, MAX_BUDGET_USD, MIN_BUDGET_USD } from '../../../domain/budget.ts';
 import { nameOfBudget } from '../../../reading/budget-text.ts';
+import { nameWorkspaces } from '../../../reading/cost-view.ts';
 import { Failure } from '../../share/failure.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import styles from './budget.module.css';
@@ -85,15 +86,16 @@ function PeriodField({ period, onPeriod }: { period: BudgetPeriod; onPeriod: (pe
 }
 
 function WorkspaceField({ workspace, onWorkspace }: { workspace: string; onWorkspace: (key: string) => void }) {
-  const { data } = useWorkspaceNames();
+  const { data = [] } = useWorkspaceNames();
+  const names = nameWorkspaces(new Map(data.map((one) => [one.canonical_id, one.display_name])));
   return (
     <label>
       Workspace
       <select value={workspace} onChange={({ target }) => onWorkspace(target.value)}>
         <option value="">All usage</option>
-        {data?.map(({ canonical_id, display_name }) => (
-          <option key={canonical_id} value={canonical_id}>
-            {display_name}
+        {[...names].map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
           </option>
         ))}
       </select>
