@@ -146,6 +146,15 @@ test('the strip filters by days, with the pointer and with the keyboard', async 
   await waitForTitles(page, ALL.slice(0, 4));
 });
 
+test('the strip is left out where it would be empty', async () => {
+  const { page } = await visit(server);
+  const strip = page.getByRole('toolbar', { name: 'Cost of the last 30 days' });
+  await strip.waitFor();
+  await page.goto(`${server.url}?q=${encodeURIComponent('old after:2020-01-01 before:2020-02-01')}`);
+  await page.getByText('No sessions match.').waitFor();
+  await until(async () => expect(await strip.count()).toBe(0));
+});
+
 test('keys move through, preview and select sessions; several are tagged and pinned at once', async () => {
   const tab = await visit(server);
   const { page } = tab;

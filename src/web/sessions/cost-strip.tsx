@@ -24,7 +24,7 @@ interface Brush {
 export function CostStrip(props: CostStripProps) {
   const { days } = props;
   const { bars, brush, focused, isChosen, isIn, handlers } = useBrush(props);
-  const most = Math.max(1, ...days.map(({ cost_nanos }) => cost_nanos));
+  const most = Math.max(0, ...days.map(({ cost_nanos }) => cost_nanos));
   return (
     <div>
       <div
@@ -39,7 +39,7 @@ export function CostStrip(props: CostStripProps) {
           <DayBar
             key={day.day}
             day={day}
-            share={day.cost_nanos / most}
+            share={most === 0 ? 0 : day.cost_nanos / most}
             isIn={isIn(day.day, index)}
             isFocusable={index === Math.min(focused, days.length - 1)}
           />
@@ -57,7 +57,7 @@ function Axis({ days, most }: { readonly days: readonly SessionDay[]; readonly m
   return (
     <p className={styles['axis']} aria-hidden="true">
       <span>{formatShortDay(first.day)}</span>
-      <span>Cost by day, up to {formatCost(most / NANOS_PER_DOLLAR)}</span>
+      <span>{most === 0 ? 'No cost' : `Cost by day, up to ${formatCost(most / NANOS_PER_DOLLAR)}`}</span>
       <span>{formatShortDay(last.day)}</span>
     </p>
   );

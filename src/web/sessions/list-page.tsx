@@ -1,8 +1,9 @@
 import { useMemo, useRef, useState } from 'react';
+import type { SessionDay } from '../../api/facets.ts';
 import type { SessionRow } from '../../api/sessions.ts';
 import type { ListGroup } from '../../domain/saved-view.ts';
 import { plural } from '../../reading/format.ts';
-import { dayRangeOf, withDayRange } from '../../reading/day-range.ts';
+import { type DayRange, dayRangeOf, withDayRange } from '../../reading/day-range.ts';
 import { type ListRow, sessionsOf } from '../../reading/list-rows.ts';
 import { isBusy, useStatus } from '../api/queries.ts';
 import { QueryField } from '../query-field/query-field.tsx';
@@ -74,7 +75,7 @@ function ListScreen({ address, list }: ListScreenProps) {
       {isFiltered && <p className="print-only">Filter: {q}</p>}
       <div className={`${styles['top']} no-print`}>
         <ViewsTabs search={search} />
-        {(range !== null || days.data?.days.some(({ sessions }) => sessions > 0) === true) && (
+        {isStripShown(days.data?.days ?? [], range) && (
           <CostStrip
             days={days.data?.days ?? []}
             range={range}
@@ -106,6 +107,11 @@ function ListScreen({ address, list }: ListScreenProps) {
       </div>
     </main>
   );
+}
+
+/** An empty strip only takes up space, unless the filter names days on it. */
+function isStripShown(days: readonly SessionDay[], range: DayRange | null): boolean {
+  return days.some(({ day, sessions }) => sessions > 0 || (range !== null && day >= range.first && day <= range.last));
 }
 
 /** Days make sense only in the order of time. */
