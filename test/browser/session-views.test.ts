@@ -89,7 +89,7 @@ test('the context over time, and what a compaction lost', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Context' }).waitFor();
   await page.keyboard.press('c');
-  await page.getByRole('heading', { name: '30.0k of 200k (15%) tokens at the end' }).waitFor();
+  await page.getByRole('heading', { name: '30.0k of 200k tokens (15%) at the end' }).waitFor();
   expect(await page.locator('path[data-part]').count()).toBe(CONTEXT_PARTS.length);
   expect(await page.getByRole('table').textContent()).toContain('150,000');
   await page.keyboard.press('ArrowLeft');

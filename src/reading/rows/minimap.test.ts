@@ -68,7 +68,7 @@ test('a strip counts what happened and keeps failures visible', () => {
   const turns = { ...index.turns, lines_added: [24], lines_removed: [3], cost: [650_000_000], duration_ms: [240_000] };
   const work = workOf(index, 0);
   expect(workText(workParts({ ...index, turns }, 0, work))).toBe(
-    'read 2 · edited 1 (+24 −3) · ran 3, 1 failed, 1 denied · 1 agent · agent calls 1 · 4m · $0.65',
+    'read 2 · edited 1 (+24 −3) · ran 3, 1 failed, 1 denied · 1 agent · 1 agent call · 4m · $0.65',
   );
   expect(work.ticks.map(({ kind, isError }) => (isError ? 'error' : kind))).toEqual([
     'read',

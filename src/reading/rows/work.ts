@@ -107,7 +107,6 @@ const VERBS: readonly (readonly [ItemKind, string])[] = [
   ['web', 'web'],
   ['mcp', 'MCP'],
   ['task', 'tasks'],
-  ['other_tool', 'other calls'],
 ];
 
 /** `read 6 · edited 2 (+24 −3) · ran 5, 1 failed · 2 agents · 4m · $0.65`. */
@@ -121,11 +120,14 @@ export function workParts(index: OutlineIndex, turn: number, work: Work): readon
     const lines = kind === 'write' && change.added + change.removed > 0 ? ` (${formatChange(change)})` : '';
     parts.push({ kind, text: `${verb} ${count}${lines}`, ...lossesOf(work, kind) });
   }
+  const others = work.counts.other_tool ?? 0;
+  if (others > 0)
+    parts.push({ kind: 'other_tool', text: plural(others, 'other call'), ...lossesOf(work, 'other_tool') });
   const { agents, agentCalls } = work;
   const losses = lossesOf(work, 'agent');
   if (agents > 0)
     parts.push({ kind: 'agent', text: plural(agents, 'agent'), ...(agentCalls === 0 ? losses : NO_LOSSES) });
-  if (agentCalls > 0) parts.push({ kind: 'agent', text: `agent calls ${agentCalls}`, ...losses });
+  if (agentCalls > 0) parts.push({ kind: 'agent', text: plural(agentCalls, 'agent call'), ...losses });
   const commits = Math.max(turns.commits[turn] ?? 0, commitsOf(index, turn).length);
   if (commits > 0) parts.push({ kind: null, text: plural(commits, 'commit'), ...NO_LOSSES, isCommit: true });
   const duration = turns.duration_ms[turn] ?? null;

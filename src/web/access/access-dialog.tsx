@@ -56,8 +56,8 @@ function Key({ row, isBusy, onRevoke }: KeyProps) {
         <bdi className={styles.name}>{row.name}</bdi>
         {isOwn && <span className={styles.own}>this browser</span>}
         <span className={styles.times}>
-          Added {formatDateTime(row.created_at, now)}
-          {row.last_used_at !== null && `, last used ${formatDateTime(row.last_used_at, now)}`}
+          Added: {formatDateTime(row.created_at, now)}
+          {row.last_used_at !== null && ` · Last used: ${formatDateTime(row.last_used_at, now)}`}
         </span>
       </span>
       <button type="button" className="button" disabled={isBusy} aria-label={`Revoke ${row.name}`} onClick={onRevoke}>

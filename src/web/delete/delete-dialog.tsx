@@ -44,7 +44,7 @@ export function DeleteDialog({ ids, onClose, onDeleted }: DeleteDialogProps) {
       </label>
       <label className={styles['choice']}>
         <input type="checkbox" checked={isNow} onChange={() => setNow(!isNow)} />
-        Remove everything at once, without the possibility to undo it
+        Remove everything immediately; this cannot be undone
       </label>
       <div className={styles['acts']}>
         <button type="button" className="button" onClick={onClose}>

@@ -174,8 +174,8 @@ export function looseAgents({ subagents, calls }: Lists): number {
   ).length;
 }
 
-const COUNTED = /^(read|edited|ran|web|MCP|tasks|other calls|agent calls) (\d+)/;
-const NAMED = /^(\d+) (agent|commit)s?/;
+const COUNTED = /^(read|edited|ran|web|MCP|tasks) (\d+)/;
+const NAMED = /^(\d+) (agent call|other call|agent|commit)s?/;
 
 /** The numbers in the sentence about a turn. */
 export function readStrip(parts: readonly string[]): Readonly<Record<string, number | string>> {

@@ -21,7 +21,7 @@ export function BlockCard() {
         {formatTimeLeft(block)} left · {formatBurnRate(block)}
       </p>
       <p className={styles['note']} title={`Now ${formatBlockUse(block)}`}>
-        {formatProjection(block)} at its end
+        {formatProjection(block)} expected at its end
       </p>
     </article>
   );

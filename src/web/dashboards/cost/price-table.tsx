@@ -69,7 +69,7 @@ function usedRates({ rates }: CostBreakdown, { rows }: PriceBookAnswer): readonl
   const used = new Map<string, UsedRate>();
   for (const { model, rate_id, messages, cost_nanos } of rates) {
     const [id = '', ...marks] = rate_id.split('+');
-    const name = [nameOfModel(model), ...marks].join(' + ');
+    const name = [nameOfModel(model), ...marks.map((mark) => (mark === 'long' ? 'long context' : mark))].join(' + ');
     const price = rows.find((row) => row.id === id);
     const key = JSON.stringify([name, price?.usd_per_million, price?.long_context]);
     const before = used.get(key);

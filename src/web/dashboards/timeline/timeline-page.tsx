@@ -166,7 +166,7 @@ function Days({ activity, window }: { readonly activity: Activity; readonly wind
       <TimelineChart days={days} window={window} />
       <p className={dashboardStyles['note']}>
         {plural(sessions.length, 'session')} · bars are turns, ● commits, ◆ pull requests
-        {is_cut && ' · there is more than fits here: choose fewer days'}
+        {is_cut && ' · not all activity of these days is shown'}
       </p>
     </>
   );

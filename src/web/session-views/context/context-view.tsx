@@ -49,17 +49,18 @@ export function ContextView(props: SessionViewProps) {
 function Headline({ context: { points, window, model, most_tokens } }: { readonly context: SessionContext }) {
   const now = points.total.at(-1) ?? null;
   if (now === null) return null;
-  const share = window === null ? '' : ` of ${formatRound(window)} (${Math.round((now / window) * 100)}%)`;
+  const share =
+    window === null ? ' tokens' : ` of ${formatRound(window)} tokens (${Math.round((now / window) * 100)}%)`;
   return (
     <header className={styles['headline']}>
       <h2>
         {formatCompact(now)}
-        {share} tokens at the end
+        {share} at the end
       </h2>
       <p>
-        {formatCompact(most_tokens)} tokens at its fullest
-        {model === null ? '' : ` · ${shortModel(model)}`}. Totals are exact. What they consist of is estimated from the
-        size of the messages; system and tools are what no message accounts for.
+        Peak {formatCompact(most_tokens)} tokens
+        {model === null ? '' : ` · ${shortModel(model)}`}. Totals are exact. Their parts are estimated from the size of
+        the messages; the rest counts as system and tools.
       </p>
     </header>
   );
