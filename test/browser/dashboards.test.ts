@@ -152,8 +152,8 @@ test('workspaces of the same name are told apart by their folder', async () => {
   const { page } = await visit(server);
   await page.goto(`${server.url}cost`);
   const places = page.getByRole('region', { name: 'By workspace, branch and session' });
-  await places.getByRole('button', { name: 'cli (work)' }).waitFor();
-  await places.getByRole('button', { name: 'cli (play)' }).waitFor();
+  await until(async () => expect(await places.getByRole('button', { name: 'cli (work)' }).count()).toBe(1));
+  await until(async () => expect(await places.getByRole('button', { name: 'cli (play)' }).count()).toBe(1));
 });
 
 test('the cost page shows the current block with its burn rate, and budgets that link to their sessions', async () => {

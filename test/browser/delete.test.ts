@@ -31,7 +31,7 @@ test('deleting a session shows what is removed and what is kept, and asks first'
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Delete' }).click();
-  await dialog.getByRole('checkbox', { name: /at once/ }).check();
+  await dialog.getByRole('checkbox', { name: /immediately/ }).check();
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
   await page.getByText('1 session deleted.').waitFor();
   await page.getByRole('grid').waitFor();

@@ -198,7 +198,7 @@ describe('the frame', () => {
     const { page } = await visit(server);
     await page.goto(`${server.url}demo`);
     await page.getByText('Preparing the demo').waitFor();
-    await page.getByRole('link', { name: 'Health' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Health' }).count()).toBe(1);
     finish();
     await page.getByRole('note').getByText('You are viewing demo data').waitFor();
     await page.goto(`${server.url}nothing-here`);
