@@ -58,7 +58,7 @@ async function runSteps(deps: BulkDeps, changes: Changes, tally: ImportTally): P
   const { indexes, transcripts, beside } = inOrder(changes);
   // Before the transcripts, because index entries are parsed together with their sessions.
   await archiveSideFiles(deps, indexes, tally);
-  if (transcripts.length > 0) await deps.engine.postponeTextIndex();
+  if (transcripts.length > 0) await deps.engine.postponeTextIndexes();
   await importTranscripts(deps, transcripts, changes.knownSessions, tally);
   await archiveSideFiles(deps, beside, tally);
   await deps.journal.flush();

@@ -25,7 +25,7 @@ export async function recover(app: App, options: PipelineRunOptions): Promise<Im
   const tally = createTally(onProgress);
   const pipeline = await app.openPipeline({ signal, threads });
   await forgetAttempts(app.store.engine.kysely);
-  await app.store.engine.postponeTextIndex();
+  await app.store.engine.postponeTextIndexes();
   const deps = { ...pipeline, rowsOnly: false, ...(limit === undefined ? {} : { limit }) };
   await using bulk = openBulk(deps, tally);
   await runPipeline({ ...deps, bulk }, tally);

@@ -34,6 +34,7 @@ export function openBulk(deps: RunDeps & BulkStarters, tally: PipelineTally): Bu
     return writer === null ? null : { writer, indexing: startIndexing({ ...deps, bulk }, tally) };
   };
   const endParsing = async () => {
+    texts?.indexing.rowsAreComplete();
     await threads?.[Symbol.asyncDispose]();
     threads = null;
   };

@@ -18,6 +18,7 @@ import {
   readIndexedSessions,
   readNotes,
   removeFromIndex,
+  type SessionPlaces,
 } from '../store/queries/search/search-index.ts';
 
 /** What is indexed besides the conversation; documents are read one session at a time. */
@@ -33,8 +34,8 @@ interface IndexJob {
    * records which blocks it has.
    */
   readonly isNewOnly: boolean;
-  /** Ids of the documents that it has written. */
-  readonly added: Set<number>;
+  /** Ids of the documents that were written before the session is finished. */
+  readonly flushed: Set<number>;
   places: IndexPlace[];
   chars: number;
 }
@@ -164,7 +165,7 @@ async function collectPlaces(
   const { sessionId: id } = claim;
   const isNewOnly = session.indexedRevision === session.revision;
   const places = await sessionPlaces(kysely, id, session);
-  const job: IndexJob = { claim, session, isNewOnly, added: new Set(), places, chars: countChars(places) };
+  const job: IndexJob = { claim, session, isNewOnly, flushed: new Set(), places, chars: countChars(places) };
   for await (const blocks of readIndexBlocks(kysely, id, { revision: session.revision, isNewOnly })) {
     for (const block of blocks) {
       checkpoint();
@@ -197,16 +198,28 @@ function isEnough(jobs: readonly IndexJob[]): boolean {
 }
 
 async function flush(engine: Engine, job: IndexJob, commit: Commit): Promise<void> {
-  await commit([job.claim], (writer) => addJob(engine, writer, job), []);
+  await commit(
+    [job.claim],
+    async (writer) => {
+      const [first = 0] = await addToIndex(engine, writer, [textsOf(job)]);
+      for (let at = 0; at < job.places.length; at += 1) job.flushed.add(first + at);
+    },
+    [],
+  );
   job.places = [];
   job.chars = 0;
+}
+
+function textsOf({ claim, session, places }: IndexJob): SessionPlaces {
+  return { id: claim.sessionId, startedAt: session.startedAt, places };
 }
 
 async function finishJobs(engine: Engine, jobs: readonly IndexJob[], commit: Commit): Promise<void> {
   if (jobs.length === 0) return;
   const write = async (writer: SearchWriter) => {
-    for (const job of jobs) await addJob(engine, writer, job);
-    for (const job of jobs) await removeOld(writer, job);
+    const old = await findOld(writer.tx, jobs);
+    await addToIndex(engine, writer, jobs.map(textsOf));
+    await removeFromIndex(writer, old);
   };
   await commit(
     jobs.map(({ claim }) => claim),
@@ -219,22 +232,13 @@ async function finishJobs(engine: Engine, jobs: readonly IndexJob[], commit: Com
   );
 }
 
-async function addJob(
-  engine: Engine,
-  writer: SearchWriter,
-  { claim, session, places, added }: IndexJob,
-): Promise<void> {
-  const first = await addToIndex(engine, writer, { id: claim.sessionId, startedAt: session.startedAt }, places);
-  for (let at = 0; at < places.length; at += 1) added.add(first + at);
-}
-
-/** Everything else the index has of the session: its previous texts, and leftovers of an interrupted run. */
-async function removeOld(writer: SearchWriter, { claim, isNewOnly, added }: IndexJob): Promise<void> {
-  const all = await findIndexed(writer.tx, [claim.sessionId], isNewOnly ? SESSION_KINDS : []);
-  await removeFromIndex(
-    writer,
-    all.filter((id) => !added.has(id)),
-  );
+/** What the index has of these sessions before they are finished: previous texts, and leftovers of an interrupted run. */
+async function findOld(tx: Tx, jobs: readonly IndexJob[]): Promise<readonly number[]> {
+  const idsOf = (isNewOnly: boolean) =>
+    jobs.flatMap((job) => (job.isNewOnly === isNewOnly ? [job.claim.sessionId] : []));
+  const flushed = new Set(jobs.flatMap((job) => [...job.flushed]));
+  const all = await findIndexed(tx, idsOf(false));
+  return [...all.filter((id) => !flushed.has(id)), ...(await findIndexed(tx, idsOf(true), SESSION_KINDS))];
 }
 
 /** Call after a change of title, summary or notes. Sessions that are not fully indexed get them with the rest. */
@@ -246,7 +250,7 @@ export async function refreshIndexedTexts(engine: Engine, sessionIds: readonly s
 export async function indexSessionTexts(engine: Engine, sessionIds: readonly string[]): Promise<void> {
   const { kysely } = engine;
   const sessions = await readSessions(kysely, sessionIds);
-  const texts: { readonly id: string; readonly startedAt: string; readonly places: readonly IndexPlace[] }[] = [];
+  const texts: SessionPlaces[] = [];
   for (const [id, session] of sessions) {
     const places = await sessionPlaces(kysely, id, session);
     if (places.length > 0) texts.push({ id, startedAt: session.startedAt, places });
@@ -257,9 +261,7 @@ export async function indexSessionTexts(engine: Engine, sessionIds: readonly str
   const oldestFirst = texts.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   await engine.writeSearch(null, async (writer) => {
     const old = await findIndexed(writer.tx, ids, SESSION_KINDS);
-    for (const { id, startedAt, places } of oldestFirst) {
-      await addToIndex(engine, writer, { id, startedAt }, places);
-    }
+    await addToIndex(engine, writer, oldestFirst);
     await removeFromIndex(
       writer,
       old.toSorted((a, b) => a - b),

@@ -1,13 +1,15 @@
 import { claimFor, countResult, runOnClaims } from './run.ts';
 import { type Indexing, type PipelineDeps, type PipelineTally, SESSION_STEPS } from './steps.ts';
 
-/** Indexes sessions while the rows of others are written. The step itself indexes the rest. */
+/** Indexes sessions while the rows of others are written, or other steps follow. The step itself indexes the rest. */
 export function startIndexing(deps: PipelineDeps, tally: PipelineTally): Indexing {
   const { index } = SESSION_STEPS;
   const waiting: string[] = [];
   let current: { readonly ids: ReadonlySet<string>; readonly done: Promise<void> } | null = null;
   let failure: { readonly error: unknown } | null = null;
   let isOver = false;
+  // Building the text index takes longest and follows the rows, so nothing may delay them.
+  let isWaiting = deps.engine.supportsTextIndex;
   const indexSome = async (sessionIds: readonly string[]) => {
     // Copies are parsed once more when all sessions are parsed.
     const which = { count: sessionIds.length, sessionIds, isHarmless: true, isSettled: true };
@@ -26,7 +28,7 @@ export function startIndexing(deps: PipelineDeps, tally: PipelineTally): Indexin
     start();
   };
   const start = () => {
-    if (current !== null || isOver || deps.signal.aborted || waiting.length === 0) return;
+    if (current !== null || isWaiting || isOver || deps.signal.aborted || waiting.length === 0) return;
     const sessionIds = waiting.splice(0, index.batchSize);
     current = { ids: new Set(sessionIds), done: run(sessionIds) };
   };
@@ -35,6 +37,10 @@ export function startIndexing(deps: PipelineDeps, tally: PipelineTally): Indexin
     isBusyWith,
     offer: (sessionIds) => {
       waiting.push(...sessionIds);
+      start();
+    },
+    rowsAreComplete: () => {
+      isWaiting = false;
       start();
     },
     free: async (sessionIds) => {

@@ -65,10 +65,12 @@ export interface TextWriter {
   narrate(sessionIds: readonly string[], checkpoint: () => void): Promise<readonly NarratedSession[] | null>;
 }
 
-/** Sessions are indexed while others are parsed. */
+/** Sessions are indexed while other work is done. */
 export interface Indexing extends AsyncDisposable {
   /** The rows of these sessions are complete. */
   offer(sessionIds: readonly string[]): void;
+  /** The rows of all sessions are complete. */
+  rowsAreComplete(): void;
   /** Waits until none of these sessions is being indexed, because only one step works on a session at a time. */
   free(sessionIds: readonly string[]): Promise<void>;
   /** Whether one of them is being indexed now. */
@@ -205,6 +207,12 @@ const INDEX: SessionStep = {
   isForTexts: true,
 };
 
+const WORD_INDEX: StoreStep = {
+  name: 'word index',
+  runOnce: ({ engine, signal }) => engine.buildWordIndex(signal),
+  isForTexts: true,
+};
+
 /**
  * The text index comes right after the rows, because building it takes as long as all steps after it together. Git activity is
  * correlated again after the repositories were read, because sessions may have become due.
@@ -220,6 +228,7 @@ export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
   JOURNAL,
   SUMMARIZE,
   INDEX,
+  WORD_INDEX,
 ];
 
 export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {

@@ -156,10 +156,12 @@ export interface Engine {
   readonly supportsTextIndex: boolean;
   /** Returns true when that index exists. */
   hasTextIndex(): Promise<boolean>;
-  /** Called before a first import: drops that index while there are no texts. It is built afterwards. */
-  postponeTextIndex(): Promise<void>;
+  /** Called before a first import: drops that index and the one of words while there are no texts. They are built afterwards. */
+  postponeTextIndexes(): Promise<void>;
   /** Builds that index if it is missing. Ends without it, and without an error, when aborted. */
   buildTextIndex(signal: AbortSignal): Promise<void>;
+  /** The same for the index of words, when all texts are indexed. */
+  buildWordIndex(signal: AbortSignal): Promise<void>;
   /** H14: true when the engine itself cancels slow reads. */
   readonly stopsReads: boolean;
   /**

@@ -126,7 +126,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
       .map((list) => list.join(''));
     const texts = fc.sample(text, { numRuns: 60, seed: 7 }).filter((one) => one !== '');
     await store.engine.writeSearch(null, (writer) =>
-      addToIndex(store.engine, writer, { id: 's', startedAt: NOW }, texts.map(toPlace)),
+      addToIndex(store.engine, writer, [{ id: 's', startedAt: NOW, places: texts.map(toPlace) }]),
     );
     const [first] = await idsOf(store.engine);
     const term = fc

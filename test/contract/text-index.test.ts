@@ -7,6 +7,7 @@ import { seedSession } from '../support/seed-session.ts';
 import { STORES, type TestStore } from '../support/stores.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
+import { hasWordIndex } from '../support/word-index.ts';
 
 const never = new AbortController().signal;
 
@@ -24,20 +25,38 @@ describe('the text index on PostgreSQL', () => {
   it('is dropped while there are no texts, and built again when it is missing', async () => {
     await using store = await openPostgres();
     const { engine } = store;
-    await engine.postponeTextIndex();
-    expect(await engine.hasTextIndex()).toBe(false);
+    await engine.postponeTextIndexes();
+    expect([await engine.hasTextIndex(), await hasWordIndex(engine)]).toEqual([false, false]);
     await Promise.all([engine.buildTextIndex(never), engine.buildTextIndex(never)]);
-    expect(await engine.hasTextIndex()).toBe(true);
+    expect([await engine.hasTextIndex(), await hasWordIndex(engine)]).toEqual([true, false]);
+    await engine.buildWordIndex(AbortSignal.abort());
+    expect(await hasWordIndex(engine)).toBe(false);
+    await Promise.all([engine.buildWordIndex(never), engine.buildWordIndex(never)]);
+    expect(await hasWordIndex(engine)).toBe(true);
     await seedSession(store, 's');
     await writeBlock(store);
-    await engine.postponeTextIndex();
+    await engine.postponeTextIndexes();
     expect(await engine.hasTextIndex()).toBe(true);
+  });
+
+  it('compresses long texts with lz4 where the server can', async () => {
+    await using store = await openPostgres();
+    const { rows } = await sql<{ column: string; compression: string; can: boolean }>`
+      SELECT attname AS column, attcompression AS compression,
+        (SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression') AS can
+      FROM pg_attribute WHERE (attrelid, attname) IN
+        (('content_blocks'::regclass, 'result_text'), ('search_index'::regclass, 'words'))
+      ORDER BY 1`.execute(store.engine.kysely);
+    expect(rows.map(({ compression, can }) => [compression, can])).toEqual(
+      rows.map(({ can }) => [can ? 'l' : '', can]),
+    );
+    expect(rows).toHaveLength(2);
   });
 
   it('F16: is not built by a process that is asked to stop, even while it waits for the table', async () => {
     await using store = await openPostgres();
     const { engine } = store;
-    await engine.postponeTextIndex();
+    await engine.postponeTextIndexes();
     await engine.buildTextIndex(AbortSignal.abort());
     expect(await engine.hasTextIndex()).toBe(false);
     const stop = new AbortController();
@@ -58,7 +77,7 @@ describe('the text index on PostgreSQL', () => {
     const { engine } = store;
     await engine.transaction(async (tx) => {
       await sql`SELECT FROM content_blocks`.execute(tx);
-      await engine.postponeTextIndex();
+      await engine.postponeTextIndexes();
     });
     expect(await engine.hasTextIndex()).toBe(true);
   });
@@ -75,9 +94,9 @@ describe.each(PROGRAMS)('an import on $name', ({ create }) => {
     using home = createClaudeHome();
     writeSession(home);
     await using program = await create(home.path);
-    expect(await importOnce(program, { rowsOnly: true })).toMatchObject({ hasIndex: false });
-    const { hasIndex, isExpected } = await importOnce(program, { rowsOnly: false });
-    expect(hasIndex).toBe(isExpected);
+    expect(await importOnce(program, { rowsOnly: true })).toMatchObject({ hasIndex: false, hasWords: false });
+    const { hasIndex, hasWords, isExpected } = await importOnce(program, { rowsOnly: false });
+    expect([hasIndex, hasWords]).toEqual([isExpected, isExpected]);
   });
 });
 
@@ -91,7 +110,9 @@ async function importOnce(program: Program, options: { readonly rowsOnly: boolea
   await using app = await program.open();
   await app.importNew(options);
   const { engine } = app.store;
-  return { hasIndex: await engine.hasTextIndex(), isExpected: engine.supportsTextIndex };
+  const isExpected = engine.supportsTextIndex;
+  const hasWords = isExpected && (await hasWordIndex(engine));
+  return { hasIndex: await engine.hasTextIndex(), hasWords, isExpected };
 }
 
 describe('the statistics of PostgreSQL', () => {

@@ -13,6 +13,7 @@ import { childEnv } from '../support/processes.ts';
 import { expireClaims } from '../support/expire-claims.ts';
 import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
 import { size } from '../support/sizes.ts';
+import { hasWordIndex } from '../support/word-index.ts';
 import { until } from '../support/until.ts';
 
 const IMPORT_UNTIL = await bundleScript('import-until');
@@ -56,6 +57,7 @@ async function importAndDump(program: Program): Promise<string> {
   expect((await app.importNew()).failed).toEqual([]);
   const { engine } = app.store;
   expect(await engine.hasTextIndex()).toBe(engine.supportsTextIndex);
+  if (engine.supportsTextIndex) expect(await hasWordIndex(engine)).toBe(true);
   return await dumpStore(engine, WITH_TEXTS);
 }
 

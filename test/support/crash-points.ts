@@ -22,6 +22,7 @@ export const CRASH_POINTS = [
   'between the full text and the database',
   'before the text index is built',
   'after texts were indexed',
+  'before the word index is built',
   'before a claim is released',
 ] as const;
 
@@ -137,6 +138,10 @@ function watchedEngine(engine: ImportDeps['engine'], onPoint: OnPoint): ImportDe
     buildTextIndex: (signal) => {
       onPoint('before the text index is built');
       return engine.buildTextIndex(signal);
+    },
+    buildWordIndex: (signal) => {
+      onPoint('before the word index is built');
+      return engine.buildWordIndex(signal);
     },
     oneAtATime: (tx, what) => {
       written.get(tx)?.add(what);

@@ -35,7 +35,7 @@ import { budgets } from './release-0.2-budgets.ts';
 import { callSums, toolNames } from './release-0.2-dashboards.ts';
 import { deletions, masks } from './release-0.2-deletions.ts';
 import { changeKinds, emittedEvents } from './release-0.2-events.ts';
-import { searchFile, namesApart } from './release-0.2-search.ts';
+import { fasterCompression, searchFile, namesApart } from './release-0.2-search.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -81,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callSums,
   toolNames,
   namesApart,
+  fasterCompression,
 ];

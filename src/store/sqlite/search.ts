@@ -17,8 +17,9 @@ type Search = Pick<
   | 'blockText'
   | 'supportsTextIndex'
   | 'hasTextIndex'
-  | 'postponeTextIndex'
+  | 'postponeTextIndexes'
   | 'buildTextIndex'
+  | 'buildWordIndex'
 >;
 
 /** Contentless FTS5: the texts stay in content_blocks. Since version 36 it is in a file of its own. */
@@ -115,8 +116,9 @@ export function sqliteSearch(writer: SearchFileWriter): Search {
     // Measured: a trigram index costs five times as much as the word index, and LIKE reads 300 MB a second.
     supportsTextIndex: false,
     hasTextIndex: async () => false,
-    postponeTextIndex: async () => {},
+    postponeTextIndexes: async () => {},
     buildTextIndex: async () => {},
+    buildWordIndex: async () => {},
   };
 }
 

@@ -186,28 +186,53 @@ export interface IndexPlace {
 
 const PLACE_COLUMNS = ['id', 'session_id', 'message_id', 'block_order', 'part', 'kind', 'chars', 'call_id'] as const;
 
-/** Adds documents to the index, each with the row that locates it. Returns the first of their consecutive ids. */
+/** Texts of a session that are added to the index. */
+export interface SessionPlaces {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly places: readonly IndexPlace[];
+}
+
+/** Adds documents to the index, each with the row that locates it. Returns the first of the consecutive ids of each session. */
 export async function addToIndex(
   engine: Engine,
   writer: SearchWriter,
-  session: { readonly id: string; readonly startedAt: string },
-  places: readonly IndexPlace[],
-): Promise<number> {
+  sessions: readonly SessionPlaces[],
+): Promise<readonly number[]> {
   await engine.oneAtATime(writer.tx, 'search_ids');
-  const first = await nextId(writer.tx, session.startedAt);
+  const next = await nextIds(
+    writer.tx,
+    sessions.map(({ startedAt }) => firstIdOf(startedAt)),
+  );
+  const firsts = sessions.map(({ startedAt, places }) => {
+    const minute = firstIdOf(startedAt);
+    const first = next.get(minute) ?? minute;
+    next.set(minute, first + places.length);
+    return first;
+  });
+  const documents = sessions.flatMap(({ id, places }, at) =>
+    places.map((place, nth) => ({ id: (firsts[at] ?? 0) + nth, sessionId: id, place })),
+  );
   await writer.insertDocuments(
     PLACE_COLUMNS,
-    places.map((p, at) => [first + at, session.id, p.messageId, p.blockOrder, p.part, p.kind, p.chars, p.callId]),
+    documents.map(({ id, sessionId, place: { messageId, blockOrder, part, kind, chars, callId } }) => {
+      return [id, sessionId, messageId, blockOrder, part, kind, chars, callId];
+    }),
   );
-  await writer.addWords(places.map(({ words, parts }, at) => ({ id: first + at, words, parts })));
-  return first;
+  await writer.addWords(documents.map(({ id, place: { words, parts } }) => ({ id, words, parts })));
+  return firsts;
 }
 
-async function nextId(tx: Tx, startedAt: string): Promise<number> {
-  const first = firstIdOf(startedAt);
-  const { rows } = await sql<{ last: number | null }>`SELECT max(id) AS last FROM search_documents
-    WHERE id >= ${first} AND id < ${first + IDS_PER_MINUTE}`.execute(tx);
-  return (rows[0]?.last ?? first - 1) + 1;
+/** The next free id of each minute, by its first id. */
+async function nextIds(tx: Tx, firsts: readonly number[]): Promise<Map<number, number>> {
+  const minutes = fewLengths([...new Set(firsts)]);
+  if (minutes.length === 0) return new Map();
+  const lasts = minutes.map(
+    (first) => sql`SELECT CAST(${first} AS BIGINT) AS first, (SELECT max(id) FROM search_documents
+      WHERE id >= ${first} AND id < ${first + IDS_PER_MINUTE}) AS last`,
+  );
+  const { rows } = await sql<{ first: number; last: number | null }>`${sql.join(lasts, sql` UNION ALL `)}`.execute(tx);
+  return new Map(rows.map(({ first, last }) => [first, (last ?? first - 1) + 1]));
 }
 
 /** Lists the indexed documents of sessions, optionally only of some kinds. */

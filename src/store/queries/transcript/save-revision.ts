@@ -88,7 +88,7 @@ export const REVISION_TABLES: readonly TableName[] = [
 
 /**
  * Deletes rows by their revision and the current one. Checks all tables first: most sessions have nothing to delete in
- * any of them.
+ * any of them. Materialized also because PostgreSQL would otherwise start processes for this short statement.
  */
 export async function deleteRevisions(
   tx: Tx,
@@ -98,11 +98,13 @@ export async function deleteRevisions(
 ): Promise<void> {
   if (sessionIds.length === 0) return;
   const checks = tables.map(
-    (table) => sql`SELECT ${sql.lit(table)} AS name, s.id FROM sessions s
-      WHERE s.id IN (${sql.join(fewLengths(sessionIds))}) AND EXISTS (
-        SELECT 1 FROM ${sql.table(table)} t WHERE t.session_id = s.id AND ${which(sql`t.revision`, sql`s.revision`)})`,
+    (table) => sql`SELECT ${sql.lit(table)} AS name, w.id FROM wanted w WHERE EXISTS (
+      SELECT 1 FROM ${sql.table(table)} t WHERE t.session_id = w.id AND ${which(sql`t.revision`, sql`w.revision`)})`,
   );
-  const { rows } = await sql<{ name: TableName; id: string }>`${sql.join(checks, sql` UNION ALL `)}`.execute(tx);
+  const { rows } = await sql<{ name: TableName; id: string }>`
+    WITH wanted AS MATERIALIZED (
+      SELECT s.id, s.revision FROM sessions s WHERE s.id IN (${sql.join(fewLengths(sessionIds))}))
+    ${sql.join(checks, sql` UNION ALL `)}`.execute(tx);
   for (const { name, id } of rows) {
     const current = sql`(SELECT s.revision FROM sessions s WHERE s.id = ${id})`;
     await sql`DELETE FROM ${sql.table(name)} WHERE session_id = ${id} AND ${which(sql`revision`, current)}`.execute(tx);
