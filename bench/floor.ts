@@ -16,6 +16,8 @@ export interface Floor {
   /** CPU seconds of each part. */
   readonly parts: Readonly<Record<string, number>>;
   readonly cpuSeconds: number;
+  /** Not part of the sum: splitting the same texts into words. */
+  readonly wordsSeconds: number;
 }
 
 const BLOCKS = 'content_blocks';
@@ -52,7 +54,9 @@ export function measureFloor(files: readonly string[], home: string): Floor {
     indexTexts(imported, texts, measure);
   }
   rmSync(folder, { recursive: true });
-  return { parts, cpuSeconds: Object.values(parts).reduce((sum, seconds) => sum + seconds, 0) };
+  const { words: wordsSeconds = 0, ...unavoidable } = parts;
+  const cpuSeconds = Object.values(unavoidable).reduce((sum, seconds) => sum + seconds, 0);
+  return { parts: unavoidable, cpuSeconds, wordsSeconds };
 }
 
 type Measure = <T>(name: string, work: () => T) => T;
@@ -105,18 +109,19 @@ function copyTable(from: DatabaseSync, to: DatabaseSync, table: string, measure:
 function indexTexts(imported: DatabaseSync, to: DatabaseSync, measure: Measure): void {
   const insert = to.prepare('INSERT INTO search_index (rowid, words, parts) VALUES (?, ?, ?)');
   let id = 0;
-  for (const some of inGroups(indexedTexts(imported))) {
+  for (const texts of inGroups(indexedTexts(imported))) {
+    const some = measure('words', () => texts.map(toIndexText));
     measure('full text', () => inTransaction(to, some, ({ words, parts }) => insert.run(++id, words, parts)));
   }
 }
 
-function* indexedTexts(imported: DatabaseSync): Generator<ReturnType<typeof toIndexText>> {
+function* indexedTexts(imported: DatabaseSync): Generator<string> {
   const blocks = imported.prepare(`SELECT coalesce(content_text, thinking_text, result_text) AS plain, tool_input
     FROM ${BLOCKS} WHERE block_type <> 'attachment'`);
   for (const { plain, tool_input: input } of blocks.iterate()) {
     const text = searchedText({ text: String(plain ?? input ?? ''), isJson: plain === null && input !== null });
     if (text === '') continue;
-    for (let part = 0; part < countParts(text); part += 1) yield toIndexText(partOf(text, part));
+    for (let part = 0; part < countParts(text); part += 1) yield partOf(text, part);
   }
 }
 
