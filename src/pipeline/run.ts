@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from '../domain/pipeline.ts';
 import { mapConcurrently } from '../lib/timing.ts';
-import { type ClaimOptions, claimSome } from '../store/queries/claims/claims.ts';
+import { type ClaimOptions, claimSome, findDue } from '../store/queries/claims/claims.ts';
 import { freeFirst } from './batches.ts';
 import { type ClaimedResult, runClaimed } from './claimed-session.ts';
 import {
@@ -115,10 +116,27 @@ async function runInBatches(
   }
 }
 
-/** F9: a session that crashed a process is run last and alone, so that a second crash cannot be blamed on others. */
-async function claimBatch(deps: PipelineDeps, step: SessionStep, count: number): Promise<readonly Claim[]> {
-  const harmless = await claimFor(deps, step, { count, isHarmless: true });
-  return harmless.length > 0 ? harmless : claimFor(deps, step, { count: 1 });
+const MAX_CLAIM_ATTEMPTS = 5;
+const CLAIM_PAUSE_MS = 20;
+
+/**
+ * F9: a session that crashed a process is run last and alone, so that a second crash cannot be blamed on others. F3: a
+ * claim skips rows that another process has locked for a moment, so it is repeated while unclaimed sessions are left.
+ */
+export async function claimBatch(
+  deps: PipelineDeps,
+  step: SessionStep,
+  count: number,
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<readonly Claim[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const harmless = await claimFor(deps, step, { count, isHarmless: true });
+    const claims = harmless.length > 0 ? harmless : await claimFor(deps, step, { count: 1 });
+    if (claims.length > 0 || attempt === MAX_CLAIM_ATTEMPTS) return claims;
+    const left = await findDue(deps.engine, step.name, dueOptions(deps, step.name), 1);
+    if (left.length === 0) return [];
+    await pause(CLAIM_PAUSE_MS * attempt);
+  }
 }
 
 export function claimFor(

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { MAX_ATTEMPTS, RETRY_PAUSES } from '../../src/domain/pipeline.ts';
 import { type Lifecycle, LIFECYCLES, ALLOWED_PAIRS, TRANSITIONS } from '../../src/domain/session.ts';
@@ -6,6 +7,8 @@ import { backoffMs, systemClock } from '../../src/lib/timing.ts';
 import { identityOf } from '../../src/lib/process-identity.ts';
 import { indexSessions } from '../../src/pipeline/index-session.ts';
 import { runClaimed } from '../../src/pipeline/claimed-session.ts';
+import { claimBatch } from '../../src/pipeline/run.ts';
+import { type PipelineDeps, SESSION_STEPS } from '../../src/pipeline/steps.ts';
 import {
   CLAIM_MS,
   ClaimLost,
@@ -68,6 +71,36 @@ async function claim(store: Store, holder: string) {
 }
 
 const BLOCK = makeBlock(0, { messageId: 'm1', contentText: 'late' });
+
+describe('claims on PostgreSQL', () => {
+  const { open } = STORES.find(({ name }) => name === 'PostgreSQL') as (typeof STORES)[number];
+
+  it('F3: a session that another process has locked for a moment is claimed by the same step', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const { engine } = store;
+    await engine.kysely.updateTable('sessions').set({ rows_version: 1 }).execute();
+    const deps = { engine, holder: 'us', device: { id: 'device' } } as unknown as PipelineDeps;
+    const locked = Promise.withResolvers<void>();
+    const pauses: number[] = [];
+    const unlock = Promise.withResolvers<void>();
+    const other = engine.transaction(async (tx) => {
+      await sql`SELECT FROM sessions FOR UPDATE`.execute(tx);
+      locked.resolve();
+      await unlock.promise;
+    });
+    await locked.promise;
+    const claims = await claimBatch(deps, SESSION_STEPS.index, 50, async (ms) => {
+      pauses.push(ms);
+      unlock.resolve();
+      await other;
+    });
+    expect(claims.map(({ sessionId }) => sessionId)).toEqual(['s']);
+    expect(pauses).toHaveLength(1);
+    expect(await claimBatch(deps, SESSION_STEPS.index, 50, async (ms) => pauses.push(ms)), 'it is claimed').toEqual([]);
+    expect(pauses).toHaveLength(1);
+  });
+});
 
 describe.each(STORES)('claims on $name', ({ open, hasSeveralWriters }) => {
   it(`F3: of ${JOBS} sessions by ${2 * PROCESSES} claimers in ${PROCESSES} processes have one winner each`, async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -24,8 +24,9 @@ const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555
  * Captures sessions as if a device had sent them, without parsing them. Every `familySize` sessions share the lines of the
  * first one; with 1, no lines are shared.
  */
-async function captureMany({ store, blobs, device }: App, sessions: number, familySize: number): Promise<void> {
+async function captureMany({ store, blobs, device, config }: App, sessions: number, familySize: number): Promise<void> {
   const { engine } = store;
+  mkdirSync(join(config.claudeHome, 'projects'));
   await saveDevice(engine.kysely, device, AT);
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, AT);
   const journal = silentJournal;
