@@ -158,7 +158,7 @@ function countCrashes(engine: Engine, holder: string, now: string): Promise<numb
   });
 }
 
-const WHY = 'Parsing started but never finished: the process was killed or ran out of memory.';
+const WHY = 'This step started but never finished: the process was killed or ran out of memory.';
 
 /** Can be retried at once: the machine may have been switched off, with nothing wrong in the session. */
 async function failStep(
