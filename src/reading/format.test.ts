@@ -151,6 +151,9 @@ describe('text', () => {
     ['claude-opus-4-5-20251101', 'opus 4.5'],
     ['claude-sonnet-4-20250514', 'sonnet 4'],
     ['claude-fable-5', 'fable 5'],
+    ['claude-3-5-haiku-20241022', 'haiku 3.5'],
+    ['claude-3-opus-20240229', 'opus 3'],
+    ['claude-3-7-sonnet', 'sonnet 3.7'],
     ['some-other-model', 'some-other-model'],
   ])('%s is shown as %s', (model, shown) => {
     expect(shortModel(model)).toBe(shown);

@@ -246,12 +246,18 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
-/** `claude-opus-4-5-20251101` → `opus 4.5`; other names are unchanged. */
+const MODEL_IDS = [
+  /^claude-(?<family>[a-z]+)-(?<major>\d+)(?:-(?<minor>\d{1,2}))?(?:-\d{8})?$/,
+  // Before Claude 4, the version came first.
+  /^claude-(?<major>\d)(?:-(?<minor>\d))?-(?<family>[a-z]+)(?:-\d{8})?$/,
+];
+
+/** `claude-opus-4-5-20251101` → `opus 4.5`, `claude-3-5-haiku-20241022` → `haiku 3.5`; other names are unchanged. */
 export function shortModel(model: string | null): string {
   if (model === null) return NOTHING;
-  const match = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?$/.exec(model);
-  if (match === null) return model;
-  return `${match[1]} ${match[2]}${match[3] === undefined ? '' : `.${match[3]}`}`;
+  const { family, major, minor } = MODEL_IDS.map((form) => form.exec(model)?.groups).find(Boolean) ?? {};
+  if (family === undefined) return model;
+  return `${family} ${major}${minor === undefined ? '' : `.${minor}`}`;
 }
 
 // Colors and other terminal sequences; other control characters would be invisible in a browser.

@@ -46,7 +46,7 @@ Show it.
 >
 > B
 
-## claude-opus-5-5
+## opus 5.5
 
 Yes.
 

@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts';
+import { shortModel } from './format.ts';
 import { backticksFor, MIN_FENCE } from './markdown.ts';
 import { quoteBlock } from './markdown-writer.ts';
 import { diffOf, outcomeText, type ToolCall, viewOf } from './tool-call.ts';
@@ -19,7 +20,7 @@ function entryMarkdown(entry: Entry): string {
     case 'command':
       return `## You\n\n${inlineCode(entry.text)}`;
     case 'answer':
-      return entry.isNewSpeaker ? `## ${entry.message.model ?? 'Model'}\n\n${entry.text.trim()}` : entry.text.trim();
+      return entry.isNewSpeaker ? `## ${modelName(entry.message.model)}\n\n${entry.text.trim()}` : entry.text.trim();
     case 'thinking':
       return quoteBlock(entry.text.trim());
     case 'tool':
@@ -40,6 +41,10 @@ function entryMarkdown(entry: Entry): string {
     default:
       return entry satisfies never;
   }
+}
+
+function modelName(model: string | null): string {
+  return model === null ? 'Model' : shortModel(model);
 }
 
 function toolMarkdown(call: ToolCall): string {

@@ -3,7 +3,7 @@ import { paint } from '../terminal.ts';
 import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { type Diff, formatChange } from '../../reading/diff.ts';
 import type { ContextItem, Entry, EntryOf } from '../../reading/entry.ts';
-import { formatCompact, formatCost, formatTime } from '../../reading/format.ts';
+import { formatCompact, formatCost, formatTime, shortModel } from '../../reading/format.ts';
 import { diffOf, outcomeText, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
 import { viewText } from '../../reading/view-text.ts';
 import { beside, cutLines, hang, oneLine, outputLines, paintLines, proseLines, safeLines, type View } from './view.ts';
@@ -33,9 +33,7 @@ export function renderWork(view: View, entries: readonly Entry[], nested: Nested
 
 function headOf({ terminal, columns, isFull }: View, first: MessageRow, messages: readonly MessageRow[]): string {
   const cost = messages.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
-  const model = visibleLine(first.model ?? '')
-    .replace(/^claude-/, '')
-    .replace(/-20\d{6}$/, '');
+  const model = first.model === null ? '' : visibleLine(shortModel(first.model));
   const money = cost > 0 ? formatCost(cost) : '';
   const request = [...unusualRequests(messages), ...(isFull ? cacheMisses(messages) : [])];
   const facts = [formatTime(first.timestamp), model, money, ...request].filter((fact) => fact !== '');
