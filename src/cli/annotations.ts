@@ -29,6 +29,10 @@ export const tagCommand: Command = {
   run: async (context, args) => {
     const field = fieldOf(args);
     const [session = '', ...tags] = args.positionals;
+    if (field === 'remove_tags' && tags.length === 0)
+      throw new FuelError('usage', '--remove requires the tags to remove.', {
+        hint: '`--set` without tags removes all.',
+      });
     await using source = await openSource(context, args);
     const params = { id: session };
     const { id, tags: left } =

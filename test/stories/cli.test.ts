@@ -240,6 +240,7 @@ describe('fuel-code in the terminal', () => {
     [['export', '--to', 'x', '--no-images'], '--no-images only applies to the format html.'],
     [['backfill', '--status', '--dry-run'], '--dry-run and --status cannot be combined.'],
     [['reparse', '--all', ID], '--all takes no ids.'],
+    [['tag', ID, '--remove'], '--remove requires the tags to remove.'],
     [['delete', '--undo'], 'Specify the sessions to restore.'],
     [['delete', '--list', ID], '--list takes no ids.'],
     [['devices', 'revoke'], 'Missing argument for fuel-code devices revoke: NAME.'],
