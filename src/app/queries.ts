@@ -329,10 +329,10 @@ async function readUsageOf(engine: Engine, query: UsageQuery, now: Date): Promis
   return readUsage(engine, { by, zone, where, usage: filterNode({ after, before, model }, { now, zone }) });
 }
 
-/** Errors: not_found, ambiguous for a session given by name. */
+/** Errors: not_found, ambiguous, conflict for a session given by name. */
 async function selectWork({ kysely }: Engine, query: ToolsQuery, now: Date): Promise<SessionSelection> {
   const { session, session_id = session, ...filters } = query;
-  const one = session_id === undefined ? {} : { session: (await findSession(kysely, session_id)).id };
+  const one = session_id === undefined ? {} : { session: ensureRows(await findSession(kysely, session_id)).id };
   return selectSessions(kysely, { ...filters, ...one }, now);
 }
 

@@ -66,7 +66,7 @@ export const command: Command = {
       csv: () => csvRows(answer),
       text: () => (isEmpty(answer) ? undefined : print(context, answer)),
     });
-    if (isEmpty(answer)) throw nothingFound();
+    if (isEmpty(answer)) throw await nothingFound(source);
   },
 };
 
@@ -88,7 +88,7 @@ async function streamSearch(
   );
   const last = await streamRows(terminal, args, pages, { rows: ({ sessions }) => sessions });
   noteMore(terminal, args, last?.next_cursor ?? null, '-n N');
-  if (!isFound) throw nothingFound();
+  if (!isFound) throw await nothingFound(source);
 }
 
 /** Nothing was found, and nothing was left out. */
@@ -97,9 +97,14 @@ function isEmpty({ total, cut }: SearchAnswer): boolean {
 }
 
 /** Exit code 1, as with grep, so that scripts can branch on it. */
-function nothingFound(): FuelError {
-  return new FuelError('nothing_found', 'No matches.');
+async function nothingFound({ get }: Source): Promise<FuelError> {
+  const { sessions } = await get('/sessions', { query: { is: 'archived', all: true, limit: 1 } });
+  return new FuelError('nothing_found', NO_MATCHES, sessions.length === 0 ? {} : { hint: ARCHIVED_HINT });
 }
+
+const NO_MATCHES = 'No matches.';
+const ARCHIVED_HINT =
+  'Texts of archived sessions are not searched: `fuel-code sessions --all --is archived` lists these sessions, and `fuel-code session ID --restore` restores one.';
 
 const ONE_SESSION_REJECTS = ['limit', 'cursor', 'csv', 'all'] as const;
 
@@ -120,7 +125,7 @@ async function printSession(context: CommandContext, args: ParsedArguments, sess
     csv: () => [],
     text: () => (isEmptyAnswer ? undefined : printHits(terminal, answer)),
   });
-  if (isEmptyAnswer) throw nothingFound();
+  if (isEmptyAnswer) throw new FuelError('nothing_found', NO_MATCHES);
 }
 
 function printHits(terminal: Terminal, { hits, total, is_complete }: SessionHits): void {

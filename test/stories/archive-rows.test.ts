@@ -8,6 +8,7 @@ import { pinSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const FIRST = '11111111-1111-4111-8111-111111111111';
 const FORK = '22222222-1111-4111-8111-111111111111';
@@ -77,6 +78,12 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     await expect(app.get('/sessions/:id/turns', { params: { id: FIRST }, query: { limit: 10 } })).rejects.toMatchObject(
       refused,
     );
+    const run = (...words: string[]) => runCommand(words, { config: program.config, openApp: () => program.open() });
+    for (const name of ['tools', 'files'])
+      expect(await run(name, '--session', FIRST), name).toMatchObject({ out: '', error: refused });
+    expect(await run('search', `session:${FIRST} till`)).toMatchObject({
+      error: { code: 'nothing_found', hint: expect.stringContaining('--restore') as string },
+    });
     expect({ totals: await totals(app), rollups: await rollups(app) }).toEqual({
       totals: before.totals,
       rollups: before.rollups,
