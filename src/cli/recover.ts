@@ -5,7 +5,7 @@ import { plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { refuseUnfinished, withProgress } from './catch-up.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS, limitOption } from './command.ts';
-import { printJson } from './output.ts';
+import { printJson, printNote } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { openSource } from './source.ts';
 import { renderTable } from './table.ts';
@@ -30,13 +30,22 @@ export const recoverCommand: Command = {
     const { terminal } = context;
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT });
     await using app = await context.openApp();
-    const { failed } = args.flags.has('dry-run')
+    const isDryRun = args.flags.has('dry-run');
+    const isLimited = (await listPending(app, limit + 1)).length > limit;
+    const { failed } = isDryRun
       ? { failed: [] }
       : await withProgress(context, (run) => recover(app, { ...run, limit }));
     for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
     const left = await listPending(app, limit);
     if (args.flags.has('json')) printJson(terminal, { pending: left });
     else terminal.out(left.length === 0 ? 'Nothing to do.\n' : renderPending(terminal, left));
+    if (isLimited && left.length > 0) {
+      const count = plural(limit, 'session');
+      printNote(
+        terminal,
+        isDryRun ? `Only ${count} listed: use -n N.` : `Stopped after ${count}: run it again or use -n N.`,
+      );
+    }
     refuseUnfinished(context.signal, failed.length);
   },
 };

@@ -48,6 +48,12 @@ describe.each(PROGRAMS)('recover on $name', ({ create }) => {
     for (const [index, name] of NAMES.entries()) {
       expect(pending.find(({ id }) => id === idOf(index))?.reasons, name).toContain(name);
     }
+    const notes = async (...words: string[]) =>
+      (await runCommand(['recover', '--limit', ...words], world)).err.split('\n').slice(-2);
+    const world = { config: program.config, openApp: () => program.open() };
+    expect(await notes('2', '--dry-run')).toEqual(['Only 2 sessions listed: use -n N.', '']);
+    expect(await notes(String(NAMES.length), '--dry-run')).toEqual(['']);
+    expect(await notes('1')).toEqual(['Stopped after 1 session: run it again or use -n N.', '']);
     expect(await run('recover', '--json')).toEqual({ error: null, pending: [] });
   });
 
