@@ -112,6 +112,7 @@ const activity = shape(
         z.strictObject({
           id: text,
           title: textOrNull,
+          workspace_key: text.meta({ description: 'Canonical id of the workspace. Several can have the same name.' }),
           workspace_name: text,
           git_branch: textOrNull,
           cost_nanos: countOrNull,

@@ -10,6 +10,7 @@ import {
   layOutDays,
   panWindow,
   parseWindow,
+  rankWorkspaces,
   WHOLE_DAY,
   zoomWindow,
 } from './timeline-view.ts';
@@ -25,6 +26,7 @@ function activity(sessions: Readonly<Record<string, readonly (readonly [string, 
     sessions: Object.entries(sessions).map(([id, turns]) => ({
       id,
       title: id,
+      workspace_key: 'folder:device:/home/ada/w',
       workspace_name: 'w',
       git_branch: null,
       cost_nanos: 0,
@@ -45,6 +47,23 @@ describe('a timeline', () => {
       ['2026-11-15', 45],
       ['2026-11-14', 30],
     ]);
+  });
+
+  it('ranks workspaces by time and keeps those with the same name apart', () => {
+    const turns = {
+      a: [['2026-11-15T09:00', '2026-11-15T09:10']],
+      b: [['2026-11-15T09:00', '2026-11-15T09:30']],
+    } as const;
+    const one = activity(turns);
+    const sessions = one.sessions.map((session) => ({
+      ...session,
+      workspace_key: `folder:device:/home/ada/${session.id}/w`,
+    }));
+    expect([...rankWorkspaces(layOutDays({ ...one, sessions }, utc))]).toEqual([
+      ['folder:device:/home/ada/b/w', { label: 'w (b)', rank: 0 }],
+      ['folder:device:/home/ada/a/w', { label: 'w (a)', rank: 1 }],
+    ]);
+    expect([...rankWorkspaces(layOutDays(one, utc)).values()]).toEqual([{ label: 'w', rank: 0 }]);
   });
 
   it('has one part for a turn within a day, however its length is rounded', () => {

@@ -1,6 +1,7 @@
 import type { Activity } from '../api/activity.ts';
 import { addDays } from '../domain/days.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts';
+import { nameWorkspaces } from './cost-view.ts';
 import { createTracks } from './tracks.ts';
 
 type ActiveSession = Activity['sessions'][number];
@@ -66,6 +67,26 @@ export function layOutDays(activity: Activity, clock: LocalClock): readonly Time
   for (let day = activity.until; day >= activity.since; day = addDays(day, -1))
     days.push(layOutDay(day, pieces.get(day) ?? [], marks.get(day) ?? []));
   return days;
+}
+
+export interface RankedWorkspace {
+  readonly label: string;
+  readonly rank: number;
+}
+/** By canonical id. */
+export type RankedWorkspaces = ReadonlyMap<string, RankedWorkspace>;
+
+/** Workspaces by time, so that the busiest ones have a color of their own; those with the same name are separate. */
+export function rankWorkspaces(days: readonly TimelineDay[]): RankedWorkspaces {
+  const bursts = days.flatMap((day) => day.bursts);
+  const labels = nameWorkspaces(
+    new Map(bursts.map(({ session: { workspace_key, workspace_name } }) => [workspace_key, workspace_name])),
+  );
+  const minutes = new Map<string, number>();
+  for (const { session, from, to } of bursts)
+    minutes.set(session.workspace_key, (minutes.get(session.workspace_key) ?? 0) + to - from);
+  const ranked = [...minutes].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return new Map(ranked.map(([key], rank) => [key, { label: labels.get(key) ?? key, rank }]));
 }
 
 type Piece = Omit<Burst, 'lane'> & { readonly day: string };

@@ -45,8 +45,8 @@ async function listActive(engine: Engine, query: ActivityQuery) {
   return engine.kysely
     .selectFrom('sessions as s')
     .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
-    .select(['s.id', 's.title', 'w.display_name as workspace_name', 's.git_branch', 's.cost_nanos'])
-    .select(['s.started_at', 's.ended_at'])
+    .select(['s.id', 's.title', 'w.canonical_id as workspace_key', 'w.display_name as workspace_name'])
+    .select(['s.git_branch', 's.cost_nanos', 's.started_at', 's.ended_at'])
     .select(sql<number>`CASE WHEN ${SESSION_IS.live} THEN 1 ELSE 0 END`.as('is_live'))
     .where(isWithin(query))
     .where(selectedSessions(engine, query))

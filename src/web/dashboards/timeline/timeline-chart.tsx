@@ -6,6 +6,9 @@ import {
   type Burst,
   formatMinute,
   type PlacedMark,
+  type RankedWorkspace,
+  type RankedWorkspaces,
+  rankWorkspaces,
   type TimelineDay,
   type TimeWindow,
 } from '../../../reading/timeline-view.ts';
@@ -31,7 +34,7 @@ export function TimelineChart({ days, window }: TimelineChartProps) {
   const shown = days.map((day) => ({ ...day, bursts: day.bursts.filter((burst) => isShown(burst, window)) }));
   const starts = shown.map((_, index) => countBursts(shown.slice(0, index)));
   const roving = useRoving(countBursts(shown), 0);
-  const tones = rankWorkspaces(days);
+  const workspaces = rankWorkspaces(days);
   const ticks = axisMinutes(window, Math.max(2, Math.floor(width / LABEL_PX)));
   const scale = { width, xOf: (minute: number) => ((minute - window.from) / window.minutes) * width };
   return (
@@ -55,18 +58,18 @@ export function TimelineChart({ days, window }: TimelineChartProps) {
               day={day}
               scale={scale}
               ticks={ticks}
-              tones={tones}
+              workspaces={workspaces}
               isStop={(index) => roving.isStop(start + index)}
             />
           );
         })}
       </div>
       <ul className={dashboardStyles['legend']} aria-label="Workspaces">
-        {[...tones].map(([name, rank]) => (
-          <li key={name}>
-            <PageLink page={{ kind: 'list', q: sessionsQuery({ workspace: name }) }}>
+        {[...workspaces].map(([key, { label, rank }]) => (
+          <li key={key}>
+            <PageLink page={{ kind: 'list', q: sessionsQuery({ workspace: key }) }}>
               <span className={`${chartStyles['swatch']} ${chartStyles[toneOf(rank)]}`} aria-hidden="true" />
-              <bdi>{name}</bdi>
+              <bdi>{label}</bdi>
             </PageLink>
           </li>
         ))}
@@ -83,15 +86,6 @@ function isShown({ from, to }: Burst, window: TimeWindow): boolean {
   return to >= window.from && from <= window.from + window.minutes;
 }
 
-/** Workspaces by time, so that the busiest ones have a color of their own. */
-function rankWorkspaces(days: readonly TimelineDay[]): ReadonlyMap<string, number> {
-  const minutes = new Map<string, number>();
-  for (const { session, from, to } of days.flatMap(({ bursts }) => bursts))
-    minutes.set(session.workspace_name, (minutes.get(session.workspace_name) ?? 0) + to - from);
-  const ranked = [...minutes].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return new Map(ranked.map(([name], rank) => [name, rank]));
-}
-
 interface Scale {
   readonly width: number;
   readonly xOf: (minute: number) => number;
@@ -101,7 +95,7 @@ interface DayRowProps {
   readonly day: TimelineDay;
   readonly scale: Scale;
   readonly ticks: readonly number[];
-  readonly tones: ReadonlyMap<string, number>;
+  readonly workspaces: RankedWorkspaces;
   readonly isStop: (index: number) => boolean;
 }
 
@@ -110,7 +104,7 @@ const BAR_PX = 10;
 const PAD_PX = 5;
 const MIN_ROW_PX = 22;
 
-function DayRow({ day, scale, ticks, tones, isStop }: DayRowProps) {
+function DayRow({ day, scale, ticks, workspaces, isStop }: DayRowProps) {
   const height = Math.max(MIN_ROW_PX, day.lanes * LANE_PX + 2 * PAD_PX);
   return (
     <>
@@ -155,7 +149,7 @@ function DayRow({ day, scale, ticks, tones, isStop }: DayRowProps) {
               key={index}
               burst={burst}
               scale={scale}
-              rank={tones.get(burst.session.workspace_name) ?? 0}
+              workspace={workspaces.get(burst.session.workspace_key)}
               isStop={isStop(index)}
             />
           ))}
@@ -178,15 +172,15 @@ const MIN_BAR_PX = 3;
 interface BarProps {
   readonly burst: Burst;
   readonly scale: Scale;
-  readonly rank: number;
+  readonly workspace: RankedWorkspace | undefined;
   readonly isStop: boolean;
 }
 
-function Bar({ burst, scale, rank, isStop }: BarProps) {
+function Bar({ burst, scale, workspace, isStop }: BarProps) {
   const { session, from, to, lane, ordinal } = burst;
   const x = scale.xOf(from);
   const width = Math.max(scale.xOf(to) - x, MIN_BAR_PX);
-  const text = `${formatMinute(from)}–${formatMinute(to)} ${titleOf(session)}, ${session.workspace_name}`;
+  const text = `${formatMinute(from)}–${formatMinute(to)} ${titleOf(session)}, ${workspace?.label ?? session.workspace_name}`;
   return (
     <PageLink
       className={styles['bar']}
@@ -198,7 +192,7 @@ function Bar({ burst, scale, rank, isStop }: BarProps) {
     >
       <title>{text}</title>
       <rect
-        className={`${chartStyles['segment']} ${chartStyles[toneOf(rank)]}`}
+        className={`${chartStyles['segment']} ${chartStyles[toneOf(workspace?.rank ?? 0)]}`}
         x={x}
         y={PAD_PX + lane * LANE_PX + (LANE_PX - BAR_PX) / 2}
         width={width}
