@@ -218,6 +218,16 @@ describe('the frame', () => {
 });
 
 describe('a machine without sessions', () => {
+  test('a search says that there are no sessions yet', async () => {
+    const status = makeStatus({ sessions: 0 });
+    const idle = { ...status, import: { ...status.import, phase: 'idle' as const } };
+    const server = await serve(createMemoryData({ sessions: [], messages: new Map(), status: idle }));
+    const tab = await visit(server, {}, '/search?q=ferry');
+    await tab.page.getByText('No sessions yet').waitFor();
+    expect(await tab.page.getByText('Fewer words').count()).toBe(0);
+    expectClean(tab, server);
+  });
+
   test('says what to do and shows the demo after one click, separate from the user’s data', async () => {
     const empty = createMemoryData({
       sessions: [],

@@ -1,7 +1,8 @@
 import type { FuelError } from '../../domain/errors.ts';
+import { isBusy, useStatus } from '../api/queries.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { useRealm } from '../routing/realm.ts';
-import { WithCode } from '../shell/notice.tsx';
+import { EmptyNotice, Loading, WithCode } from '../shell/notice.tsx';
 import { recentSearches } from './recent-searches.ts';
 
 const EXAMPLES = [
@@ -17,8 +18,11 @@ export function SearchHelp() {
   return <Help title="Search prompts, answers, commands, output and files of all sessions" />;
 }
 
-/** Suggestions for another search. */
+/** Suggestions for another search, unless there is nothing to search. */
 export function NothingFound({ text }: { readonly text: string }) {
+  const { data: status } = useStatus(useRealm().base);
+  if (status?.sessions === 0)
+    return isBusy(status) ? <Loading what="Importing your sessions" /> : <EmptyNotice status={status} />;
   return <Help title={`No results for “${text}”. Fewer words find more; searches can look like this:`} />;
 }
 
