@@ -10,7 +10,7 @@ import { freeBytes } from '../lib/private-file.ts';
 import { driftSentence, formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import type { Engine } from '../store/engine.ts';
 import { readNewestArchived } from '../store/queries/archive/archive.ts';
-import { countDue } from '../store/queries/claims/claims.ts';
+import { countSessionsToIndex } from '../store/queries/claims/claims.ts';
 import {
   attempt,
   type Check,
@@ -119,7 +119,7 @@ function checkDrift(drift: DriftAnswer): Check {
 async function checkIndex(engine: Engine): Promise<Check> {
   const name = 'full text';
   const wasDamaged = await engine.mendSearch();
-  const due = await countDue(engine, 'index');
+  const due = await countSessionsToIndex(engine);
   const waiting = `${plural(due, 'session is', 'sessions are')} not searchable yet; the next import adds them in the background`;
   if (wasDamaged)
     return { name, state: 'warn', message: `The search index was damaged and is created again: ${waiting}.` };

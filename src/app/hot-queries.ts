@@ -2,7 +2,7 @@ import type { StatusReport } from '../api/server.ts';
 import type { Get, QueryName } from '../api/table.ts';
 import { systemTimezone } from '../lib/calendar.ts';
 import type { Engine } from '../store/engine.ts';
-import { countDue } from '../store/queries/claims/claims.ts';
+import { countSessionsToIndex } from '../store/queries/claims/claims.ts';
 import { readNewestStart } from '../store/queries/sessions/activity.ts';
 import { getSessionDetail, listSessions } from '../store/queries/sessions/session-rows.ts';
 import { readLiveNow, readRecentUsage, readTotals } from '../store/queries/sessions/totals.ts';
@@ -50,7 +50,7 @@ export function hotQueries(deps: QueryDeps) {
 
 async function readStatus(engine: Engine, { environment, progress, clock }: QueryDeps): Promise<StatusReport> {
   const totals = await readTotals(engine.kysely);
-  const toIndex = await countDue(engine, 'index');
+  const toIndex = await countSessionsToIndex(engine);
   return {
     ...environment(),
     live: await readLiveNow(engine.kysely),

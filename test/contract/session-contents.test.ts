@@ -60,6 +60,15 @@ describe.each(PROGRAMS)('contents of sessions, on $name', ({ create }) => {
     expect((await used.app.get('/status')).sessions).toBe(3);
   });
 
+  it('a file with only titles is not among the sessions that are not indexed yet', async () => {
+    const { lines, summary } = titled();
+    put('t', [summary]);
+    put('a', lines);
+    await used.app.importNew({ rowsOnly: true });
+    const { sessions, import: progress } = await used.app.get('/status');
+    expect([sessions, progress.sessions_to_index]).toEqual([1, 1]);
+  });
+
   it('a session’s own title is preferred to one from a sibling file', async () => {
     const { lines, summary } = titled();
     put('a', [...lines, { type: 'custom-title', customTitle: 'My own', sessionId: idOf('a') }]);

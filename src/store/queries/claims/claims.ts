@@ -184,6 +184,14 @@ export async function countDue(engine: Engine, work: Work, versions: Versions = 
   return rows[0]?.count ?? 0;
 }
 
+/** Counts the sessions that wait for the full-text index, without files that have only titles of other sessions. */
+export async function countSessionsToIndex(engine: Engine): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM sessions
+    WHERE content <> 'titles' AND ${isDue(engine, 'index', NO_VERSIONS)}`.execute(engine.kysely);
+  return rows[0]?.count ?? 0;
+}
+
 /** Thrown inside a step whose claim another process has taken over; nothing of the step is stored. */
 export class ClaimLost extends FuelError {
   constructor({ sessionId }: Claim) {
