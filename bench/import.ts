@@ -142,6 +142,8 @@ function printTable(measured: ReadonlyMap<Job, Measured>): void {
 interface Starts {
   readonly sessions: number | null;
   readonly cost: number | null;
+  /** `node -e 0` compared with ccusage: the least that `cost` can reach. */
+  readonly node: number | null;
 }
 
 type Figure = (one: Measured) => number;
@@ -188,7 +190,7 @@ function printFloor(
 function printTargets(
   measured: ReadonlyMap<Job, Measured>,
   small: ReadonlyMap<Job, Measured>,
-  { sessions, cost }: Starts,
+  { sessions, cost, node }: Starts,
 ): void {
   const ratio = (job: Job, to: Job, pick: Figure) => ratioIn(measured, job, to, pick);
   const wall = ({ wallSeconds }: Measured) => wallSeconds;
@@ -203,6 +205,7 @@ function printTargets(
     ['PostgreSQL ÷ SQLite, everything, wall', ratio('postgres', 'everything', wall), '≤ 2.5'],
     ['sessions ÷ node -e 0', sessions, '≤ 3.5 (M)'],
     ['cost, warm ÷ ccusage', cost, '≤ 0.1 (M)'],
+    ['node -e 0 ÷ ccusage', node, ''],
   ];
   const cells = rows.map(([name, value, target]) => [name, value === null ? 'not measured' : inShort(value), target]);
   console.log(`\n${textTable([['', 'measured', 'target'], ...cells])}`);
@@ -214,7 +217,7 @@ function inShort(value: number): string {
 
 /** Needs a build. */
 async function measureStarts({ claudeHome }: Corpus, home: string): Promise<Starts> {
-  if (!existsSync(new URL('../dist/main.cjs', import.meta.url))) return { sessions: null, cost: null };
+  if (!existsSync(new URL('../dist/main.cjs', import.meta.url))) return { sessions: null, cost: null, node: null };
   const ccusage = installCcusage();
   const env = { ...process.env, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome };
   const start = (name: string, ...args: readonly string[]): Contestant => ({
@@ -230,7 +233,8 @@ async function measureStarts({ claudeHome }: Corpus, home: string): Promise<Star
   try {
     const measured = await measureInTurns(contestants, ROUNDS);
     const ms = (name: string) => measured.find((one) => one.name === name)?.medianMs ?? Number.NaN;
-    return { sessions: ms('sessions') / ms('node'), cost: ccusage === null ? null : ms('cost') / ms('ccusage') };
+    const toCcusage = (name: string) => (ccusage === null ? null : ms(name) / ms('ccusage'));
+    return { sessions: ms('sessions') / ms('node'), cost: toCcusage('cost'), node: toCcusage('node') };
   } finally {
     ccusage?.remove();
   }
