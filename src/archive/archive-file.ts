@@ -67,8 +67,11 @@ async function storeBytes(
 ): Promise<Capture | null> {
   const parts: ArchivedBytes[] = [];
   const take = async (run: { readonly startOffset: number; readonly bytes: Uint8Array }) => {
-    parts.push(await archiveBytes(deps.blobs, run));
+    const stored = await archiveBytes(deps.blobs, run);
+    parts.push(stored);
     onBytes(run.bytes);
+    const [only] = stored.segments;
+    return only?.sizeBytes === run.bytes.length ? only.sha256 : null;
   };
   const read = await readNewBytes(change.file, basis, take, change.blank);
   if (read === null) return null;

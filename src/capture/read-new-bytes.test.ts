@@ -51,6 +51,7 @@ function createReader(file: FoundFile) {
       const result = await readNewBytes(file, checkpoint, async ({ bytes }) => {
         parts.push(bytes);
         bytesRead += bytes.length;
+        return null;
       });
       if (result === null) return null;
       if (result.isNewGeneration) generations.push(Buffer.alloc(0));
@@ -73,6 +74,20 @@ describe('reading new bytes', () => {
     await reader.read();
     expect(reader.bytesRead()).toBe(100_005);
     expect(reader.generations.map(String)).toEqual([`${'a'.repeat(100_000)}tail\n`]);
+  });
+
+  it.each([
+    ['of one segment', 100_000],
+    ['of several segments', 20_000_000],
+    ['that is empty', 0],
+  ])('the hash of a file %s is that of all its bytes, also if each segment was hashed', async (_, size) => {
+    const file = newFile();
+    const content = Buffer.alloc(size, 'line\n');
+    writeFileSync(file.absolutePath, content);
+    const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+    expect(await readNewBytes(file, null, async ({ bytes }) => sha256(bytes))).toMatchObject({
+      sha256: sha256(content),
+    });
   });
 
   // Kills a mutant that checked only one end of the file.
@@ -100,10 +115,12 @@ describe('reading new bytes', () => {
     const first = await readNewBytes(file, null, async ({ bytes }) => {
       sizes.push(bytes.length);
       appendFileSync(file.absolutePath, 'second\n');
+      return null;
     });
     expect([sizes, first?.checkpoint.archivedBytes]).toEqual([[6], 6]);
     const second = await readNewBytes(file, first?.checkpoint ?? null, async ({ startOffset, bytes }) => {
       expect([startOffset, Buffer.from(bytes).toString()]).toEqual([6, 'second\n']);
+      return null;
     });
     expect(second).toMatchObject({ isNewGeneration: false, checkpoint: { archivedBytes: 13 } });
   });

@@ -32,12 +32,13 @@ export interface NewBytes {
 
 /**
  * Passes on the bytes of a file that are not archived yet, in order, and returns the file's new state. Reads up to the
- * size at opening; later bytes are left for the next run. Null when the path is no longer a regular file.
+ * size at opening; later bytes are left for the next run. Null when the path is no longer a regular file. `take` returns
+ * the SHA-256 of a segment if it has computed it, so that a file of one segment is hashed once.
  */
 export async function readNewBytes(
   file: FoundFile,
   known: Checkpoint | null,
-  take: (segment: Segment) => Promise<void>,
+  take: (segment: Segment) => Promise<string | null>,
   blank: BlankOut | null = null,
 ): Promise<NewBytes | null> {
   const handle = await openBlanked(file.absolutePath, blank);
@@ -48,15 +49,17 @@ export async function readNewBytes(
     const from = continues ? known.archivedBytes : 0;
     const hash = createHash('sha256');
     let last: Segment | null = null;
+    let whole: string | null = null;
     const end = await readSegments(handle, from, size, async (segment) => {
       last = segment;
-      hash.update(segment.bytes);
-      await take(segment);
+      const sha256 = await take(segment);
+      if (sha256 !== null && segment.bytes.length === size) whole = sha256;
+      else if (from === 0) hash.update(segment.bytes);
     });
     return {
       isNewGeneration: !continues,
       checkpoint: fingerprintOfWhole(last, end) ?? (await fingerprint(handle, end)),
-      sha256: from === 0 ? hash.digest('hex') : null,
+      sha256: from === 0 ? (whole ?? hash.digest('hex')) : null,
     };
   } finally {
     await handle.close();
