@@ -110,21 +110,20 @@ export async function saveSummaries(
   sessions: readonly NarratedSession[],
 ): Promise<readonly SummarizeReport[]> {
   const { engine, ai, clock } = deps;
+  const ids = sessions.map(({ id }) => id);
   const written = sessions.flatMap(({ narratives }) => narratives);
-  await saveNarratives(engine, engine.kysely, written, clock.now().toISOString());
-  const answers = new Map<string, number>();
-  for (const { id, keep } of sessions) {
-    if (keep !== null) await dropOtherSummaries(engine.kysely, id, 'narrative', keep);
-    if (ai !== null) answers.set(id, await askAbout({ ...deps, ai }, id));
-  }
-  const summarized = await engine.transaction(async (tx) => {
-    await showBestSummaries(
-      tx,
-      sessions.map(({ id }) => id),
-      workKindsOf(written),
-    );
-    return markSummarized(tx, sessions);
+  // Together: what follows from a narrative is not written again once the narrative is stored.
+  await engine.transaction(async (tx) => {
+    await saveNarratives(engine, tx, written, clock.now().toISOString());
+    for (const { id, keep } of sessions) if (keep !== null) await dropOtherSummaries(tx, id, 'narrative', keep);
+    await showBestSummaries(tx, ids, workKindsOf(written));
   });
+  const answers = new Map<string, number>();
+  if (ai !== null) {
+    for (const id of ids) answers.set(id, await askAbout({ ...deps, ai }, id));
+    await engine.transaction((tx) => showBestSummaries(tx, ids));
+  }
+  const summarized = await markSummarized(engine.kysely, sessions);
   return sessions.map(({ id, narratives }) => ({
     narratives: narratives.length,
     answers: answers.get(id) ?? 0,

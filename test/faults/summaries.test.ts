@@ -348,7 +348,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
   });
 
   it('G11: a kill between question and answer costs at most one more call, and the limit counts both', async () => {
-    await using world = await createWorld(create, [workOn(ID).lines]);
+    await using world = await createWorld(create, [workOn(ID, 'Review the basket.').lines]);
     world.server.answer(hang, say('Made the basket keep its discount.'));
     const child = spawn(process.execPath, [join(import.meta.dirname, '../support/summarize-once.ts'), ID], {
       env: childEnv({ ...envOfProgram(world.program), ...envOf(world.server) }),
@@ -360,6 +360,8 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     await exited;
     expect(world.server.questions).toHaveLength(1);
     const { kysely } = world.app.store.engine;
+    const { work_kind } = await kysely.selectFrom('sessions').select('work_kind').executeTakeFirstOrThrow();
+    expect([(await world.shown()).kind, work_kind], 'stored with the narrative').toEqual(['narrative', 'review']);
     const reserved = await readSpend(kysely, DAY);
     expect(reserved.nanos).toBeGreaterThan(0);
     await world.work();

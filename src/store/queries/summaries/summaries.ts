@@ -175,11 +175,15 @@ export type WorkKinds = ReadonlyMap<string, Narrative['workKind']>;
 
 /** Shows the user's title and summary in the session's row, else a fresh AI summary, else the narrative. */
 export async function showBestSummary(tx: Tx, sessionId: string): Promise<void> {
-  await showBestSummaries(tx, [sessionId], new Map());
+  await showBestSummaries(tx, [sessionId]);
 }
 
-/** The same for several sessions, with their kinds of work. */
-export async function showBestSummaries(tx: Tx, sessionIds: readonly string[], workKinds: WorkKinds): Promise<void> {
+/** The same for several sessions, with the kinds of work that are new. */
+export async function showBestSummaries(
+  tx: Tx,
+  sessionIds: readonly string[],
+  workKinds: WorkKinds = new Map(),
+): Promise<void> {
   if (sessionIds.length === 0) return;
   const rows = await tx
     .selectFrom('session_summaries as m')
