@@ -144,11 +144,33 @@ export async function readDocumentTexts(
   sessionId: string,
   { revision, planSlugs }: { readonly revision: number } & Pick<SessionDocuments, 'planSlugs'>,
 ): Promise<readonly { readonly id: string; readonly text: string }[]> {
-  const { rows } = await sql<{ id: string; text: string }>`SELECT d.id, d.text FROM documents d
-    WHERE ${isBeside(sessionId, planSlugs)} AND NOT (d.kind = 'history' AND EXISTS (SELECT 1 FROM content_blocks b
-      WHERE b.session_id = ${sessionId} AND b.revision = ${revision} AND b.content_text = d.text))
-    ORDER BY d.id`.execute(db);
-  return rows;
+  const { rows } = await sql<{ id: string; kind: string; text: string }>`SELECT d.id, d.kind, d.text FROM documents d
+    WHERE ${isBeside(sessionId, planSlugs)} ORDER BY d.id`.execute(db);
+  const typed = rows.flatMap(({ kind, text }) => (kind === 'history' ? [text] : []));
+  const repeated = await findBlockTexts(db, sessionId, revision, typed);
+  return rows.filter(({ kind, text }) => kind !== 'history' || !repeated.has(text));
+}
+
+const LENGTHS_PER_STATEMENT = 500;
+
+/** Those of the texts that are the text of a block. Only blocks of the same lengths are read. */
+async function findBlockTexts(
+  db: Tx,
+  sessionId: string,
+  revision: number,
+  texts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const wanted = new Set(texts);
+  const lengths = [...new Set(texts.map((text) => Buffer.byteLength(text)))];
+  const found = new Set<string>();
+  for (let at = 0; at < lengths.length; at += LENGTHS_PER_STATEMENT) {
+    const some = fewLengths(lengths.slice(at, at + LENGTHS_PER_STATEMENT));
+    const { rows } = await sql<{ text: string }>`SELECT b.content_text AS text FROM content_blocks b
+      WHERE b.session_id = ${sessionId} AND b.revision = ${revision}
+        AND octet_length(b.content_text) IN (${sql.join(some)})`.execute(db);
+    for (const { text } of rows) if (wanted.has(text)) found.add(text);
+  }
+  return found;
 }
 
 function isBeside(sessionId: string, slugs: readonly string[]): RawBuilder<boolean> {
