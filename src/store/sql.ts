@@ -29,6 +29,16 @@ export function fewLengths<T>(items: readonly T[]): T[] {
   return [...items, ...Array.from({ length: length - items.length }, () => last)];
 }
 
+/** Whether a text begins with another one. Not LIKE, in which some characters of a name are wildcards and case may not matter. */
+export function startsWith(text: RawBuilder<unknown>, start: string): RawBuilder<boolean> {
+  return sql`substr(${text}, 1, length(${start})) = ${start}`;
+}
+
+/** The same for a part anywhere in a text. */
+export function includes(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
+  return sql`replace(${text}, ${part}, '') <> ${text}`;
+}
+
 /** The last row of a page in a list ordered by time and id; new rows never shift later pages. */
 export interface Position {
   readonly at: string;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Deletion, SETTLE_MS } from '../../../domain/deletion.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, startsWith } from '../../sql.ts';
 
 /** Sessions and files of which nothing may be stored. A session that is being restored is not one of them. */
 export interface Deleted {
@@ -51,7 +51,7 @@ export async function findDeletedByPrefix(db: Tx, prefix: string): Promise<reado
   const rows = await db
     .selectFrom('deleted_sessions')
     .select('session_id')
-    .where(sql<boolean>`substr(session_id, 1, ${sql.lit(prefix.length)}) = ${prefix}`)
+    .where(startsWith(sql.ref('session_id'), prefix))
     .where('undo_at', 'is', null)
     .limit(2)
     .execute();

@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Deletion } from '../../../domain/deletion.ts';
 import type { Engine, TableName, Tx } from '../../engine.ts';
 import { listDeletions } from './deletions.ts';
 import { leaveFamily } from '../lineage/count-once.ts';
 import { removeSessionFromIndex } from '../search/search-index.ts';
 import { cancelWork } from '../sessions/session-state.ts';
-import { findSessionsOfPlan, readPlanSlugs } from '../transcript/documents.ts';
+import { findSessionsOfPlan, isFileOfPlan, readPlanSlugs } from '../transcript/documents.ts';
 import { deleteRevisions } from '../transcript/save-revision.ts';
+import { startsWith } from '../../sql.ts';
 
 /** Tables with rows of one session beside its revisions. Shares are left to the cleanup, which knows their blobs. */
 const SESSION_TABLES: readonly TableName[] = [
@@ -92,24 +93,23 @@ export async function listFilesBeside(db: Tx, sessionId: string): Promise<readon
     .where('id', '=', sessionId)
     .executeTakeFirst();
   if (session === undefined) return [];
-  const paths: string[] = [];
+  const path = sql.ref('path');
+  const isBeside: RawBuilder<boolean>[] = [];
   for (const slug of (await readPlanSlugs(db, [sessionId])).get(sessionId) ?? []) {
     const users = await findSessionsOfPlan(db, session.device_id, slug);
-    if (users.every((id) => id === sessionId)) paths.push(`plans/${slug}.md`, `plans/${slug}-agent-%`);
+    if (users.every((id) => id === sessionId)) isBeside.push(isFileOfPlan(path, slug));
   }
-  for (const team of await listOwnTeams(db, sessionId)) paths.push(`teams/${team}/%`);
-  const files: string[] = [];
-  for (const path of paths) {
-    const rows = await db
-      .selectFrom('source_files')
-      .select('id')
-      .where('device_id', '=', session.device_id)
-      .where('session_id', 'is', null)
-      .where('path', 'like', path)
-      .execute();
-    files.push(...rows.map(({ id }) => id));
-  }
-  return [...new Set(files)].toSorted();
+  for (const team of await listOwnTeams(db, sessionId)) isBeside.push(startsWith(path, `teams/${team}/`));
+  if (isBeside.length === 0) return [];
+  const rows = await db
+    .selectFrom('source_files')
+    .select('id')
+    .where('device_id', '=', session.device_id)
+    .where('session_id', 'is', null)
+    .where(sql<boolean>`(${sql.join(isBeside, sql` OR `)})`)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Teams that a session led or was part of and that no other stored session belongs to. */
@@ -120,7 +120,7 @@ async function listOwnTeams(db: Tx, sessionId: string): Promise<readonly string[
       UNION SELECT t.team_name FROM teams t WHERE t.session_id = ${sessionId}) t
     WHERE NOT EXISTS (SELECT 1 FROM sessions o WHERE o.team_name = t.name AND o.id <> ${sessionId})
       AND NOT EXISTS (SELECT 1 FROM teams o WHERE o.team_name = t.name AND o.session_id <> ${sessionId})`.execute(db);
-  return rows.map(({ name }) => name.replaceAll(/[\\%_]/g, ''));
+  return rows.map(({ name }) => name);
 }
 
 /** Removes the record of the files of deleted sessions; their blobs are removed by the archive. */
