@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { listFilesBeside } from '../../src/store/queries/deletions/remove-session.ts';
+import { markGone } from '../../src/store/queries/archive/archive.ts';
+import { findDeleted } from '../../src/store/queries/deletions/deletions.ts';
+import { listFilesBeside, removeFiles } from '../../src/store/queries/deletions/remove-session.ts';
+import { findMasked } from '../../src/store/queries/masks/masks.ts';
+import { markUnparsed } from '../../src/store/queries/sessions/session-state.ts';
 import { findSessionsOfPlan } from '../../src/store/queries/transcript/documents.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
@@ -32,6 +36,26 @@ async function nameSlugs({ engine }: Store, session: string, slugs: readonly str
   const metadata = JSON.stringify({ slugs });
   await engine.kysely.updateTable('sessions').set({ metadata }).where('id', '=', session).execute();
 }
+
+describe.each(STORES)('lists of any length on $name', ({ open }) => {
+  const many = Array.from({ length: 40_000 }, (_, at) => `unknown-${at}`);
+
+  it('can be named: files that are gone, sessions to parse, to delete and to mask', async () => {
+    await using store = await open();
+    const { kysely } = store.engine;
+    await seedSession(store, 'known');
+    await addFiles(store, ['teams/a/config.json']);
+    await kysely.updateTable('sessions').set({ parser_version: 7 }).execute();
+    await markUnparsed(kysely, [...many, 'known'], NOW);
+    await markGone(kysely, [...many, 'teams/a/config.json'], NOW);
+    expect(await kysely.selectFrom('sessions').select('parser_version').execute()).toEqual([{ parser_version: 0 }]);
+    expect(await kysely.selectFrom('source_files').select('state').execute()).toEqual([{ state: 'gone' }]);
+    expect(await findDeleted(kysely, many)).toEqual(new Set());
+    expect(await findMasked(kysely, many)).toEqual(new Set());
+    await removeFiles(kysely, many, [...many, 'teams/a/config.json']);
+    expect(await kysely.selectFrom('source_files').select('id').execute()).toEqual([]);
+  });
+});
 
 describe.each(STORES)('the files beside a session on $name', ({ open }) => {
   it('are those of its own team, whatever characters its name has', async () => {

@@ -7,7 +7,7 @@ import { removeSessionFromIndex } from '../search/search-index.ts';
 import { cancelWork } from '../sessions/session-state.ts';
 import { findSessionsOfPlan, isFileOfPlan, readPlanSlugs } from '../transcript/documents.ts';
 import { deleteRevisions } from '../transcript/save-revision.ts';
-import { startsWith } from '../../sql.ts';
+import { fewLengths, inParts, readInParts, startsWith } from '../../sql.ts';
 
 /** Tables with rows of one session beside its revisions. Shares are left to the cleanup, which knows their blobs. */
 const SESSION_TABLES: readonly TableName[] = [
@@ -125,14 +125,15 @@ async function listOwnTeams(db: Tx, sessionId: string): Promise<readonly string[
 
 /** Removes the record of the files of deleted sessions; their blobs are removed by the archive. */
 export async function removeFiles(tx: Tx, sessionIds: readonly string[], fileIds: readonly string[]): Promise<void> {
-  const files = tx
-    .selectFrom('source_files')
-    .select('id')
-    .where((where) => where.or([where('session_id', 'in', [...sessionIds, '']), where('id', 'in', [...fileIds, ''])]));
-  for (const table of ['documents', 'document_files', 'shipments', 'segments', 'generations'] as const) {
-    await sql`DELETE FROM ${sql.table(table)} WHERE source_file_id IN (${files})`.execute(tx);
+  const ofSessions = await readInParts(sessionIds, (some) =>
+    tx.selectFrom('source_files').select('id').where('session_id', 'in', fewLengths(some)).execute(),
+  );
+  for (const some of inParts([...new Set([...ofSessions.map(({ id }) => id), ...fileIds])])) {
+    for (const table of ['documents', 'document_files', 'shipments', 'segments', 'generations'] as const) {
+      await sql`DELETE FROM ${sql.table(table)} WHERE source_file_id IN (${sql.join(some)})`.execute(tx);
+    }
+    await tx.deleteFrom('source_files').where('id', 'in', some).execute();
   }
-  await tx.deleteFrom('source_files').where('id', 'in', files).execute();
 }
 
 /** Blobs that no archived file consists of. */
@@ -145,17 +146,14 @@ export async function listUnusedBlobs(db: Tx): Promise<readonly string[]> {
 
 /** Which of these blobs an archived file or a shared page consists of. */
 export async function findUsedBlobs(db: Tx, addresses: readonly string[]): Promise<ReadonlySet<string>> {
-  const used = new Set<string>();
-  for (let at = 0; at < addresses.length; at += ADDRESSES_PER_STATEMENT) {
-    const some = sql.join(addresses.slice(at, at + ADDRESSES_PER_STATEMENT));
-    const { rows } = await sql<{ sha256: string }>`SELECT blob_sha256 AS sha256 FROM segments
-      WHERE blob_sha256 IN (${some}) UNION SELECT sha256 FROM share_parts WHERE sha256 IN (${some})`.execute(db);
-    for (const { sha256 } of rows) used.add(sha256);
-  }
-  return used;
+  const rows = await readInParts(addresses, async (some) => {
+    const wanted = sql.join(fewLengths(some));
+    const found = await sql<{ sha256: string }>`SELECT blob_sha256 AS sha256 FROM segments
+      WHERE blob_sha256 IN (${wanted}) UNION SELECT sha256 FROM share_parts WHERE sha256 IN (${wanted})`.execute(db);
+    return found.rows;
+  });
+  return new Set(rows.map(({ sha256 }) => sha256));
 }
-
-const ADDRESSES_PER_STATEMENT = 500;
 
 export async function forgetBlob(db: Tx, sha256: string): Promise<void> {
   await db.deleteFrom('blobs').where('sha256', '=', sha256).execute();

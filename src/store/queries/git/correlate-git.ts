@@ -9,7 +9,7 @@ import {
 } from '../../../domain/git-correlation.ts';
 import { DAY_MS } from '../../../domain/durations.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, readInParts } from '../../sql.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
 import { markRepeatedCommits } from './save-git.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
@@ -27,7 +27,6 @@ interface CorrelationScope {
 const CALL_PREFIX = 'call_';
 const SLACK_MS = 2_000;
 const LAST_MS = Date.parse('9999-12-31T00:00:00.000Z');
-const IDS_PER_QUERY = 500;
 
 /** A session whose git activity was read again. */
 interface ReadSession {
@@ -245,17 +244,8 @@ function branchesOf({ git_branch, metadata }: { git_branch: string | null; metad
   return git_branch === null ? all : [git_branch, ...all];
 }
 
-async function inParts<T>(
-  ids: readonly string[],
-  load: (part: readonly string[]) => Promise<readonly T[]>,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) all.push(...(await load(ids.slice(at, at + IDS_PER_QUERY))));
-  return all;
-}
-
 function loadFolders(tx: Tx, ids: readonly string[]) {
-  return inParts(ids, (part) =>
+  return readInParts(ids, (part) =>
     tx
       .selectFrom('session_folders')
       .select(['session_id', 'folder', 'workspace_id'])
@@ -266,7 +256,7 @@ function loadFolders(tx: Tx, ids: readonly string[]) {
 }
 
 function loadCalls(tx: Tx, ids: readonly string[]) {
-  return inParts(ids, (part) =>
+  return readInParts(ids, (part) =>
     tx
       .selectFrom('git_calls')
       .selectAll()
@@ -360,7 +350,7 @@ interface CallRow {
 }
 
 async function loadCallRows(tx: Tx, sessionIds: readonly string[]): Promise<readonly CallRow[]> {
-  const rows = await inParts(sessionIds, (part) =>
+  const rows = await readInParts(sessionIds, (part) =>
     tx
       .selectFrom('git_activity')
       .select(['id', 'session_id'])

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
 import type { GitOperation, ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Worktree } from '../../../domain/transcript-lists.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 import { readJson } from '../../text.ts';
 import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
 import type { RowState } from '../transcript/save-revision.ts';
@@ -117,8 +117,6 @@ function commandOf(input: string | null): string {
   return typeof command === 'string' ? command : '';
 }
 
-const IDS_PER_QUERY = 500;
-
 /** Adds outputs and times; one session at a time, because outputs are long. */
 export async function withShellCalls(db: Tx, { commands, ...session }: ListedGitSession): Promise<GitSession> {
   const { sessionId, revision } = session;
@@ -131,8 +129,8 @@ export async function withShellCalls(db: Tx, { commands, ...session }: ListedGit
     .where('revision', '=', revision)
     .execute();
   const outputs = new Map<string, string>();
-  for (let at = 0; at < commands.length; at += IDS_PER_QUERY) {
-    const ids = commands.slice(at, at + IDS_PER_QUERY).map(({ toolUseId }) => toolUseId);
+  for (const some of inParts(commands)) {
+    const ids = some.map(({ toolUseId }) => toolUseId);
     const results = await db
       .selectFrom('content_blocks')
       .select(['tool_result_id', OUTPUT_ENDS.as('output')])

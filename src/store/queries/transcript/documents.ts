@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { DocumentPage, DocumentRow } from '../../../api/structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { findDeleted } from '../deletions/deletions.ts';
-import { fewLengths, includes, startsWith } from '../../sql.ts';
+import { fewLengths, includes, inParts, startsWith } from '../../sql.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
 
 /** A file whose texts are not stored yet or have changed since. */
@@ -152,8 +152,6 @@ export async function readDocumentTexts(
   return rows.filter(({ kind, text }) => kind !== 'history' || !repeated.has(text));
 }
 
-const LENGTHS_PER_STATEMENT = 500;
-
 /** Those of the texts that are the text of a block. Only blocks of the same lengths are read. */
 async function findBlockTexts(
   db: Tx,
@@ -164,11 +162,10 @@ async function findBlockTexts(
   const wanted = new Set(texts);
   const lengths = [...new Set(texts.map((text) => Buffer.byteLength(text)))];
   const found = new Set<string>();
-  for (let at = 0; at < lengths.length; at += LENGTHS_PER_STATEMENT) {
-    const some = fewLengths(lengths.slice(at, at + LENGTHS_PER_STATEMENT));
+  for (const some of inParts(lengths)) {
     const { rows } = await sql<{ text: string }>`SELECT b.content_text AS text FROM content_blocks b
       WHERE b.session_id = ${sessionId} AND b.revision = ${revision}
-        AND octet_length(b.content_text) IN (${sql.join(some)})`.execute(db);
+        AND octet_length(b.content_text) IN (${sql.join(fewLengths(some))})`.execute(db);
     for (const { text } of rows) if (wanted.has(text)) found.add(text);
   }
   return found;
