@@ -182,7 +182,9 @@ function closer(folder: HeldFolder, opened: readonly { close(): Promise<void> }[
 function writing(deps: ImportDeps, config: Config) {
   const guarded = onlyIn(deps.folder);
   return {
-    sweep: guarded(async () => (deps.isReadOnly ? undefined : (await import('./sweep.ts')).sweep(deps, config))),
+    sweep: guarded(async () =>
+      deps.isReadOnly ? undefined : (await import('./deletion/purge.ts')).sweep(deps, config),
+    ),
     purgeDeleted: guarded(async () => (await import('./deletion/purge.ts')).purgeDeleted(deps)),
     importNew: guarded(async (options: ImportOptions = {}) => {
       const report = await importUnlessDone(deps, options);

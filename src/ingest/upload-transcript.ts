@@ -15,7 +15,7 @@ import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/arc
 import type { IntakeDeps } from './intake.ts';
 import type { Sender } from '../domain/device.ts';
 import { ensureCanAddTo } from './device.ts';
-import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
+import { createTranscriptSniffer } from '../archive/inspect-transcript.ts';
 import { withUploadLease } from './upload-chunk.ts';
 import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/ingest.ts';
 import { inPieces } from '../lib/in-pieces.ts';

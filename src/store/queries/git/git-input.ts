@@ -7,7 +7,6 @@ import type { Worktree } from '../../../domain/transcript-lists.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths, inParts } from '../../sql.ts';
 import { readJson } from '../../text.ts';
-import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
 type StoredOperation = Omit<GitOperation, 'toolUseId'> & {
@@ -163,3 +162,10 @@ export async function markCorrelated(tx: Tx, states: ReadonlyMap<string, RowStat
     .where('id', 'in', ids)
     .execute();
 }
+
+const END_CHARS = sql.lit(32_000);
+
+/** The output of a shell command; of a long one the beginning and the end. */
+export const OUTPUT_ENDS = sql<string | null>`CASE WHEN length(result_text) <= 2 * ${END_CHARS} THEN result_text
+  ELSE substr(result_text, 1, ${END_CHARS}) || ${sql.lit('\n')}
+    || substr(result_text, length(result_text) - ${END_CHARS} + 1) END`;
