@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
-/** Determines what a file is, without storing any of it. */
-export interface Inspection {
+/** What the archive knows a file by. */
+export interface FileDigest {
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly headSha256: string;
   readonly tailSha256: string;
+}
+
+/** What a file is, determined without storing any of it. */
+export interface Inspection extends FileDigest {
   /** Whether it has a prompt or an answer. */
   readonly isTranscript: boolean;
   /** The sessions that its lines name, most often named first. */
@@ -19,11 +23,9 @@ export interface Inspection {
 const MAX_IDS = 1_000;
 
 export async function inspectTranscript(chunks: AsyncIterable<Uint8Array>): Promise<Inspection> {
-  const whole = createHash('sha256');
+  const digest = createFileDigest();
   const ids = new Map<string, number>();
-  let [sizeBytes, isTranscript, cwd]: [number, boolean, string | null] = [0, false, null];
-  let head: Uint8Array = Buffer.alloc(0);
-  let tail: Uint8Array = Buffer.alloc(0);
+  let [isTranscript, cwd]: [boolean, string | null] = [false, null];
   const lines = createLineReader((text) => {
     const line = readLine(text);
     if (line === null) return;
@@ -33,21 +35,44 @@ export async function inspectTranscript(chunks: AsyncIterable<Uint8Array>): Prom
     if (typeof id === 'string' && (ids.has(id) || ids.size < MAX_IDS)) ids.set(id, (ids.get(id) ?? 0) + 1);
   });
   for await (const bytes of chunks) {
-    whole.update(bytes);
+    digest.add(bytes);
     lines.push(bytes);
-    if (head.length < FINGERPRINT_BYTES) head = Buffer.concat([head, bytes]).subarray(0, FINGERPRINT_BYTES);
-    tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-FINGERPRINT_BYTES));
-    sizeBytes += bytes.length;
   }
   lines.end();
   return {
-    sizeBytes,
-    sha256: whole.digest('hex'),
-    headSha256: sha256Hex(head),
-    tailSha256: sha256Hex(tail),
+    ...digest.finish(),
     isTranscript,
     sessionIds: [...ids].toSorted(([, a], [, b]) => b - a).map(([id]) => id),
     cwd,
+  };
+}
+
+interface DigestInProgress {
+  /** Called with the chunks of a file in order. */
+  add(bytes: Uint8Array): void;
+  finish(): FileDigest;
+}
+
+export function createFileDigest(): DigestInProgress {
+  const whole = createHash('sha256');
+  let sizeBytes = 0;
+  let head: Uint8Array = Buffer.alloc(0);
+  let tail: Uint8Array = Buffer.alloc(0);
+  return {
+    add: (bytes) => {
+      whole.update(bytes);
+      sizeBytes += bytes.length;
+      if (head.length < FINGERPRINT_BYTES) head = Buffer.concat([head, bytes]).subarray(0, FINGERPRINT_BYTES);
+      // Only the last bytes are copied, whatever the size of the chunk.
+      const last = bytes.subarray(-FINGERPRINT_BYTES);
+      tail = Buffer.from(Buffer.concat([tail, last]).subarray(-FINGERPRINT_BYTES));
+    },
+    finish: () => ({
+      sizeBytes,
+      sha256: whole.digest('hex'),
+      headSha256: sha256Hex(head),
+      tailSha256: sha256Hex(tail),
+    }),
   };
 }
 

@@ -36,7 +36,7 @@ interface ReadSession {
 }
 
 /** Correlates sessions of a device again, those of about the same time together. */
-export async function correlateSessions(tx: Tx, deviceId: string, sessions: readonly ReadSession[]): Promise<void> {
+export async function correlateRead(tx: Tx, deviceId: string, sessions: readonly ReadSession[]): Promise<void> {
   const ids = sessions.map(({ sessionId }) => sessionId);
   const ranges = await loadRanges(tx, ids);
   const located = sessions.flatMap(({ sessionId, times }) => {
