@@ -43,7 +43,7 @@ export async function readInParts<T, R>(
   read: (some: readonly T[]) => Promise<readonly R[]>,
 ): Promise<R[]> {
   const rows: R[] = [];
-  for (const some of inParts(items)) rows.push(...(await read(some)));
+  for (const some of inParts(items)) for (const row of await read(some)) rows.push(row);
   return rows;
 }
 

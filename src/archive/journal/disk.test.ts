@@ -1,9 +1,13 @@
+import { open } from 'node:fs/promises';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { syncFolder } from '../../lib/private-file.ts';
 import { openDiskJournal } from './disk.ts';
 import { journalLine } from './lines.ts';
+
+vi.mock(import('../../lib/private-file.ts'), { spy: true });
 
 let folder: string;
 let path: string;
@@ -48,6 +52,35 @@ describe('the journal on disk', () => {
     await journal.repair([{ name: 'missing' }]);
     expect(chosen).toHaveBeenCalledOnce();
     expect(await namesIn()).toEqual(['first', 'second', 'third', 'of another process', 'missing']);
+  });
+
+  it('shortens a line only when the shorter one is durable', async () => {
+    const journal = openDiskJournal({ path });
+    await journal.append(...RECORDS);
+    const handle = await open(path);
+    const calls: string[] = [];
+    const methods = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    for (const name of ['sync', 'write'] as const) {
+      const act = methods[name] as (...values: readonly unknown[]) => Promise<never>;
+      vi.spyOn(methods, name).mockImplementation(function (this: unknown, ...values: readonly unknown[]) {
+        calls.push(name);
+        return act.apply(this, values);
+      });
+    }
+    await journal.erase(({ record }) => (record?.['name'] === 'second' ? { name: '2nd' } : 'keep'));
+    expect(calls).toEqual(['sync', 'write', 'sync']);
+    expect(await namesIn()).toEqual(['first', 'third', '2nd']);
+  });
+
+  it('makes a new file durable with its entry in the folder, once', async () => {
+    const synced = vi.mocked(syncFolder).mockClear();
+    const journal = openDiskJournal({ path });
+    for (const record of RECORDS) {
+      await journal.append(record);
+      await journal.flush();
+    }
+    expect(synced.mock.calls).toEqual([[folder]]);
   });
 
   it('drops half a line that a crash has left, once', async () => {

@@ -19,10 +19,17 @@ export interface DiskJournalOptions {
 /** Opens a journal stored as one JSON Lines file. */
 export function openDiskJournal({ path, check = () => {} }: DiskJournalOptions): ArchiveJournal {
   const write = (act: () => Promise<void>) => writeTo(path, check, act);
+  let isInFolder = false;
   return {
     name: `file ${path}`,
     append: (...records) => write(() => appendLines(path, records.map(journalLine).join(''))),
-    flush: () => write(() => appendFile(path, '', { mode: 0o600, flush: true })),
+    flush: () =>
+      write(async () => {
+        await flush(path);
+        // A new file is durable only with its entry in the folder.
+        if (!isInFolder) syncFolder(dirname(path));
+        isInFolder = true;
+      }),
     read: (onDamaged) => readRecords(path, onDamaged),
     isEmpty: async () => (await sizeOf(path)) === 0,
     repair: (missing) => write(() => repair(path, missing)),
@@ -44,6 +51,10 @@ async function writeTo(path: string, check: () => void, act: () => Promise<void>
   } catch (error) {
     throw diskUnavailable(error, { act: 'write', path });
   }
+}
+
+function flush(path: string): Promise<void> {
+  return appendFile(path, '', { mode: 0o600, flush: true });
 }
 
 /** A crash or a full disk may have left half a line, which must not corrupt the next record. */
@@ -136,7 +147,7 @@ async function repair(path: string, missing: readonly JsonObject[]): Promise<voi
   }
   if (isDamaged) await replace(path, kept.join(''), end);
   await appendLines(path, missing.map(journalLine).join(''));
-  await appendFile(path, '', { mode: 0o600, flush: true });
+  await flush(path);
 }
 
 /**
@@ -151,7 +162,10 @@ async function erase(path: string, decide: EraseDecision): Promise<number> {
     if (typeof decision === 'object') shorter.push(decision);
     if (decision !== 'keep') toGo.push({ at, bytes });
   }
-  if (shorter.length > 0) await appendLines(path, shorter.map(journalLine).join(''));
+  if (shorter.length > 0) {
+    await appendLines(path, shorter.map(journalLine).join(''));
+    await flush(path);
+  }
   if (toGo.length > 0) await blank(path, toGo);
   return toGo.length;
 }

@@ -40,7 +40,7 @@ export async function correlateRead(tx: Tx, deviceId: string, sessions: readonly
   const ids = sessions.map(({ sessionId }) => sessionId);
   const ranges = await loadRanges(tx, ids);
   const located = sessions.flatMap(({ sessionId, times }) => {
-    const activities = times.length === 0 ? null : { fromMs: Math.min(...times), toMs: Math.max(...times) };
+    const activities = rangeOf(times.map((at) => ({ fromMs: at, toMs: at })));
     const range = rangeOf([ranges.get(sessionId), activities].filter((one) => one !== null && one !== undefined));
     return range === null ? [] : [{ sessionId, activities, ...range }];
   });
@@ -136,9 +136,11 @@ async function loadCallWindows(tx: Tx, { deviceId, fromMs, toMs }: CorrelationSc
 }
 
 export function rangeOf(ranges: readonly Range[]): Range | null {
-  if (ranges.length === 0) return null;
-  const fromMs = Math.min(...ranges.map((range) => range.fromMs));
-  return { fromMs, toMs: Math.max(...ranges.map((range) => range.toMs)) };
+  let all: Range | null = null;
+  for (const { fromMs, toMs } of ranges) {
+    all = { fromMs: Math.min(all?.fromMs ?? fromMs, fromMs), toMs: Math.max(all?.toMs ?? toMs, toMs) };
+  }
+  return all;
 }
 
 const toTime = (ms: number) => new Date(Math.max(0, Math.min(ms, LAST_MS))).toISOString();
