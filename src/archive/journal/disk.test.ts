@@ -63,7 +63,7 @@ describe('the journal on disk', () => {
     await handle.close();
     for (const name of ['sync', 'write'] as const) {
       const act = methods[name] as (...values: readonly unknown[]) => Promise<never>;
-      vi.spyOn(methods, name).mockImplementation(function (this: unknown, ...values: readonly unknown[]) {
+      vi.spyOn(methods, name).mockImplementation(function (this: unknown, ...values: unknown[]) {
         calls.push(name);
         return act.apply(this, values);
       });

@@ -136,11 +136,11 @@ async function loadCallWindows(tx: Tx, { deviceId, fromMs, toMs }: CorrelationSc
 }
 
 export function rangeOf(ranges: readonly Range[]): Range | null {
-  let all: Range | null = null;
-  for (const { fromMs, toMs } of ranges) {
-    all = { fromMs: Math.min(all?.fromMs ?? fromMs, fromMs), toMs: Math.max(all?.toMs ?? toMs, toMs) };
-  }
-  return all;
+  if (ranges.length === 0) return null;
+  return ranges.reduce((all, { fromMs, toMs }) => ({
+    fromMs: Math.min(all.fromMs, fromMs),
+    toMs: Math.max(all.toMs, toMs),
+  }));
 }
 
 const toTime = (ms: number) => new Date(Math.max(0, Math.min(ms, LAST_MS))).toISOString();
