@@ -1,8 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
-import { readStdin } from './app/statusline/read-stdin.ts';
 import { makeStatusLine } from './app/statusline/status-line.ts';
 import { type Config, loadConfig } from './config.ts';
+import type { ReadStream } from 'node:tty';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,4 +67,32 @@ function write(text: string): void {
   } catch {
     // The client no longer reads.
   }
+}
+
+/** The client writes its input immediately. */
+const MAX_WAIT_MS = 500;
+/** The client's input is a few kilobytes. */
+const MAX_CHARS = 1024 * 1024;
+
+type Input = Pick<ReadStream, 'isTTY' | 'on' | 'setEncoding' | 'destroy'>;
+
+/** Reads standard input until it ends; after the timeout, returns what has arrived. Never fails. */
+async function readStdin(stdin: Input): Promise<string> {
+  if (stdin.isTTY) return '';
+  return new Promise((resolve) => {
+    let text = '';
+    const finish = () => {
+      clearTimeout(timer);
+      stdin.destroy();
+      resolve(text);
+    };
+    const timer = setTimeout(finish, MAX_WAIT_MS);
+    stdin.setEncoding('utf8');
+    stdin.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length > MAX_CHARS) finish();
+    });
+    stdin.on('end', finish);
+    stdin.on('error', finish);
+  });
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { healArchive, verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
 import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
@@ -55,7 +55,7 @@ export async function restoreByPath(app: App, path: string, target: RestoreTarge
 
 function optionsFor(app: App, { to, project, replaces, now }: RestoreTarget, roots: readonly string[]) {
   // A session is restored to its original home if that exists on this machine.
-  const home = roots.find((root) => existsSync(join(root, 'projects')) || existsSync(root)) ?? app.config.claudeHome;
+  const home = roots.find((root) => isAbsolute(root) && existsSync(root)) ?? app.config.claudeHome;
   return {
     engine: app.store.engine,
     blobs: app.blobs,
@@ -84,7 +84,7 @@ export async function heal({ store, blobs, journal, device }: App): Promise<{ bl
     engine: store.engine,
     blobs,
     deviceId: device.id,
-    readSource: async ({ root, path }) => readFile(join(root, path)).catch(() => null),
+    readSource: async ({ root, path }) => (isAbsolute(root) ? readFile(join(root, path)).catch(() => null) : null),
   });
   return { blobs: healed.length, captures: await repairJournal(store.engine, journal) };
 }

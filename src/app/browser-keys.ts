@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { NewBrowserKey } from '../api/browser-keys.ts';
 import type { Clock } from '../domain/ports.ts';
-import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { addBrowserKey, findBrowserKey, markBrowserKeyUsed } from '../store/queries/devices/browser-keys.ts';
-import { createUseRecorder } from './device-tokens.ts';
+import { createSecret, createUseRecorder } from './device-tokens.ts';
 
 /** Looks up browser keys for the server. */
 export interface BrowserKeys {
@@ -21,13 +19,9 @@ export function createBrowserKeys({ kysely }: Engine, clock: Clock): BrowserKeys
   };
 }
 
-const ID_BYTES = 8;
-const SECRET_BYTES = 32;
-
 /** Creates a key and returns it; only its hash is stored. */
 export async function issueBrowserKey(db: Tx, name: string, now: Date): Promise<NewBrowserKey> {
-  const id = randomBytes(ID_BYTES).toString('hex');
-  const key = `brw_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`;
-  await addBrowserKey(db, { id, name, sha256: sha256Hex(key) }, now.toISOString());
-  return { id, name, key };
+  const { id, secret, sha256 } = createSecret('brw');
+  await addBrowserKey(db, { id, name, sha256 }, now.toISOString());
+  return { id, name, key: secret };
 }

@@ -240,7 +240,7 @@ function workCommands(app: CommandApp, clock: Clock, onWork: () => void) {
     'POST /sessions/:id/archive': async ({ params }) => {
       const { id } = await findSession(engine.kysely, params.id);
       const { archiveSession } = await import('../pipeline/archive-session.ts');
-      return { outcome: (await archiveSession(await app.openPipeline(), id)) === null ? 'not_now' : 'archived' };
+      return { outcome: (await archiveSession(await app.openPipeline(), id)) ? 'archived' : 'not_now' };
     },
   } satisfies Partial<Commands>;
 }

@@ -45,6 +45,13 @@ export function createDeviceTokens({ kysely }: Engine, clock: Clock): DeviceToke
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 
+/** A secret with the id that it is looked up by, and the hash that is stored. */
+export function createSecret(prefix: string) {
+  const id = randomBytes(ID_BYTES).toString('hex');
+  const secret = `${prefix}_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`;
+  return { id, secret, sha256: sha256Hex(secret) };
+}
+
 export interface NewDeviceToken {
   readonly name: string;
   readonly isWriteOnly: boolean;
@@ -58,12 +65,10 @@ export async function issueDeviceToken(
   { name, isWriteOnly, device }: NewDeviceToken,
   now: Date,
 ): Promise<string> {
-  const id = randomBytes(ID_BYTES).toString('hex');
-  const token = `dev_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`;
-  const sha256 = sha256Hex(token);
+  const { id, secret, sha256 } = createSecret('dev');
   const deviceId = await deviceFor(db, name, device);
   await addDeviceToken(db, { id, name, sha256, isWriteOnly, deviceId }, now.toISOString());
-  return token;
+  return secret;
 }
 
 /**

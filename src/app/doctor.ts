@@ -79,14 +79,18 @@ async function checkContents({ config, clock, get }: Opened, report: RetentionRe
 
 export type CheckupDeps = Opened & Pick<App, 'store' | 'journal' | 'device'>;
 
+/** Reading the version of the client starts the client, so a program that keeps running does it once. */
+let clientVersion: Promise<string | null> | null = null;
+
 /** The same findings for a running program. Checks that read the whole database are skipped unless `isFull`. */
-export async function checkUp(deps: CheckupDeps, clientVersion: string | null, isFull: boolean): Promise<Checkup> {
+export async function checkUp(deps: CheckupDeps, isFull: boolean): Promise<Checkup> {
   const { config, clock, store } = deps;
+  clientVersion ??= readClientVersion();
   const report = await reportRetention(deps, clock.now());
   const { found, archived, waiting, empty, ignored, skipped, expiring } = report;
   const { files, not_captured } = countExpiring(expiring);
   const checks = [
-    ...checkMachine(config, clock, clientVersion),
+    ...checkMachine(config, clock, await clientVersion),
     attempt('worker', () => checkWorker(config)),
     ...(isFull ? await checkStored(deps) : []),
     ...(await checkContents(deps, report)),

@@ -70,7 +70,7 @@ export async function archiveSessions(
   const archived: string[] = [];
   for (const id of ids) {
     if (signal.aborted) break;
-    if ((await archiveSession(pipeline, id)) !== null) archived.push(id);
+    if (await archiveSession(pipeline, id)) archived.push(id);
   }
   return archived;
 }

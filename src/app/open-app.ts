@@ -20,7 +20,7 @@ import { identityOf } from '../lib/process-identity.ts';
 import { type Archive, openArchive } from './open-archive.ts';
 import { openMasking } from './masking.ts';
 import { bulkStarters } from './bulk-starters.ts';
-import { openCheckup } from './checkup.ts';
+import type { DrainReport } from '../ingest/events/drain-spool.ts';
 import type { PurgeOutcome } from './deletion/purge.ts';
 import { loadPriceBook, loadPricing, priceBookFor, type Pricing } from './cost/prices.ts';
 import { createLiveHub } from './live.ts';
@@ -67,7 +67,7 @@ export interface App extends AsyncDisposable, DataSource {
   /** Dependencies of the pipeline steps, for running some of them manually. */
   openPipeline(options?: OpenPipelineOptions): Promise<PipelineDeps & BulkStarters>;
   /** Stores spooled hook events; loads nothing while the spool is empty. */
-  drainHooks(): Promise<void>;
+  drainHooks(): Promise<DrainReport>;
   /** Sends everything the configured server lacks; null without a server, or while another process is sending. */
   ship(signal: AbortSignal, scope?: ShipScope): Promise<ShipReport | null>;
   /** The state of shipping; null when no server is configured. */
@@ -111,13 +111,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   const access = openDataFolder(config.home);
   const folder = holdFolder(config.home);
   const device = loadDevice(config.home, clock, access);
+  const archive = await openArchive(config, clock, folder);
+  const pricing = await loadPricing(config.home);
+  const ai = await openAi(config, pricing.price, log);
+  // Last, because it has to be closed: an invalid configuration is found before.
   const onIdleError = ({ message }: Error) => log.warn('a database connection broke while idle', { error: message });
   const store = await openStore({ databaseUrl: config.databaseUrl, sqlitePath, onIdleError });
   const { engine } = store;
   const isReadOnly = engine.isReadOnly || access === 'read-only';
-  const archive = await openArchive(config, clock, folder);
-  const pricing = await loadPricing(config.home);
-  const ai = await openAi(config, pricing.price, log);
   const opened = { config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive, sqlitePath };
   const importing = importDeps(opened);
   let progress: () => ImportProgress | null = () => null;
@@ -134,7 +135,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     price: pricing.price,
     openRedactor,
     prices: () => loadPriceBook(config.home),
-    checkUp: (isFull) => openCheckup({ config, clock, store, device, get: data.get, ...archive }, isFull),
+    checkUp: async (isFull) =>
+      (await import('./doctor.ts')).checkUp({ config, clock, store, device, get: data.get, ...archive }, isFull),
     environment: () => environmentOf(config, isDemo),
     // Loaded only when it is asked for.
     findExpiring: async () =>
@@ -180,14 +182,16 @@ function closer(folder: HeldFolder, opened: readonly { close(): Promise<void> }[
 function writing(deps: ImportDeps, config: Config) {
   const guarded = onlyIn(deps.folder);
   return {
-    sweep: guarded(async () => (deps.isReadOnly ? undefined : (await import('./sweep.ts')).sweep(deps, config))),
+    sweep: guarded(async () =>
+      deps.isReadOnly ? undefined : (await import('./deletion/purge.ts')).sweep(deps, config),
+    ),
     purgeDeleted: guarded(async () => (await import('./deletion/purge.ts')).purgeDeleted(deps)),
     importNew: guarded(async (options: ImportOptions = {}) => {
       const report = await importUnlessDone(deps, options);
       if (report.sessions_parsed > 0) await reportBudgets(deps, config);
       return report;
     }),
-    drainHooks: guarded(async () => (deps.isReadOnly ? undefined : drainHooks(deps, config.home))),
+    drainHooks: guarded(async () => (deps.isReadOnly ? NOTHING_DRAINED : drainHooks(deps, config.home))),
     ship: guarded(
       async (signal: AbortSignal, scope?: ShipScope) =>
         (await loadShipping(config))?.shipArchive(deps, signal, scope) ?? null,
@@ -271,10 +275,12 @@ function nothingNew({ found: { files, skipped, ignored } }: Changes): ImportRepo
   return { files, skipped, ignored, ...createTally(() => {}).counts() };
 }
 
-async function drainHooks(deps: ImportDeps, home: string): Promise<void> {
+const NOTHING_DRAINED: DrainReport = { accepted: 0, duplicates: 0, rejected: 0, ignored: 0, left: 0 };
+
+async function drainHooks(deps: ImportDeps, home: string): Promise<DrainReport> {
   const { openSpool } = await import('../capture/spool/spool.ts');
   const spool = openSpool(home, deps.clock);
-  if (spool.entries().length === 0) return;
+  if (spool.entries().length === 0) return NOTHING_DRAINED;
   const { drainSpool } = await import('../ingest/events/drain-spool.ts');
   const { ingestMasks } = await import('./masking.ts');
   let opened: Promise<SessionGit> | null = null;
@@ -282,7 +288,7 @@ async function drainHooks(deps: ImportDeps, home: string): Promise<void> {
     opened ??= import('./session-git.ts').then(({ openSessionGit }) => openSessionGit(deps));
     return (await opened).workspaces.resolve(cwd);
   };
-  await drainSpool({
+  return drainSpool({
     ...deps,
     spool,
     masks: ingestMasks(deps),

@@ -1,4 +1,4 @@
-import { createIgnoreRule } from '../capture/project-folder.ts';
+import { ensureWritable } from '../archive/state.ts';
 import type { DeadLetter } from '../capture/spool/dead-letters.ts';
 import { openSpool, type SpoolStats } from '../capture/spool/spool.ts';
 import type { Config } from '../config.ts';
@@ -36,10 +36,8 @@ export function openQueue(deps: QueueDeps): Queue {
     stats: () => spool.stats(),
     drain: async () => {
       await using app = await deps.openApp();
-      const { drainSpool } = await import('../ingest/events/drain-spool.ts');
-      const { store, journal, device, config } = app;
-      const ignoresProject = createIgnoreRule(config.ignore);
-      return await drainSpool({ spool, engine: store.engine, journal, device, clock: deps.clock, ignoresProject });
+      ensureWritable(app.config.home, app.isReadOnly);
+      return await app.drainHooks();
     },
     failures: async () => [...spool.deadLetters(), ...(await listRefusals(deps))],
     retry: async (id) => spool.retry(id) || (await onServer(deps, false, (db, route) => retryRefused(db, route, id))),

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, open, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { errnoOf, FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
-import { makeFolder } from '../lib/private-file.ts';
+import { makeFolder, syncFolder } from '../lib/private-file.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { loadCompanionFiles, loadFilesAt } from '../store/queries/archive/companion-files.ts';
-import { readGeneration } from './archive-bytes.ts';
+import { hashGeneration, readGeneration } from './archive-bytes.ts';
 import { currentSessionFiles } from './moved-files.ts';
 
 export interface RestoreOptions {
@@ -46,9 +47,9 @@ export async function restoreSession(options: SessionRestoreOptions): Promise<re
     throw new FuelError('not_found', `Session ${options.sessionId} is not in the archive.`);
   }
   const restored: RestoredFile[] = [];
-  for (const file of files) restored.push(await restoreFile(options, file, false));
+  for (const file of files) restored.push(await restoreFile(options, { ...file, isShared: false }));
   for (const file of await loadCompanionFiles(options.engine.kysely, files, options.sessionId)) {
-    restored.push(await restoreFile(options, file, true));
+    restored.push(await restoreFile(options, { ...file, isShared: true }));
   }
   return restored;
 }
@@ -62,26 +63,45 @@ export async function restorePath(options: RestoreOptions, path: string): Promis
     });
   }
   const restored: RestoredFile[] = [];
-  for (const file of files) restored.push(await restoreFile(options, file, false));
+  for (const file of files) restored.push(await restoreFile(options, { ...file, isShared: false }));
   return restored;
 }
 
-async function restoreFile(options: RestoreOptions, file: SourceFile, isShared: boolean): Promise<RestoredFile> {
+interface FileToRestore extends SourceFile {
+  readonly isShared: boolean;
+}
+
+async function restoreFile(options: RestoreOptions, file: FileToRestore): Promise<RestoredFile> {
   const path = targetPath(options, file.path);
-  const parts: Uint8Array[] = await Array.fromAsync(readGeneration(options, file));
-  const sha256 = digest(parts);
-  if (file.sha256 !== null && file.sha256 !== sha256) {
-    throw new FuelError('blob_corrupt', `The archived bytes of ${file.path} do not match their SHA-256.`, {
-      hint: '`fuel-code verify` lists everything that is damaged.',
-    });
-  }
   const existing = await hashIfThere(path);
-  const isThere = existing === sha256;
-  const isKept = existing !== null && !isThere && !options.replaces;
-  if (!isThere && !isKept) await writeWhole(path, parts);
-  if (!isKept && !(isShared && isThere)) await utimes(path, options.now, options.now);
-  const outcome = isThere ? 'already there' : isKept ? 'kept (differs)' : 'written';
-  return { path, isShared, outcome, sizeBytes: file.archivedBytes, sha256 };
+  const { outcome, sha256 } =
+    existing === null
+      ? await writeFile(options, file, path)
+      : await restoreOver(options, file, { path, sha256: existing });
+  const isUntouched = outcome === 'kept (differs)' || (outcome === 'already there' && file.isShared);
+  if (!isUntouched) await utimes(path, options.now, options.now);
+  return { path, isShared: file.isShared, outcome, sizeBytes: file.archivedBytes, sha256 };
+}
+
+type Outcome = Pick<RestoredFile, 'outcome' | 'sha256'>;
+
+async function restoreOver(
+  options: RestoreOptions,
+  file: SourceFile,
+  existing: { readonly path: string; readonly sha256: string },
+): Promise<Outcome> {
+  const sha256 = await hashGeneration(options, file);
+  ensureIntact(file, sha256);
+  if (existing.sha256 === sha256) return { outcome: 'already there', sha256 };
+  if (!options.replaces) return { outcome: 'kept (differs)', sha256 };
+  return writeFile(options, file, existing.path);
+}
+
+function ensureIntact(file: SourceFile, sha256: string): void {
+  if (file.sha256 === null || file.sha256 === sha256) return;
+  throw new FuelError('blob_corrupt', `The archived bytes of ${file.path} do not match their SHA-256.`, {
+    hint: '`fuel-code verify` lists everything that is damaged.',
+  });
 }
 
 /** Paths come from file names on some disk and must not escape the target. */
@@ -92,34 +112,46 @@ function targetPath({ to, projectFolder }: RestoreOptions, path: string): string
   throw new FuelError('usage', `The archived path ${JSON.stringify(path)} points outside ${to}.`);
 }
 
-function digest(parts: readonly Uint8Array[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
-}
-
 async function hashIfThere(path: string): Promise<string | null> {
   try {
-    return digest([await readFile(path)]);
+    const hash = createHash('sha256');
+    for await (const bytes of createReadStream(path)) hash.update(bytes as Uint8Array);
+    return hash.digest('hex');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {
-  makeFolder(dirname(path), 0o700);
-  const temporary = join(dirname(path), `.fuel-code-${randomBytes(6).toString('hex')}.tmp`);
-  const file = await open(temporary, 'wx', 0o600);
+/** Writes the file under a temporary name, run by run, and renames it once its bytes are known to be the archived ones. */
+async function writeFile(options: RestoreOptions, file: SourceFile, path: string): Promise<Outcome> {
+  const folder = dirname(path);
+  makeFolder(folder, 0o700);
+  const temporary = join(folder, `.fuel-code-${randomBytes(6).toString('hex')}.tmp`);
   try {
-    for (const part of parts) await file.writeFile(part);
-    await file.sync();
+    const sha256 = await writeGeneration(options, file, temporary);
+    ensureIntact(file, sha256);
+    await rename(temporary, path);
+    syncFolder(folder);
+    return { outcome: 'written', sha256 };
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  } finally {
-    await file.close();
   }
-  await chmod(temporary, 0o600);
-  await rename(temporary, path);
+}
+
+async function writeGeneration(options: RestoreOptions, file: SourceFile, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.chmod(0o600);
+    for await (const bytes of readGeneration(options, file)) {
+      hash.update(bytes);
+      await handle.writeFile(bytes);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FuelError } from '../domain/errors.ts';
+import { toFuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type SegmentRow,
 } from '../store/queries/archive/archive.ts';
 import { listSharePartAddresses } from '../store/queries/people/shares.ts';
+import { isBlobLost } from './blobs/content-address.ts';
 import { compareJournal } from './journal/compare.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
@@ -127,8 +128,7 @@ async function readBlob(blobs: BlobStore, sha256: string): Promise<Uint8Array | 
   try {
     return await blobs.get(sha256);
   } catch (error) {
-    if (error instanceof FuelError && (error.code === 'blob_corrupt' || error.code === 'blob_missing'))
-      return error.message;
+    if (isBlobLost(error)) return toFuelError(error).message;
     throw error;
   }
 }
@@ -168,8 +168,7 @@ async function findBroken(blobs: BlobStore, segments: readonly SegmentRow[]): Pr
     try {
       await blobs.get(sha256);
     } catch (error) {
-      const isLost = error instanceof FuelError && (error.code === 'blob_missing' || error.code === 'blob_corrupt');
-      if (!isLost) throw error;
+      if (!isBlobLost(error)) throw error;
       broken.add(sha256);
     }
   }

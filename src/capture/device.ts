@@ -1,6 +1,7 @@
+import { linkSync, rmSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
-import { FuelError } from '../domain/errors.ts';
+import { errnoOf, FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { ulid } from '../lib/ids.ts';
@@ -17,9 +18,11 @@ export interface DeviceIdentity {
 
 type Name = Pick<DeviceIdentity, 'id' | 'name'>;
 
+const pathIn = (home: string) => join(home, 'device.json');
+
 /** The stored id and name of this machine; null before the first start. Errors: bad_config for a broken device.json. */
 export function readDevice(home: string): Name | null {
-  const path = join(home, 'device.json');
+  const path = pathIn(home);
   const text = readTextFile(path);
   return text === null ? null : parseDevice(path, text);
 }
@@ -29,11 +32,25 @@ export function readDevice(home: string): Name | null {
  * bad_config for a broken device.json.
  */
 export function loadDevice(home: string, clock: Clock, folder: 'writable' | 'read-only' = 'writable'): DeviceIdentity {
-  const known = readDevice(home);
-  const { id, name } = known ?? { id: ulid(clock.now()), name: hostname() || 'this-machine' };
-  if (known === null && folder === 'writable')
-    writePrivateFile(join(home, 'device.json'), `${JSON.stringify({ id, name }, null, 2)}\n`);
+  const fresh = () => ({ id: ulid(clock.now()), name: hostname() || 'this-machine' });
+  const { id, name } = readDevice(home) ?? (folder === 'writable' ? storeDevice(home, fresh()) : fresh());
   return { id, name, hostname: hostname(), os: platform(), arch: arch() };
+}
+
+/** Of several processes that start for the first time, one decides: link(2) fails if the file exists. */
+function storeDevice(home: string, device: Name): Name {
+  const temporary = `${pathIn(home)}.${device.id}`;
+  writePrivateFile(temporary, `${JSON.stringify(device, null, 2)}\n`);
+  try {
+    linkSync(temporary, pathIn(home));
+    return device;
+  } catch (error) {
+    const known = errnoOf(error) === 'EEXIST' ? readDevice(home) : null;
+    if (known === null) throw error;
+    return known;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }
 
 function parseDevice(path: string, text: string): Name {

@@ -17,7 +17,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FoundFile } from './discover.ts';
-import { type Checkpoint, readNewBytes, peekSessionId } from './read-new-bytes.ts';
+import { type Checkpoint, readNewBytes } from './read-new-bytes.ts';
+import { peekSessionId } from './transcript-session.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fuel-code-read-'));
 afterAll(() => rmSync(folder, { recursive: true }));

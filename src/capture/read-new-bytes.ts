@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, closeSync, openSync, readSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
@@ -95,15 +95,19 @@ type Reader = Pick<FileHandle, 'close'> & {
 async function openBlanked(path: string | Buffer, blank: BlankOut | null): Promise<Reader | null> {
   const handle = await openRegular(path);
   if (handle === null || blank === null) return handle;
-  const { size } = await handle.stat();
-  const bytes = Buffer.from(blank(await readRange(handle, 0, size)));
-  return {
-    close: () => handle.close(),
-    stat: async () => ({ size: bytes.length }),
-    read: async (buffer, offset, length, position) => ({
-      bytesRead: bytes.copy(buffer, offset, position, position + length),
-    }),
-  };
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.from(blank(await readRange(handle, 0, size)));
+    return {
+      close: async () => {},
+      stat: async () => ({ size: bytes.length }),
+      read: async (buffer, offset, length, position) => ({
+        bytesRead: bytes.copy(buffer, offset, position, position + length),
+      }),
+    };
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Does not follow links and does not block: a FIFO named like a transcript must not stop us. */
@@ -168,27 +172,4 @@ async function readRange(handle: Reader, from: number, length: number): Promise<
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
-}
-
-const PEEK_BYTES = 64 * 1024;
-const SESSION_ID = /"sessionId"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._:-]{0,127})"/;
-
-const ANSWER = /"type"\s*:\s*"assistant"/;
-
-/**
- * Reads the session id from the first lines of a file, for layouts whose file name does not contain it. Answers have
- * precedence: up to 2.1.2, the prompt of an agent of a resumed session names the session that the client had started.
- */
-export function peekSessionId(path: string | Buffer): string | null {
-  const buffer = Buffer.alloc(PEEK_BYTES);
-  let length = 0;
-  const fd = openSync(path, 'r');
-  try {
-    length = readSync(fd, buffer);
-  } finally {
-    closeSync(fd);
-  }
-  const text = buffer.toString('latin1', 0, length);
-  const answer = text.split('\n').find((line) => ANSWER.test(line) && SESSION_ID.test(line));
-  return SESSION_ID.exec(answer ?? text)?.[1] ?? null;
 }

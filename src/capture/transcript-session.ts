@@ -1,6 +1,6 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FoundFile } from './discover.ts';
-import { peekSessionId } from './read-new-bytes.ts';
 
 const MAX_ID_CHARS = 128;
 
@@ -16,4 +16,27 @@ function sessionFromName(path: string): string {
   const stem = basename(path).replace(/\..*$/, '');
   const id = stem.replaceAll(/[^A-Za-z0-9._:-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   return id.slice(0, MAX_ID_CHARS) || 'unnamed';
+}
+
+const PEEK_BYTES = 64 * 1024;
+const SESSION_ID = /"sessionId"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._:-]{0,127})"/;
+
+const ANSWER = /"type"\s*:\s*"assistant"/;
+
+/**
+ * Reads the session id from the first lines of a file, for layouts whose file name does not contain it. Answers have
+ * precedence: up to 2.1.2, the prompt of an agent of a resumed session names the session that the client had started.
+ */
+export function peekSessionId(path: string | Buffer): string | null {
+  const buffer = Buffer.alloc(PEEK_BYTES);
+  let length = 0;
+  const fd = openSync(path, 'r');
+  try {
+    length = readSync(fd, buffer);
+  } finally {
+    closeSync(fd);
+  }
+  const text = buffer.toString('latin1', 0, length);
+  const answer = text.split('\n').find((line) => ANSWER.test(line) && SESSION_ID.test(line));
+  return SESSION_ID.exec(answer ?? text)?.[1] ?? null;
 }

@@ -174,7 +174,7 @@ function showPreviews(
 
 /** Copies of the database and the journal from before a repair: only the owner can decide about them. */
 async function showSetAside({ terminal, loaded }: CommandContext): Promise<void> {
-  const { listSetAside } = await import('../app/deletion/set-aside.ts');
+  const { listSetAside } = await import('../app/deletion/purge.ts');
   const files = listSetAside(loaded.config.home);
   if (files.length === 0) return;
   printLine(

@@ -1,4 +1,4 @@
-import { listMasked } from '../app/forgetting/masked-sessions.ts';
+import { listMasked } from '../app/forgetting/forget-secrets.ts';
 import type { FoundSecrets } from '../app/forgetting/find-secrets.ts';
 import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';

@@ -4,16 +4,19 @@ import { loadDeleted } from '../store/queries/deletions/deletions.ts';
 import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
 import type { IntakeDeps } from './intake.ts';
 import {
-  type GitBatch,
-  type IngestResults,
-  type UploadDevice,
+  type DeletedItem,
   eventSchema,
+  type GitBatch,
   gitItemSchema,
+  type IngestResults,
   readEventItem,
+  type UploadDevice,
 } from '../api/ingest.ts';
 import { canAddTo, recordDevice } from './device.ts';
-import { journalEvents, gitRecord, storeGitReport } from '../archive/journal/records.ts';
+import { gitRecord, journalEvents, storeGitReport } from '../archive/journal/records.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+import { hideSession } from '../archive/delete-session.ts';
+import { loadSessionOwner } from '../store/queries/devices/devices.ts';
 
 /**
  * Stores the events of a device, validating each on its own. Events that are already stored are reported as duplicates.
@@ -118,4 +121,24 @@ function rejectionOf(given: unknown, { issues: [issue] }: z.ZodError): Result {
 function idOf(given: unknown): string | null {
   const id = typeof given === 'object' && given !== null && 'id' in given ? given.id : null;
   return typeof id === 'string' ? id.slice(0, 64) : null;
+}
+
+/**
+ * Deletes the copies of sessions that their device has deleted permanently. Unknown sessions are ignored; those of
+ * another device are kept.
+ */
+export async function acceptDeletions(
+  deps: IntakeDeps,
+  device: UploadDevice,
+  items: readonly DeletedItem[],
+): Promise<IngestResults> {
+  const results: IngestResults['results'][number][] = [];
+  for (const { id, deleted_at } of items) {
+    if ((await loadSessionOwner(deps.engine.kysely, id)) === null) results.push({ id, status: 'duplicate' });
+    else if (await canAddTo(deps, device.id, id)) {
+      await hideSession(deps, id, { at: deleted_at, purgeAt: deps.clock.now().toISOString() });
+      results.push({ id, status: 'accepted' });
+    } else results.push({ id, status: 'rejected', reason: 'The session belongs to another device.' });
+  }
+  return { results };
 }

@@ -4,20 +4,20 @@ import { FuelError } from '../domain/errors.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import { type Capture, loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
 import { replaceSegments } from '../store/queries/archive/stored-records.ts';
-import { unsettlePurged } from '../store/queries/deletions/deletions.ts';
+import { loadPurged, unsettlePurged } from '../store/queries/deletions/deletions.ts';
 import { ownerDevice } from '../store/queries/devices/devices.ts';
-import { saveWorkspace, loadDecision } from '../store/queries/workspaces/workspaces.ts';
+import { loadDecision, saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
 import { acceptCaptures, captureRecord, type SessionPart, sourceFileId } from '../archive/captures.ts';
 import { archiveBytes, digestsOf, readGeneration, readRange } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
-import { addBlanked, type BlankedFile, blankFor } from './blanked-file.ts';
 import { ensureCanAddTo, recordDevice } from './device.ts';
 import type { Upload, UploadWorkspace } from '../api/ingest.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { applyWorkspaceNote } from '../store/queries/workspaces/workspace-decisions.ts';
 import type { Engine } from '../store/engine.ts';
-import { withLease, uploadLease } from '../store/queries/claims/leases.ts';
+import { uploadLease, withLease } from '../store/queries/claims/leases.ts';
+import { type BlankOut, blankSessions, isSharedKind } from '../archive/blank-sessions.ts';
 
 /** The outcome of a chunk. */
 export type ChunkResult =
@@ -116,6 +116,46 @@ async function matchesDeclaration(
   const hash = createHash('sha256');
   for await (const bytes of readGeneration(deps, stored)) hash.update(bytes);
   return hash.update(fresh).digest('hex') === sha256;
+}
+
+/** A file with entries of several sessions, without those of sessions that were removed here. */
+interface BlankedFile {
+  readonly bytes: Uint8Array;
+  /** This chunk shows that an entry belongs to a removed session, so stored bytes have to change too. */
+  readonly isRewritten: boolean;
+}
+
+/** Null unless the file has entries of several sessions and sessions were removed here. */
+async function blankFor({ engine, clock }: IntakeDeps, kind: string): Promise<BlankOut | null> {
+  if (!isSharedKind(kind)) return null;
+  const purged = await loadPurged(engine.kysely, clock.now().toISOString());
+  return purged.size === 0 ? null : blankSessions(kind, purged);
+}
+
+const SPACE = 0x20;
+
+/**
+ * Adds a chunk to our bytes of a generation, both blanked. Null when they differ in a place that neither has blanked.
+ * The digest of the whole file proves nothing here, since the device has the entries that we lack.
+ */
+async function addBlanked(
+  deps: IntakeDeps,
+  blank: BlankOut,
+  stored: { readonly id: string; readonly generation: number },
+  { chunk: { offset } }: Upload,
+  chunk: Uint8Array,
+): Promise<BlankedFile | null> {
+  const before = Buffer.concat(await Array.fromAsync(readGeneration(deps, stored)));
+  const sent = blank(
+    Buffer.concat([before.subarray(0, offset), chunk, before.subarray(offset + chunk.length, before.length)]),
+  );
+  const merged = Buffer.from(sent);
+  for (const [at, byte] of before.entries()) {
+    if (byte === sent[at]) continue;
+    if (byte !== SPACE && sent[at] !== SPACE) return null;
+    merged[at] = SPACE;
+  }
+  return { bytes: merged, isRewritten: !merged.subarray(0, before.length).equals(before) };
 }
 
 interface Accepted {

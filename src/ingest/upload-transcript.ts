@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { BACKFILL, startSource } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import { FuelError } from '../domain/errors.ts';
@@ -15,11 +14,10 @@ import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/arc
 import type { IntakeDeps } from './intake.ts';
 import type { Sender } from '../domain/device.ts';
 import { ensureCanAddTo } from './device.ts';
-import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
+import { createFileDigest, createTranscriptSniffer, type FileDigest } from '../archive/inspect-transcript.ts';
 import { withUploadLease } from './upload-chunk.ts';
 import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/ingest.ts';
 import { inPieces } from '../lib/in-pieces.ts';
-import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 export interface TranscriptUpload {
   /** The session id or a unique prefix of it. */
@@ -145,11 +143,7 @@ async function wholeHash({ engine, blobs }: IntakeDeps, known: SourceFile): Prom
   return known.sha256 ?? (await hashGeneration({ engine, blobs }, known));
 }
 
-interface Received {
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly headSha256: string;
-  readonly tailSha256: string;
+interface Received extends FileDigest {
   readonly parts: readonly ArchivedBytes[];
 }
 
@@ -158,26 +152,22 @@ interface Received {
  * lines.
  */
 async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): Promise<Received> {
-  const whole = createHash('sha256');
+  const digest = createFileDigest();
   const sniffer = createTranscriptSniffer();
   const parts: ArchivedBytes[] = [];
-  let sizeBytes = 0;
-  let head: Buffer = Buffer.alloc(0);
-  let tail: Buffer = Buffer.alloc(0);
+  let startOffset = 0;
   for await (const bytes of inPieces(body, MAX_CHUNK_BYTES)) {
-    whole.update(bytes);
+    digest.add(bytes);
     sniffer.push(bytes);
-    if (head.length < FINGERPRINT_BYTES) head = Buffer.concat([head, bytes]).subarray(0, FINGERPRINT_BYTES);
-    tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-FINGERPRINT_BYTES));
-    parts.push(await archiveBytes(blobs, { startOffset: sizeBytes, bytes }));
-    sizeBytes += bytes.length;
+    parts.push(await archiveBytes(blobs, { startOffset, bytes }));
+    startOffset += bytes.length;
   }
   if (!sniffer.isTranscript()) {
     throw new FuelError('usage', 'The upload contains no transcript lines.', {
       hint: 'Send the JSONL file of the session unchanged. The stored session was not changed.',
     });
   }
-  return { sizeBytes, sha256: whole.digest('hex'), headSha256: sha256Hex(head), tailSha256: sha256Hex(tail), parts };
+  return { ...digest.finish(), parts };
 }
 
 async function recordGeneration(

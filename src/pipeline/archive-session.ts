@@ -12,19 +12,19 @@ interface ArchiveSessionDeps extends UnderstandDeps, ClaimedDeps {
 }
 
 /**
- * Removes the derived rows of a session after reparsing its archived bytes has produced the same rows. Null when it
+ * Removes the derived rows of a session after reparsing its archived bytes has produced the same rows. False when it
  * cannot be archived now: it is being worked on, it is still growing, or its rows are from an older parser. Errors: internal
  * when the rows differ; then nothing is removed.
  */
-export async function archiveSession(deps: ArchiveSessionDeps, sessionId: string): Promise<'archived' | null> {
+export async function archiveSession(deps: ArchiveSessionDeps, sessionId: string): Promise<boolean> {
   const { engine, holder } = deps;
   const claim = await claimNext(engine, 'archive', { holder, parserVersion: PARSER_VERSION, sessionIds: [sessionId] });
-  if (claim === null) return null;
+  if (claim === null) return false;
   const [result] = await runClaimed(deps, [claim], {
     run: (_claims, _log, checkpoint) => verifyAndPrune(deps, claim, checkpoint),
   });
   if (result?.outcome === 'failed') throw result.error;
-  return result?.outcome === 'done' ? 'archived' : null;
+  return result?.outcome === 'done';
 }
 
 async function verifyAndPrune(deps: ArchiveSessionDeps, claim: Claim, checkpoint: () => void): Promise<void> {

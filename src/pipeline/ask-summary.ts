@@ -40,7 +40,7 @@ export interface AiSummaries {
   readonly limits: CallLimits & { readonly maxInputTokens: number };
   /** Sessions are summarized only after nothing was written to them for this long (F15). */
   readonly quietMs: number;
-  /** From 0 to 1; randomises retry delays. */
+  /** From 0 to 1; randomizes retry delays. */
   readonly random: () => number;
 }
 

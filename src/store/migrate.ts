@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { FuelError } from '../domain/errors.ts';
 import type { Engine } from './engine.ts';
 import { MIGRATIONS } from './migrations/all.ts';
@@ -34,7 +34,7 @@ export interface Migration {
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0;
-  const version = await readVersion(engine);
+  const version = (await engine.hasTable('schema_migrations')) ? await readVersion(engine.kysely) : 0;
   if (version !== newest) await upgrade(engine, migrations, { version, newest });
   await engine.settleSearch();
 }
@@ -44,12 +44,13 @@ async function upgrade(
   migrations: readonly Migration[],
   { version, newest }: { readonly version: number; readonly newest: number },
 ): Promise<void> {
-  if (engine.isReadOnly && version < newest) throw cannotUpgrade(version, newest);
+  refuseNewer(version, newest);
+  if (engine.isReadOnly) throw cannotUpgrade(version, newest);
   await engine.exclusively(async (tx) => {
     refuseForeign(await engine.listTables(tx));
     await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)`.execute(tx);
-    const current = await currentVersion(tx);
+    const current = await readVersion(tx);
     refuseNewer(current, newest);
     for (const migration of migrations.filter(({ version }) => version > current)) await apply(engine, tx, migration);
   });
@@ -67,18 +68,9 @@ async function apply(engine: Engine, tx: Transaction<Database>, migration: Migra
     VALUES (${migration.version}, ${migration.name}, ${new Date().toISOString()})`.execute(tx);
 }
 
-async function currentVersion(tx: Transaction<Database>): Promise<number> {
+async function readVersion(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_migrations`.execute(
-    tx,
-  );
-  return rows[0]?.version ?? 0;
-}
-
-/** Reads the version without a lock: 0 for a new database. */
-async function readVersion(engine: Engine): Promise<number> {
-  if (!(await engine.hasTable('schema_migrations'))) return 0;
-  const { rows } = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_migrations`.execute(
-    engine.kysely,
+    db,
   );
   return rows[0]?.version ?? 0;
 }

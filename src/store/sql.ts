@@ -29,6 +29,34 @@ export function fewLengths<T>(items: readonly T[]): T[] {
   return [...items, ...Array.from({ length: length - items.length }, () => last)];
 }
 
+/** SQLite allows 32,766 parameters, and long statements take long to plan. */
+const ITEMS_PER_STATEMENT = 500;
+
+/** A list of any length in parts for one statement each. */
+export function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += ITEMS_PER_STATEMENT) yield items.slice(at, at + ITEMS_PER_STATEMENT);
+}
+
+/** The rows of all parts of a list. */
+export async function readInParts<T, R>(
+  items: readonly T[],
+  read: (some: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const rows: R[] = [];
+  for (const some of inParts(items)) for (const row of await read(some)) rows.push(row);
+  return rows;
+}
+
+/** Whether a text begins with another one. Not LIKE, in which some characters of a name are wildcards and case may not matter. */
+export function startsWith(text: RawBuilder<unknown>, start: string): RawBuilder<boolean> {
+  return sql`substr(${text}, 1, length(${start})) = ${start}`;
+}
+
+/** The same for a part anywhere in a text. */
+export function includes(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
+  return sql`replace(${text}, ${part}, '') <> ${text}`;
+}
+
 /** The last row of a page in a list ordered by time and id; new rows never shift later pages. */
 export interface Position {
   readonly at: string;

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deleteSession } from '../../src/app/deletion/deletions.ts';
+import { corrupt } from '../../src/archive/blobs/content-address.ts';
 import { purgeDeleted, type PurgeDeps } from '../../src/app/deletion/purge.ts';
 import type { App } from '../../src/app/open-app.ts';
 import type { Clock } from '../../src/domain/ports.ts';
@@ -78,6 +79,56 @@ describe.each(PROGRAMS)('J12: a deletion on $name that is stopped', ({ name, cre
     expect(await findText(app, CANARY)).toEqual([]);
     await app.importNew();
     expect(await listIds(app)).toEqual([FORK, OTHER]);
+  });
+
+  it('has every record on disk before it removes a blob', async () => {
+    await using deletable = await openDeletable(create);
+    const { clock, app } = deletable;
+    const deps = depsOf(app, clock);
+    let unflushed = 0;
+    const early: string[] = [];
+    const journal: PurgeDeps['journal'] = {
+      ...deps.journal,
+      append: async (...records) => {
+        unflushed += records.length;
+        await deps.journal.append(...records);
+      },
+      flush: async () => {
+        unflushed = 0;
+        await deps.journal.flush();
+      },
+    };
+    const remove = async (sha256: string) => {
+      if (unflushed > 0) early.push(sha256);
+      await deps.blobs.delete(sha256);
+    };
+    await deleteSession(deps, GONE, NOW);
+    await purgeDeleted({ ...deps, journal, blobs: { ...deps.blobs, delete: remove } });
+    expect(early).toEqual([]);
+  });
+
+  it('is not stopped by a damaged blob that nothing needs', async () => {
+    await using deletable = await openDeletable(create);
+    const { clock, app } = deletable;
+    const deps = depsOf(app, clock);
+    const damaged = 'd'.repeat(64);
+    const removed: string[] = [];
+    const blobs: PurgeDeps['blobs'] = {
+      ...deps.blobs,
+      list: async function* () {
+        yield damaged;
+        yield* deps.blobs.list();
+      },
+      get: (sha256) => (sha256 === damaged ? Promise.reject(corrupt(damaged, 'are damaged')) : deps.blobs.get(sha256)),
+      delete: async (sha256) => {
+        removed.push(sha256);
+        await deps.blobs.delete(sha256);
+      },
+    };
+    await deleteSession(deps, GONE, NOW);
+    expect(await purgeDeleted({ ...deps, blobs })).toBe('done');
+    expect(removed).toContain(damaged);
+    expect(await findText(app, CANARY)).toEqual([]);
   });
 
   it('while an import is running waits for it', async () => {

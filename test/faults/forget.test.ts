@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findInShared, findSecrets } from '../../src/app/forgetting/find-secrets.ts';
 import { forgetSecrets, rememberSecrets } from '../../src/app/forgetting/forget-secrets.ts';
 import { recover, reparse } from '../../src/app/maintain.ts';
+import { openQueue } from '../../src/app/queue.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import type { Clock } from '../../src/domain/ports.ts';
@@ -106,6 +107,9 @@ describe.each(PROGRAMS)('J12: forgotten secrets on $name', ({ create }) => {
     clock.setMinutes(5);
     await app.drainHooks();
     await app.importNew();
+    callSkill(program.config.home, home, tokenFor('event'));
+    const queue = openQueue({ config: program.config, clock, openApp: () => openAt(program, clock) });
+    expect(await queue.drain()).toMatchObject({ accepted: 1 });
     expect(await findLeaks(app)).toEqual([]);
     expect((await app.get('/search', { query: { q: 'again', limit: 5 } })).sessions).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -20,6 +21,8 @@ import { encodeProjectPath } from '../../src/capture/project-folder.ts';
 import { healArchive, verifyArchive } from '../../src/archive/verify.ts';
 import { restoreSession } from '../../src/archive/restore.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
+import { FuelError } from '../../src/domain/errors.ts';
+import type { BlobStore } from '../../src/domain/ports.ts';
 import { loadSessionFiles } from '../../src/store/queries/archive/archive.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
@@ -151,6 +154,38 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
       projectFolder: encodeProjectPath('/new/place'),
     });
     expect(moved.some(({ path }) => path.endsWith(`projects/-new-place/${ID}.jsonl`))).toBe(true);
+  });
+
+  it('restores a file piece by piece, and leaves nothing behind when a piece is damaged', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    home.write(MAIN, [talk.user('One.')]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    for (const prompt of ['Two.', 'Three.']) {
+      expect(await app.importNew()).toMatchObject({ failed: [] });
+      home.append(MAIN, [talk.user(prompt)]);
+    }
+    expect(await app.importNew()).toMatchObject({ failed: [] });
+    const to = join(scratch, `pieces-${name}`);
+    mkdirSync(to);
+    const written: number[] = [];
+    let isDamaged = true;
+    const get: BlobStore['get'] = async (sha) => {
+      written.push(filesBelow(to).reduce((sum, path) => sum + statSync(join(to, path)).size, 0));
+      if (isDamaged && written.length > 2) throw new FuelError('blob_corrupt', 'Damaged.');
+      return app.blobs.get(sha);
+    };
+    const blobs = { ...app.blobs, get };
+    const options = { engine: app.store.engine, blobs, to, projectFolder: null, replaces: false, now: NOW };
+    await expect(restoreSession({ ...options, sessionId: ID })).rejects.toThrow('Damaged.');
+    expect(filesBelow(to)).toEqual([]);
+    isDamaged = false;
+    written.length = 0;
+    await restoreSession({ ...options, sessionId: ID });
+    expect(written.length).toBeGreaterThan(2);
+    expect(written.slice(1).every((bytes) => bytes > 0)).toBe(true);
+    expect(sha256(join(to, 'projects', MAIN))).toBe(sha256(join(home.path, 'projects', MAIN)));
   });
 
   it('C7: keeps deleted files and says that they exist only here', async () => {

@@ -1,14 +1,15 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
+import { type App, openApp } from '../../src/app/open-app.ts';
+import { databasePath, loadConfig } from '../../src/config.ts';
 import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
 import { archiveSessions } from '../../src/app/maintain.ts';
 import { readCost } from '../../src/store/queries/usage/read-cost.ts';
 import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { fixedClock, NOW, type Program, PROGRAMS } from '../support/programs.ts';
+import { fixedClock, NOW, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
 
 const OPUS = '11111111-1111-4111-8111-111111111111';
 const SONNET = '22222222-1111-4111-8111-111111111111';
@@ -126,4 +127,14 @@ describe.each(PROGRAMS)('changes after a session was processed, on $name', ({ cr
     expect(await sessionOf(app, OPUS)).toMatchObject({ lifecycle: 'archived' });
     expect(await Promise.all(groups.map((by) => costBy(app, by)))).toEqual(before);
   });
+});
+
+it('prices that cannot be read are reported before a database is opened, which would stay open', async () => {
+  using claude = createClaudeHome();
+  const home = join(claude.path, 'data');
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(join(home, 'prices.json'), '{');
+  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
+  await expect(openApp({ config, clock: fixedClock, log: silentLog })).rejects.toMatchObject({ code: 'bad_config' });
+  expect(existsSync(databasePath(home))).toBe(false);
 });

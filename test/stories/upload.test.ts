@@ -186,6 +186,11 @@ describe.each(PROGRAMS)('upload ($name)', ({ create }) => {
 
   it('a deleted session stays deleted, and can be restored first', async () => {
     const path = put(`${ID}.jsonl`, linesOf(ID));
+    {
+      await using app = await program.open();
+      // It has no Claude home, so nothing would be removed from one.
+      expect(await app.get('/sessions/:id/deletion', { params: { id: ID } })).toMatchObject({ claude_files: [] });
+    }
     await run('delete', ID, '--yes');
     const { error } = await run('upload', path);
     expect(error).toMatchObject({ code: 'gone', hint: expect.stringContaining(`fuel-code delete --undo ${ID}`) });

@@ -95,7 +95,7 @@ async function traceFiles({ files }: JudgeDeps, sessions: ReadonlySet<string>): 
   const signs = new Map<string, SessionSigns>();
   for (const id of sessions) {
     const session = await readSession(id, bySession.get(id) ?? []);
-    messages.push(...session.messages.map((message) => toShared(id, message)));
+    for (const message of session.messages) messages.push(toShared(id, message));
     signs.set(id, { ...NO_SIGNS, leadMs: session.origins.leadMs });
   }
   return { messages, signs };

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeviceIdentity } from '../../capture/device.ts';
 import { TRANSCRIPT_KINDS } from '../../capture/file-kinds.ts';
-import { hideSession } from '../../archive/hide-session.ts';
+import { hideSession } from '../../archive/delete-session.ts';
 import { replaySessions } from '../../archive/journal/replay.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { deletionToJournal } from '../../domain/deletion.ts';

@@ -1,13 +1,18 @@
 import { openSpool } from '../../capture/spool/spool.ts';
-import { purgeArchive } from '../../archive/purge.ts';
+import { purgeArchive } from '../../archive/delete-session.ts';
 import { SETTLE_MS } from '../../domain/deletion.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { BlobStore } from '../../domain/ports.ts';
-import { removeShare } from '../../share/stored-shares.ts';
+import { removeShare, sweepShares } from '../../share/stored-shares.ts';
 import { withoutCaptures } from '../../store/queries/claims/leases.ts';
 import { listDeletions, markPurged, type StoredDeletion } from '../../store/queries/deletions/deletions.ts';
 import { listSharesOf } from '../../store/queries/people/shares.ts';
 import { type DeletionDeps, finishUndone } from './deletions.ts';
+import { createIgnoreRule } from '../../capture/project-folder.ts';
+import type { Config } from '../../config.ts';
+import type { Log } from '../../lib/log.ts';
+import { join } from 'node:path';
+import { listNames } from '../../lib/private-file.ts';
 
 export interface PurgeDeps extends DeletionDeps {
   readonly blobs: BlobStore;
@@ -56,4 +61,35 @@ async function purge(deps: PurgeDeps, due: readonly StoredDeletion[]): Promise<v
 function forgetPayloads({ home, clock }: PurgeDeps, sessions: ReadonlySet<string>): void {
   const ids = [...sessions].map((id) => Buffer.from(id));
   openSpool(home, clock).forget((payload) => ids.some((id) => Buffer.from(payload).includes(id)));
+}
+
+interface SweepDeps extends PurgeDeps {
+  readonly log: Log;
+}
+
+/** Uses a new ignore rule, so that projects excluded meanwhile are respected. Failures are retried in the next round. */
+export async function sweep(deps: SweepDeps, config: Config): Promise<void> {
+  const ignoresProject = createIgnoreRule(config.ignore);
+  await attempt(deps, 'expired shared pages could not be removed yet', () =>
+    sweepShares({ ...deps, now: () => deps.clock.now(), ignoresProject }),
+  );
+  await attempt(deps, 'deleted sessions could not be removed yet', () => purgeDeleted(deps));
+}
+
+async function attempt({ log }: SweepDeps, failure: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof FuelError)) throw error;
+    log.warn(failure, { error: error.message });
+  }
+}
+
+/** Files that a repair has set aside. They may contain deleted sessions, and no purge reads them. */
+export function listSetAside(home: string): readonly string[] {
+  return [home, join(home, 'archive')].flatMap((folder) =>
+    listNames(folder)
+      .filter((name) => /\.(?:broken|damaged)-\d{4}-/.test(name))
+      .map((name) => join(folder, name)),
+  );
 }

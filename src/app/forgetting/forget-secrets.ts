@@ -13,7 +13,11 @@ import type { ImportCounts } from '../import-tally.ts';
 import { type PipelineRunOptions, recover } from '../maintain.ts';
 import type { App } from '../open-app.ts';
 import { maskRow } from './find-secrets.ts';
-import { journalMask } from './mask-journal.ts';
+import { eventsFromJournal, eventsRecord, gitFromJournal } from '../../archive/journal/records.ts';
+import { annotationFromJournal } from '../../domain/annotation.ts';
+import type { EraseDecision } from '../../domain/ports.ts';
+import { viewNoteFromJournal } from '../../domain/saved-view.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
 
 export interface ForgetReport extends Pick<ImportCounts, 'failed'> {
   /** False while another process imports: the database file may still contain old pages. */
@@ -123,4 +127,48 @@ export async function rememberSecrets(
     });
   }
   return recover(app, run);
+}
+
+/**
+ * Decides which lines of the journal are replaced by lines without secrets: hook events and annotations of the masked
+ * sessions, and everything that belongs to no session. Lines about archived bytes stay.
+ */
+function journalMask(mask: SecretMask, masked: ReadonlySet<string>): EraseDecision {
+  return ({ record, text }) => {
+    if (record === null) return mask.text(text) === text ? 'keep' : 'erase';
+    const after = maskRecord(mask, masked, record);
+    return JSON.stringify(after) === JSON.stringify(record) ? 'keep' : after;
+  };
+}
+
+function maskRecord(mask: SecretMask, masked: ReadonlySet<string>, record: JsonObject): JsonObject {
+  const taken = eventsFromJournal(record);
+  if (taken !== null) {
+    const { at, events, workspaces } = taken;
+    const changed = events.map((event) =>
+      masked.has(event.session_id) ? { ...event, data: mask.json(event.data) } : event,
+    );
+    return eventsRecord({ at, events: changed, workspaces });
+  }
+  const annotation = annotationFromJournal(record);
+  if (annotation !== null) {
+    const { sessionId } = annotation;
+    if (!masked.has(sessionId)) return record;
+    if (annotation.what !== 'tagged') return mask.json(record);
+    return { ...record, tags: annotation.tags.filter((tag) => mask.text(tag) === tag) };
+  }
+  return gitFromJournal(record) !== null || viewNoteFromJournal(record) !== null ? mask.json(record) : record;
+}
+
+export interface MaskedSession {
+  readonly session_id: string;
+  readonly masked_at: string;
+  /** False while old pages of the database or lines of the journal may still have the secrets. */
+  readonly is_settled: boolean;
+}
+
+/** Sessions whose secrets are masked, newest first. */
+export async function listMasked({ store }: App): Promise<readonly MaskedSession[]> {
+  const masks = await listMasks(store.engine.kysely);
+  return masks.map(({ sessionId, at, isSettled }) => ({ session_id: sessionId, masked_at: at, is_settled: isSettled }));
 }

@@ -1,6 +1,6 @@
 import { hashGeneration, readRange } from '../../archive/archive-bytes.ts';
 import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/ingest.ts';
-import { type Pending, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
+import { type Unshipped, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
 import { loadSessionWorkspace } from '../../store/queries/shipping/shipping.ts';
 import { nextTryMs } from './server-client.ts';
 import type { ShipDeps, Step } from './ship.ts';
@@ -11,14 +11,14 @@ const MAX_ATTEMPTS = 5;
 
 /** The progress of a generation while it is shipped. */
 interface Progress {
-  readonly pending: Pending;
+  readonly pending: Unshipped;
   readonly remoteGeneration: number;
   readonly shippedBytes: number;
   readonly attempts: number;
 }
 
 /** Sends the missing part of a generation in chunks and records each acknowledged chunk. */
-export async function shipGeneration(deps: ShipDeps, found: Pending): Promise<Step> {
+export async function shipGeneration(deps: ShipDeps, found: Unshipped): Promise<Step> {
   const pending = await withHash(deps, found);
   const workspace = await workspaceOf(deps, pending);
   let progress: Progress = { pending, ...pending };
@@ -46,7 +46,7 @@ export async function shipGeneration(deps: ShipDeps, found: Pending): Promise<St
 }
 
 /** A file may have been replaced before its hash was known; its archived bytes are then final. */
-async function withHash({ engine, blobs }: ShipDeps, pending: Pending): Promise<Pending> {
+async function withHash({ engine, blobs }: ShipDeps, pending: Unshipped): Promise<Unshipped> {
   if (pending.isCurrent || pending.sha256 !== null) return pending;
   const { fileId: id, generation } = pending;
   return { ...pending, sha256: await hashGeneration({ engine, blobs }, { id, generation }) };
@@ -105,7 +105,7 @@ function toUpload(
   };
 }
 
-async function workspaceOf({ engine, device }: ShipDeps, pending: Pending): Promise<UploadWorkspace | null> {
+async function workspaceOf({ engine, device }: ShipDeps, pending: Unshipped): Promise<UploadWorkspace | null> {
   if (pending.workspaceId === null || pending.sessionId === null) return null;
   const known = await loadSessionWorkspace(engine.kysely, device.id, pending.sessionId);
   if (known === null) return null;

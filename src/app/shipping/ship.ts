@@ -7,7 +7,7 @@ import type { Engine } from '../../store/engine.ts';
 import { withLease } from '../../store/queries/claims/leases.ts';
 import type { Device } from '../../store/queries/devices/devices.ts';
 import { countGitToShip } from '../../store/queries/shipping/git-shipments.ts';
-import { countShipments, findPending } from '../../store/queries/shipping/shipments.ts';
+import { countShipments, findUnshipped } from '../../store/queries/shipping/shipments.ts';
 import { endPause, loadPause, type Pause, savePause } from '../../store/queries/shipping/shipping.ts';
 import {
   createServerClient,
@@ -175,7 +175,7 @@ async function shipAll(deps: ShipDeps, pause: Pause | null): Promise<ShipReport>
 async function shipFiles(deps: ShipDeps, tally: Tally): Promise<Halt | null> {
   const route = { server: deps.server.url, deviceId: deps.device.id };
   for (let failures = 0; !deps.signal.aborted; ) {
-    const pending = await findPending(deps.engine.kysely, route, deps.clock.now().getTime(), BATCH);
+    const pending = await findUnshipped(deps.engine.kysely, route, deps.clock.now().getTime(), BATCH);
     if (pending.length === 0) return null;
     for (const one of pending) {
       if (deps.signal.aborted) return null;

@@ -95,6 +95,11 @@ export function missing(sha256: string, cause?: unknown): FuelError {
   });
 }
 
+/** The archive does not have the bytes of a blob, or not intact ones. */
+export function isBlobLost(error: unknown): boolean {
+  return error instanceof FuelError && (error.code === 'blob_corrupt' || error.code === 'blob_missing');
+}
+
 function tooLarge(sizeBytes: number): FuelError {
   return new FuelError('too_large', `A blob of ${sizeBytes} bytes exceeds the limit of ${MAX_BLOB_BYTES} bytes.`, {
     hint: 'Store it in smaller segments.',

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { appendFile, type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../domain/errors.ts';
 import type { ArchiveJournal, EraseDecision } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
-import { makePrivateFolder } from '../../lib/private-file.ts';
+import { makePrivateFolder, syncFolder } from '../../lib/private-file.ts';
 import { diskUnavailable } from '../blobs/disk.ts';
 import { ERASED, journalLine, parseJournalLine } from './lines.ts';
 
@@ -19,10 +19,17 @@ export interface DiskJournalOptions {
 /** Opens a journal stored as one JSON Lines file. */
 export function openDiskJournal({ path, check = () => {} }: DiskJournalOptions): ArchiveJournal {
   const write = (act: () => Promise<void>) => writeTo(path, check, act);
+  let isInFolder = false;
   return {
     name: `file ${path}`,
     append: (...records) => write(() => appendLines(path, records.map(journalLine).join(''))),
-    flush: () => write(() => appendFile(path, '', { mode: 0o600, flush: true })),
+    flush: () =>
+      write(async () => {
+        await flush(path);
+        // A new file is durable only with its entry in the folder.
+        if (!isInFolder) syncFolder(dirname(path));
+        isInFolder = true;
+      }),
     read: (onDamaged) => readRecords(path, onDamaged),
     isEmpty: async () => (await sizeOf(path)) === 0,
     repair: (missing) => write(() => repair(path, missing)),
@@ -44,6 +51,10 @@ async function writeTo(path: string, check: () => void, act: () => Promise<void>
   } catch (error) {
     throw diskUnavailable(error, { act: 'write', path });
   }
+}
+
+function flush(path: string): Promise<void> {
+  return appendFile(path, '', { mode: 0o600, flush: true });
 }
 
 /** A crash or a full disk may have left half a line, which must not corrupt the next record. */
@@ -89,18 +100,29 @@ async function* readRecords(
 
 interface Line {
   readonly text: string;
+  /** Where it is in the file. Not the length of the text: a damaged line may not be valid UTF-8. */
+  readonly at: number;
+  readonly bytes: number;
   readonly isWhole: boolean;
 }
 
 /** Not the `readline` module: it also splits at Unicode line separators, which JSON allows inside strings. */
 async function* readLines(path: string): AsyncGenerator<Line> {
   let held: Buffer[] = [];
+  let at = 0;
+  const take = (isWhole: boolean): Line => {
+    const bytes = Buffer.concat(held);
+    held = [];
+    const line = { text: bytes.toString(), at, bytes: bytes.length, isWhole };
+    at += bytes.length + (isWhole ? 1 : 0);
+    return line;
+  };
   try {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
       let from = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-        yield { text: Buffer.concat([...held, chunk.subarray(from, end)]).toString(), isWhole: true };
-        held = [];
+        held.push(chunk.subarray(from, end));
+        yield take(true);
         from = end + 1;
       }
       if (from < chunk.length) held.push(chunk.subarray(from));
@@ -109,21 +131,23 @@ async function* readLines(path: string): AsyncGenerator<Line> {
     if (errnoOf(error) === 'ENOENT') return;
     throw diskUnavailable(error, { act: 'read', path });
   }
-  if (held.length > 0) yield { text: Buffer.concat(held).toString(), isWhole: false };
+  if (held.length > 0) yield take(false);
 }
 
 /** Appends missing records. If a line is damaged, the file is first replaced by one without it, and the old file is kept. */
 async function repair(path: string, missing: readonly JsonObject[]): Promise<void> {
   const kept: string[] = [];
   let isDamaged = false;
-  for await (const { text, isWhole } of readLines(path)) {
+  let end = 0;
+  for await (const { text, at, bytes, isWhole } of readLines(path)) {
     const record = parseJournalLine(text);
     isDamaged ||= record === 'damaged' || !isWhole;
     if (record !== 'damaged' && record !== null) kept.push(`${text}\n`);
+    if (isWhole) end = at + bytes + 1;
   }
-  if (isDamaged) await replace(path, kept.join(''));
+  if (isDamaged) await replace(path, kept.join(''), end);
   await appendLines(path, missing.map(journalLine).join(''));
-  await appendFile(path, '', { mode: 0o600, flush: true });
+  await flush(path);
 }
 
 /**
@@ -131,17 +155,17 @@ async function repair(path: string, missing: readonly JsonObject[]): Promise<voi
  * shortened is appended first; a crash in between leaves both, and replays ignore the repetition.
  */
 async function erase(path: string, decide: EraseDecision): Promise<number> {
-  const toGo: { readonly at: number; readonly bytes: number }[] = [];
+  const toGo: Pick<Line, 'at' | 'bytes'>[] = [];
   const shorter: JsonObject[] = [];
-  let at = 0;
-  for await (const { text, isWhole } of readLines(path)) {
-    const bytes = Buffer.byteLength(text);
+  for await (const { text, at, bytes } of readLines(path)) {
     const decision = text.trim() === '' ? 'keep' : decisionOn(text, decide);
     if (typeof decision === 'object') shorter.push(decision);
     if (decision !== 'keep') toGo.push({ at, bytes });
-    at += bytes + (isWhole ? 1 : 0);
   }
-  if (shorter.length > 0) await appendLines(path, shorter.map(journalLine).join(''));
+  if (shorter.length > 0) {
+    await appendLines(path, shorter.map(journalLine).join(''));
+    await flush(path);
+  }
   if (toGo.length > 0) await blank(path, toGo);
   return toGo.length;
 }
@@ -153,7 +177,7 @@ function decisionOn(text: string, decide: EraseDecision): ReturnType<EraseDecisi
   return decide({ record: record === 'damaged' ? null : record, text });
 }
 
-async function blank(path: string, places: readonly { readonly at: number; readonly bytes: number }[]): Promise<void> {
+async function blank(path: string, places: readonly Pick<Line, 'at' | 'bytes'>[]): Promise<void> {
   const file = await open(path, 'r+', 0o600);
   try {
     for (const { at, bytes } of places) await file.write(Buffer.alloc(bytes, ERASED), 0, bytes, at);
@@ -163,8 +187,8 @@ async function blank(path: string, places: readonly { readonly at: number; reado
   }
 }
 
-async function replace(path: string, text: string): Promise<void> {
-  const before = await readFile(path);
+/** `end` is the end of the last whole line that the new text takes into account. */
+async function replace(path: string, text: string, end: number): Promise<void> {
   const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   const file = await open(temporary, 'wx', 0o600);
@@ -181,7 +205,8 @@ async function replace(path: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-  // Records that another process appended meanwhile went into the old file.
-  const later = (await readFile(aside)).subarray(before.length);
-  if (later.length > 0) await appendFile(path, later);
+  syncFolder(dirname(path));
+  // Records that another process appended since then went into the old file.
+  const later = Buffer.concat(await Array.fromAsync(createReadStream(aside, { start: end }) as AsyncIterable<Buffer>));
+  if (later.includes(NEWLINE)) await appendFile(path, later);
 }

@@ -30,20 +30,36 @@ const OWN = new Set([
 
 /** Sessions whose bytes are lost keep their old rows, which are all that is left of them. */
 export function keepOldRows(from: string, to: string, sessionIds: readonly string[]): Salvaged {
-  const tables = [...REVISION_TABLES, 'usage_rollups', 'session_folders', 'git_calls'] as const;
-  const fresh = new DatabaseSync(to);
-  fresh.exec('PRAGMA busy_timeout = 15000');
-  // Leftovers of a failed parse must not be mixed with the rows it was to replace.
-  for (const table of tables)
-    for (const id of sessionIds) fresh.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(id);
-  const salvaged = salvageTables({ from, to, tables, wins: 'new', sessionIds });
+  change(to, (fresh) => {
+    // Leftovers of a failed parse must not be mixed with the rows it was to replace.
+    for (const table of TABLES) {
+      const remove = fresh.prepare(`DELETE FROM ${table} WHERE session_id = ?`);
+      for (const id of sessionIds) remove.run(id);
+    }
+  });
+  const salvaged = salvageTables({ from, to, tables: TABLES, wins: 'new', sessionIds });
   const old = new DatabaseSync(from, { readOnly: true });
   try {
-    for (const id of sessionIds) keepFigures(old, fresh, id);
+    change(to, (fresh) => {
+      for (const id of sessionIds) keepFigures(old, fresh, id);
+    });
     return salvaged;
   } finally {
-    fresh.close();
     old.close();
+  }
+}
+
+const TABLES = [...REVISION_TABLES, 'usage_rollups', 'session_folders', 'git_calls'] as const;
+
+function change(path: string, write: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('PRAGMA busy_timeout = 15000');
+    db.exec('BEGIN IMMEDIATE');
+    write(db);
+    db.exec('COMMIT');
+  } finally {
+    db.close();
   }
 }
 

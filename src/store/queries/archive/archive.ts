@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts, readInParts } from '../../sql.ts';
 
 /**
  * `archived`: its bytes are stored. `captured`: and the whole file was compared by SHA-256. `gone`: the file was
@@ -294,12 +294,9 @@ export async function saveFileStat(db: Tx, file: SourceFile, look: FileStat): Pr
 
 /** Marks files as deleted by their owner; from now on they exist only in the archive. */
 export async function markGone(db: Tx, fileIds: readonly string[], now: string): Promise<void> {
-  if (fileIds.length === 0) return;
-  await db
-    .updateTable('source_files')
-    .set({ state: 'gone', updated_at: now })
-    .where('id', 'in', [...fileIds])
-    .execute();
+  for (const some of inParts(fileIds)) {
+    await db.updateTable('source_files').set({ state: 'gone', updated_at: now }).where('id', 'in', some).execute();
+  }
 }
 
 /** Loads the runs of a generation in file order. */
@@ -318,25 +315,20 @@ export async function loadSegments(db: Tx, sourceFileId: string, generation: num
     .execute();
 }
 
-const FILES_PER_QUERY = 500;
-
 /** Loads the runs of all generations of files, in file order. */
-export async function loadSegmentsOfFiles(
+export function loadSegmentsOfFiles(
   db: Tx,
   sourceFileIds: readonly string[],
 ): Promise<readonly (SegmentRow & { readonly id: string; readonly generation: number })[]> {
-  const found = [];
-  for (let at = 0; at < sourceFileIds.length; at += FILES_PER_QUERY) {
-    const rows = await db
+  return readInParts(sourceFileIds, (some) =>
+    db
       .selectFrom('segments')
       .select(['source_file_id as id', 'generation', 'start_offset as startOffset', 'size_bytes as sizeBytes'])
       .select(['blob_sha256 as sha256', 'blob_offset as blobOffset'])
-      .where('source_file_id', 'in', fewLengths(sourceFileIds.slice(at, at + FILES_PER_QUERY)))
+      .where('source_file_id', 'in', fewLengths(some))
       .orderBy('start_offset')
-      .execute();
-    found.push(...rows);
-  }
-  return found;
+      .execute(),
+  );
 }
 
 export async function loadGeneration(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
+import { startsWith } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
 import { selectSourceFiles, type SourceFile } from './archive.ts';
 
@@ -54,10 +55,9 @@ function isPlan(path: string, name: string): boolean {
 
 /** Loads files at or below a path of a Claude home; of several with one path, the most recently archived. */
 export async function loadFilesAt(db: Tx, path: string): Promise<readonly SourceFile[]> {
-  const below = cleanText(`${path}/`);
   const rows = await selectSourceFiles(db)
     .where(({ or, eb }) =>
-      or([eb('f.path', '=', cleanText(path)), sql<boolean>`substr(f.path, 1, length(${below})) = ${below}`]),
+      or([eb('f.path', '=', cleanText(path)), startsWith(sql.ref('f.path'), cleanText(`${path}/`))]),
     )
     .orderBy('f.path')
     .orderBy('g.updated_at')

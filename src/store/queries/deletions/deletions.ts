@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Deletion, SETTLE_MS } from '../../../domain/deletion.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, readInParts, startsWith } from '../../sql.ts';
 
 /** Sessions and files of which nothing may be stored. A session that is being restored is not one of them. */
 export interface Deleted {
@@ -36,13 +36,14 @@ export async function unsettlePurged(tx: Tx, now: string): Promise<void> {
 
 /** Which of these sessions are deleted. */
 export async function findDeleted(db: Tx, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (sessionIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('deleted_sessions')
-    .select('session_id')
-    .where('session_id', 'in', [...new Set(sessionIds)])
-    .where('undo_at', 'is', null)
-    .execute();
+  const rows = await readInParts([...new Set(sessionIds)], (some) =>
+    db
+      .selectFrom('deleted_sessions')
+      .select('session_id')
+      .where('session_id', 'in', fewLengths(some))
+      .where('undo_at', 'is', null)
+      .execute(),
+  );
   return new Set(rows.map(({ session_id }) => session_id));
 }
 
@@ -51,7 +52,7 @@ export async function findDeletedByPrefix(db: Tx, prefix: string): Promise<reado
   const rows = await db
     .selectFrom('deleted_sessions')
     .select('session_id')
-    .where(sql<boolean>`substr(session_id, 1, ${sql.lit(prefix.length)}) = ${prefix}`)
+    .where(startsWith(sql.ref('session_id'), prefix))
     .where('undo_at', 'is', null)
     .limit(2)
     .execute();

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 
@@ -34,13 +35,13 @@ export async function countSession(db: Tx, sessionId: string): Promise<Counted> 
   return rows[0] as Counted;
 }
 
-/** The files of a session in the Claude homes of a device, as far as they still exist there. */
+/** The files of a session in the Claude homes of a device, as far as they still exist there. Uploaded files have no home. */
 export async function listOwnFiles(
   db: Tx,
   sessionId: string,
   deviceId: string,
 ): Promise<readonly { readonly root: string; readonly path: string }[]> {
-  return db
+  const files = await db
     .selectFrom('source_files')
     .select(['root', 'path'])
     .where('session_id', '=', sessionId)
@@ -48,4 +49,5 @@ export async function listOwnFiles(
     .where('state', '<>', 'gone')
     .orderBy('path')
     .execute();
+  return files.filter(({ root }) => isAbsolute(root));
 }

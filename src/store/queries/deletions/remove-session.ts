@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Deletion } from '../../../domain/deletion.ts';
 import type { Engine, TableName, Tx } from '../../engine.ts';
 import { listDeletions } from './deletions.ts';
 import { leaveFamily } from '../lineage/count-once.ts';
 import { removeSessionFromIndex } from '../search/search-index.ts';
 import { cancelWork } from '../sessions/session-state.ts';
-import { findSessionsOfPlan, readPlanSlugs } from '../transcript/documents.ts';
+import { findSessionsOfPlan, isFileOfPlan, readPlanSlugs } from '../transcript/documents.ts';
 import { deleteRevisions } from '../transcript/save-revision.ts';
+import { fewLengths, inParts, readInParts, startsWith } from '../../sql.ts';
 
 /** Tables with rows of one session beside its revisions. Shares are left to the cleanup, which knows their blobs. */
 const SESSION_TABLES: readonly TableName[] = [
@@ -92,24 +93,23 @@ export async function listFilesBeside(db: Tx, sessionId: string): Promise<readon
     .where('id', '=', sessionId)
     .executeTakeFirst();
   if (session === undefined) return [];
-  const paths: string[] = [];
+  const path = sql.ref('path');
+  const isBeside: RawBuilder<boolean>[] = [];
   for (const slug of (await readPlanSlugs(db, [sessionId])).get(sessionId) ?? []) {
     const users = await findSessionsOfPlan(db, session.device_id, slug);
-    if (users.every((id) => id === sessionId)) paths.push(`plans/${slug}.md`, `plans/${slug}-agent-%`);
+    if (users.every((id) => id === sessionId)) isBeside.push(isFileOfPlan(path, slug));
   }
-  for (const team of await listOwnTeams(db, sessionId)) paths.push(`teams/${team}/%`);
-  const files: string[] = [];
-  for (const path of paths) {
-    const rows = await db
-      .selectFrom('source_files')
-      .select('id')
-      .where('device_id', '=', session.device_id)
-      .where('session_id', 'is', null)
-      .where('path', 'like', path)
-      .execute();
-    files.push(...rows.map(({ id }) => id));
-  }
-  return [...new Set(files)].toSorted();
+  for (const team of await listOwnTeams(db, sessionId)) isBeside.push(startsWith(path, `teams/${team}/`));
+  if (isBeside.length === 0) return [];
+  const rows = await db
+    .selectFrom('source_files')
+    .select('id')
+    .where('device_id', '=', session.device_id)
+    .where('session_id', 'is', null)
+    .where(sql<boolean>`(${sql.join(isBeside, sql` OR `)})`)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Teams that a session led or was part of and that no other stored session belongs to. */
@@ -120,19 +120,20 @@ async function listOwnTeams(db: Tx, sessionId: string): Promise<readonly string[
       UNION SELECT t.team_name FROM teams t WHERE t.session_id = ${sessionId}) t
     WHERE NOT EXISTS (SELECT 1 FROM sessions o WHERE o.team_name = t.name AND o.id <> ${sessionId})
       AND NOT EXISTS (SELECT 1 FROM teams o WHERE o.team_name = t.name AND o.session_id <> ${sessionId})`.execute(db);
-  return rows.map(({ name }) => name.replaceAll(/[\\%_]/g, ''));
+  return rows.map(({ name }) => name);
 }
 
 /** Removes the record of the files of deleted sessions; their blobs are removed by the archive. */
 export async function removeFiles(tx: Tx, sessionIds: readonly string[], fileIds: readonly string[]): Promise<void> {
-  const files = tx
-    .selectFrom('source_files')
-    .select('id')
-    .where((where) => where.or([where('session_id', 'in', [...sessionIds, '']), where('id', 'in', [...fileIds, ''])]));
-  for (const table of ['documents', 'document_files', 'shipments', 'segments', 'generations'] as const) {
-    await sql`DELETE FROM ${sql.table(table)} WHERE source_file_id IN (${files})`.execute(tx);
+  const ofSessions = await readInParts(sessionIds, (some) =>
+    tx.selectFrom('source_files').select('id').where('session_id', 'in', fewLengths(some)).execute(),
+  );
+  for (const some of inParts([...new Set([...ofSessions.map(({ id }) => id), ...fileIds])])) {
+    for (const table of ['documents', 'document_files', 'shipments', 'segments', 'generations'] as const) {
+      await sql`DELETE FROM ${sql.table(table)} WHERE source_file_id IN (${sql.join(some)})`.execute(tx);
+    }
+    await tx.deleteFrom('source_files').where('id', 'in', some).execute();
   }
-  await tx.deleteFrom('source_files').where('id', 'in', files).execute();
 }
 
 /** Blobs that no archived file consists of. */
@@ -145,17 +146,14 @@ export async function listUnusedBlobs(db: Tx): Promise<readonly string[]> {
 
 /** Which of these blobs an archived file or a shared page consists of. */
 export async function findUsedBlobs(db: Tx, addresses: readonly string[]): Promise<ReadonlySet<string>> {
-  const used = new Set<string>();
-  for (let at = 0; at < addresses.length; at += ADDRESSES_PER_STATEMENT) {
-    const some = sql.join(addresses.slice(at, at + ADDRESSES_PER_STATEMENT));
-    const { rows } = await sql<{ sha256: string }>`SELECT blob_sha256 AS sha256 FROM segments
-      WHERE blob_sha256 IN (${some}) UNION SELECT sha256 FROM share_parts WHERE sha256 IN (${some})`.execute(db);
-    for (const { sha256 } of rows) used.add(sha256);
-  }
-  return used;
+  const rows = await readInParts(addresses, async (some) => {
+    const wanted = sql.join(fewLengths(some));
+    const found = await sql<{ sha256: string }>`SELECT blob_sha256 AS sha256 FROM segments
+      WHERE blob_sha256 IN (${wanted}) UNION SELECT sha256 FROM share_parts WHERE sha256 IN (${wanted})`.execute(db);
+    return found.rows;
+  });
+  return new Set(rows.map(({ sha256 }) => sha256));
 }
-
-const ADDRESSES_PER_STATEMENT = 500;
 
 export async function forgetBlob(db: Tx, sha256: string): Promise<void> {
   await db.deleteFrom('blobs').where('sha256', '=', sha256).execute();

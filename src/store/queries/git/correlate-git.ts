@@ -9,7 +9,7 @@ import {
 } from '../../../domain/git-correlation.ts';
 import { DAY_MS } from '../../../domain/durations.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, readInParts } from '../../sql.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
 import { markRepeatedCommits } from './save-git.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
@@ -27,7 +27,6 @@ interface CorrelationScope {
 const CALL_PREFIX = 'call_';
 const SLACK_MS = 2_000;
 const LAST_MS = Date.parse('9999-12-31T00:00:00.000Z');
-const IDS_PER_QUERY = 500;
 
 /** A session whose git activity was read again. */
 interface ReadSession {
@@ -37,11 +36,11 @@ interface ReadSession {
 }
 
 /** Correlates sessions of a device again, those of about the same time together. */
-export async function correlateSessions(tx: Tx, deviceId: string, sessions: readonly ReadSession[]): Promise<void> {
+export async function correlateRead(tx: Tx, deviceId: string, sessions: readonly ReadSession[]): Promise<void> {
   const ids = sessions.map(({ sessionId }) => sessionId);
   const ranges = await loadRanges(tx, ids);
   const located = sessions.flatMap(({ sessionId, times }) => {
-    const activities = times.length === 0 ? null : { fromMs: Math.min(...times), toMs: Math.max(...times) };
+    const activities = rangeOf(times.map((at) => ({ fromMs: at, toMs: at })));
     const range = rangeOf([ranges.get(sessionId), activities].filter((one) => one !== null && one !== undefined));
     return range === null ? [] : [{ sessionId, activities, ...range }];
   });
@@ -138,8 +137,10 @@ async function loadCallWindows(tx: Tx, { deviceId, fromMs, toMs }: CorrelationSc
 
 export function rangeOf(ranges: readonly Range[]): Range | null {
   if (ranges.length === 0) return null;
-  const fromMs = Math.min(...ranges.map((range) => range.fromMs));
-  return { fromMs, toMs: Math.max(...ranges.map((range) => range.toMs)) };
+  return ranges.reduce((all, { fromMs, toMs }) => ({
+    fromMs: Math.min(all.fromMs, fromMs),
+    toMs: Math.max(all.toMs, toMs),
+  }));
 }
 
 const toTime = (ms: number) => new Date(Math.max(0, Math.min(ms, LAST_MS))).toISOString();
@@ -245,17 +246,8 @@ function branchesOf({ git_branch, metadata }: { git_branch: string | null; metad
   return git_branch === null ? all : [git_branch, ...all];
 }
 
-async function inParts<T>(
-  ids: readonly string[],
-  load: (part: readonly string[]) => Promise<readonly T[]>,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) all.push(...(await load(ids.slice(at, at + IDS_PER_QUERY))));
-  return all;
-}
-
 function loadFolders(tx: Tx, ids: readonly string[]) {
-  return inParts(ids, (part) =>
+  return readInParts(ids, (part) =>
     tx
       .selectFrom('session_folders')
       .select(['session_id', 'folder', 'workspace_id'])
@@ -266,7 +258,7 @@ function loadFolders(tx: Tx, ids: readonly string[]) {
 }
 
 function loadCalls(tx: Tx, ids: readonly string[]) {
-  return inParts(ids, (part) =>
+  return readInParts(ids, (part) =>
     tx
       .selectFrom('git_calls')
       .selectAll()
@@ -360,7 +352,7 @@ interface CallRow {
 }
 
 async function loadCallRows(tx: Tx, sessionIds: readonly string[]): Promise<readonly CallRow[]> {
-  const rows = await inParts(sessionIds, (part) =>
+  const rows = await readInParts(sessionIds, (part) =>
     tx
       .selectFrom('git_activity')
       .select(['id', 'session_id'])

@@ -13,7 +13,7 @@ import { cutPage, decodePosition, fewLengths, isBeyond, type Position } from '..
 import type { Engine, SqlValue, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
-import { correlateGit, correlateSessions, groupByTime, rangeOf } from './correlate-git.ts';
+import { correlateGit, correlateRead, groupByTime, rangeOf } from './correlate-git.ts';
 import { loadSessionOwners, ownerDevice } from '../devices/devices.ts';
 import { nameActivity, type NamedRepository, saveActivities, saveSessionFolders } from './save-git.ts';
 
@@ -44,7 +44,7 @@ export async function storeSessionGit(
     await saveCalls(engine, tx, known);
     const changed = known.map(({ sessionId }) => ({ sessionId, times: times.get(sessionId) ?? [] }));
     for (const [deviceId, some] of Map.groupBy(changed, ({ sessionId }) => owners.get(sessionId)?.deviceId ?? '')) {
-      await correlateSessions(tx, deviceId, some);
+      await correlateRead(tx, deviceId, some);
     }
   });
 }
@@ -102,7 +102,7 @@ export async function storeReportedGit(engine: Engine, reported: ReportedGit, no
     const isOurs = ({ sessionId }: { readonly sessionId: string }) => owners.get(sessionId)?.deviceId === deviceId;
     const ours = reported.sessions.filter(isOurs);
     await saveSessionFolders(engine, tx, ours, now);
-    await correlateSessions(
+    await correlateRead(
       tx,
       deviceId,
       ours.map(({ sessionId }) => ({ sessionId, times: [] })),

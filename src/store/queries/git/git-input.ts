@@ -5,9 +5,8 @@ import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
 import type { GitOperation, ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Worktree } from '../../../domain/transcript-lists.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 import { readJson } from '../../text.ts';
-import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
 type StoredOperation = Omit<GitOperation, 'toolUseId'> & {
@@ -117,8 +116,6 @@ function commandOf(input: string | null): string {
   return typeof command === 'string' ? command : '';
 }
 
-const IDS_PER_QUERY = 500;
-
 /** Adds outputs and times; one session at a time, because outputs are long. */
 export async function withShellCalls(db: Tx, { commands, ...session }: ListedGitSession): Promise<GitSession> {
   const { sessionId, revision } = session;
@@ -131,8 +128,8 @@ export async function withShellCalls(db: Tx, { commands, ...session }: ListedGit
     .where('revision', '=', revision)
     .execute();
   const outputs = new Map<string, string>();
-  for (let at = 0; at < commands.length; at += IDS_PER_QUERY) {
-    const ids = commands.slice(at, at + IDS_PER_QUERY).map(({ toolUseId }) => toolUseId);
+  for (const some of inParts(commands)) {
+    const ids = some.map(({ toolUseId }) => toolUseId);
     const results = await db
       .selectFrom('content_blocks')
       .select(['tool_result_id', OUTPUT_ENDS.as('output')])
@@ -165,3 +162,10 @@ export async function markCorrelated(tx: Tx, states: ReadonlyMap<string, RowStat
     .where('id', 'in', ids)
     .execute();
 }
+
+const END_CHARS = sql.lit(32_000);
+
+/** The output of a shell command; of a long one the beginning and the end. */
+export const OUTPUT_ENDS = sql<string | null>`CASE WHEN length(result_text) <= 2 * ${END_CHARS} THEN result_text
+  ELSE substr(result_text, 1, ${END_CHARS}) || ${sql.lit('\n')}
+    || substr(result_text, length(result_text) - ${END_CHARS} + 1) END`;

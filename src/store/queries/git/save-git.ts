@@ -4,12 +4,10 @@ import { type GitActivity, MAX_MESSAGE_CHARS, orderKey, type SessionGit } from '
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts, readInParts } from '../../sql.ts';
 import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
 import { findMaker, type LinkedBy, type ReportedCommit } from '../../../domain/git-correlation.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
-
-const ROWS_PER_STATEMENT = 200;
 
 /** An activity with the id of its row. */
 export type NamedActivity = Omit<GitActivity, 'key'> & { readonly id: string };
@@ -35,9 +33,7 @@ export async function saveActivities(
     if (activities.length === 0) continue;
     const workspaceId = await saveMergedWorkspace(tx, workspace, now);
     const rows = activities.map((activity) => activityRow(activity, { deviceId, workspaceId, now }));
-    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-      await upsert(tx, rows.slice(at, at + ROWS_PER_STATEMENT));
-    }
+    for (const some of inParts(rows)) await upsert(tx, some);
   }
 }
 
@@ -126,8 +122,6 @@ export async function saveSessionFolders(
   await engine.insertMany(tx, 'session_folders', ['session_id', 'position', 'folder', 'workspace_id'], rows);
 }
 
-const SHAS_PER_QUERY = 500;
-
 interface CommitRow extends ReportedCommit {
   readonly repository: string;
   readonly sessionId: string | null;
@@ -136,10 +130,7 @@ interface CommitRow extends ReportedCommit {
 
 /** Recomputes which row of these commits counts: one per repository, however many devices report it. */
 export async function markRepeatedCommits(tx: Tx, shas: readonly string[]): Promise<void> {
-  const rows: CommitRow[] = [];
-  for (let at = 0; at < shas.length; at += SHAS_PER_QUERY) {
-    rows.push(...(await loadCommits(tx, shas.slice(at, at + SHAS_PER_QUERY))));
-  }
+  const rows = await readInParts(shas, (some) => loadCommits(tx, some));
   const changed: CommitRow[] = [];
   for (const [first, ...others] of Map.groupBy(rows, ({ repository }) => repository).values()) {
     if (first === undefined) continue;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSessions } from '../usage/session-usage.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 
 /** What a session shared with others before it was reparsed. */
 interface FormerLinks {
@@ -120,16 +120,14 @@ export async function leaveFamily(tx: Tx, sessionId: string, remove: () => Promi
     .execute();
 }
 
-const KEYS_PER_STATEMENT = 500;
-
 /** Sessions that shared something this one no longer contains; they may have to count it now. */
 async function markLeftBehind(tx: Tx, sessionId: string, former: FormerLinks): Promise<void> {
   const still = new Set((await readLinks(tx, sessionId)).usageKeys);
   const lost = former.usageKeys.filter((key) => !still.has(key));
-  for (let at = 0; at < lost.length; at += KEYS_PER_STATEMENT) {
+  for (const some of inParts(lost)) {
     const { rows } = await sql<{ id: string }>`
       SELECT DISTINCT session_id AS id FROM transcript_messages
-      WHERE usage_key IN (${sql.join(lost.slice(at, at + KEYS_PER_STATEMENT))})`.execute(tx);
+      WHERE usage_key IN (${sql.join(some)})`.execute(tx);
     await markUnsettled(
       tx,
       rows.map(({ id }) => id),

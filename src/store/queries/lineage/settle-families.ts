@@ -8,7 +8,7 @@ import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSessions } from '../usage/session-usage.ts';
 import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../../../domain/ownership.ts';
 import type { MessageOrigin } from '../../../domain/transcript.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 
 /** A larger family is settled in parts of this many sessions; none seen so far has more than a dozen. */
 const MAX_FAMILY_SESSIONS = 2_000;
@@ -103,8 +103,6 @@ async function findCountedElsewhere(tx: Tx, family: readonly string[]): Promise<
   return new Map(rows.map(({ usage_key, session_id }) => [usage_key, session_id]));
 }
 
-const ORDINALS_PER_STATEMENT = 500;
-
 /** Returns the sessions for which any message changed between counted and not counted. */
 async function setCounted(
   tx: Tx,
@@ -126,12 +124,12 @@ async function setCounted(
 }
 
 async function setCountedAt(tx: Tx, sessionId: string, ordinals: readonly number[], counted: boolean): Promise<void> {
-  for (let at = 0; at < ordinals.length; at += ORDINALS_PER_STATEMENT) {
+  for (const some of inParts(ordinals)) {
     await tx
       .updateTable('transcript_messages')
       .set({ counted })
       .where('session_id', '=', sessionId)
-      .where('ordinal', 'in', ordinals.slice(at, at + ORDINALS_PER_STATEMENT))
+      .where('ordinal', 'in', some)
       .execute();
   }
 }

@@ -1,17 +1,15 @@
 import type { MaskNote } from '../../../domain/masking.ts';
 import type { Tx } from '../../engine.ts';
+import { fewLengths, inParts, readInParts } from '../../sql.ts';
 import { cancelWork, markUnparsed } from '../sessions/session-state.ts';
 
 /** Sessions whose secrets are masked whenever they are parsed. */
 
 /** Which of these sessions are masked. */
 export async function findMasked(db: Tx, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (sessionIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('masked_sessions')
-    .select('session_id')
-    .where('session_id', 'in', [...new Set(sessionIds)])
-    .execute();
+  const rows = await readInParts([...new Set(sessionIds)], (some) =>
+    db.selectFrom('masked_sessions').select('session_id').where('session_id', 'in', fewLengths(some)).execute(),
+  );
   return new Set(rows.map(({ session_id }) => session_id));
 }
 
@@ -69,7 +67,7 @@ export async function reparseAfterMasking(tx: Tx, sessionId: string, now: string
 }
 
 export async function settleMasks(db: Tx, sessionIds: readonly string[]): Promise<void> {
-  for (const sessionId of sessionIds) {
-    await db.updateTable('masked_sessions').set({ is_settled: true }).where('session_id', '=', sessionId).execute();
+  for (const some of inParts(sessionIds)) {
+    await db.updateTable('masked_sessions').set({ is_settled: true }).where('session_id', 'in', some).execute();
   }
 }

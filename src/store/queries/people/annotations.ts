@@ -3,6 +3,7 @@ import { type Annotation, changeTags, readNoteText, readTitle, type TagMode } fr
 import { FuelError } from '../../../domain/errors.ts';
 import type { SessionNote } from '../../../api/sessions.ts';
 import type { Tx } from '../../engine.ts';
+import { startsWith } from '../../sql.ts';
 import { cleanJson, cleanText } from '../../text.ts';
 import { findSession } from '../sessions/session-rows.ts';
 import { saveHumanSummary, saveHumanTitle } from '../summaries/summaries.ts';
@@ -157,7 +158,7 @@ async function findNote(tx: Tx, noteId: string) {
   const rows = await tx
     .selectFrom('session_notes')
     .select(['id', 'session_id', 'created_at'])
-    .where(sql<boolean>`substr(id, 1, ${sql.lit(noteId.length)}) = ${cleanText(noteId)}`)
+    .where(startsWith(sql.ref('id'), cleanText(noteId)))
     .orderBy('id')
     .limit(2)
     .execute();

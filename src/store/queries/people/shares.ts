@@ -3,6 +3,7 @@ import { FuelError } from '../../../domain/errors.ts';
 import { MAX_SHARES } from '../../../domain/requests.ts';
 import type { Share } from '../../../api/shares.ts';
 import type { Tx } from '../../engine.ts';
+import { fewLengths, readInParts, startsWith } from '../../sql.ts';
 import { cleanText, cleanTextOrNull, readJson } from '../../text.ts';
 
 const COLUMNS = [
@@ -111,7 +112,7 @@ export async function findShareId(db: Tx, idOrPrefix: string): Promise<string> {
   const rows = await db
     .selectFrom('shares')
     .select('id')
-    .where(sql<boolean>`substr(id, 1, ${sql.lit(wanted.length)}) = ${wanted}`)
+    .where(startsWith(sql.ref('id'), wanted))
     .orderBy('id')
     .limit(2)
     .execute();
@@ -152,11 +153,9 @@ export async function findDeadShares(
 
 /** Lists all links to these sessions, in any state. */
 export async function listSharesOf(db: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('shares')
-    .select('id')
-    .where('session_id', 'in', [...sessionIds, ''])
-    .execute();
+  const rows = await readInParts(sessionIds, (some) =>
+    db.selectFrom('shares').select('id').where('session_id', 'in', fewLengths(some)).execute(),
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PlaceKind } from '../../../domain/search.ts';
 import type { Engine, SearchWriter, Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 import { indexKey } from '../../text.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
@@ -247,14 +247,9 @@ export async function findIndexed(
   return (await select.execute()).map(({ id }) => id);
 }
 
-const IDS_PER_STATEMENT = 1_000;
-
 export async function removeFromIndex({ tx, removeWords }: SearchWriter, ids: readonly number[]): Promise<void> {
   await removeWords(ids);
-  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
-    const some = ids.slice(at, at + IDS_PER_STATEMENT);
-    await tx.deleteFrom('search_documents').where('id', 'in', some).execute();
-  }
+  for (const some of inParts(ids)) await tx.deleteFrom('search_documents').where('id', 'in', some).execute();
 }
 
 /** Removes all documents of a session. */

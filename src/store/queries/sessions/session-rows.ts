@@ -9,7 +9,7 @@ import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { safeSumOrZero } from '../../sql.ts';
+import { safeSumOrZero, startsWith } from '../../sql.ts';
 import { cutText, cleanText, readJson } from '../../text.ts';
 import { findDeletedByPrefix } from '../deletions/deletions.ts';
 import { IS_OWN_COMMIT, IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
@@ -224,7 +224,7 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
   const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
   if (exact !== undefined) return toSessionRow(exact);
   const rows = await sessions
-    .where(sql<boolean>`substr(s.id, 1, ${sql.lit(idOrPrefix.length)}) = ${wanted}`)
+    .where(startsWith(sql.ref('s.id'), wanted))
     .orderBy('s.id')
     .limit(MAX_CANDIDATES + 1)
     .execute();

@@ -3,7 +3,7 @@ import type { Claim } from '../../../domain/pipeline.ts';
 import { type Lifecycle, type ParseStatus, TRANSITIONS } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 
 export interface SessionSeed {
   readonly id: string;
@@ -130,23 +130,23 @@ export async function cancelWork(tx: Tx, sessionId: string): Promise<void> {
 }
 
 /** Schedules sessions for parsing, in any state; archived ones get their rows back. */
-export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: string): Promise<number> {
-  if (sessionIds.length === 0) return 0;
-  const { numUpdatedRows } = await db
-    .updateTable('sessions')
-    .set({
-      lifecycle: sql`CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END`,
-      parse_status: 'pending',
-      parser_version: 0,
-      tried_parser_version: 0,
-      attempts: 0,
-      next_try_at_ms: 0,
-      updated_at: now,
-    })
-    .where('id', 'in', fewLengths(sessionIds))
-    .where('captured_version', '>', 0)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: string): Promise<void> {
+  for (const some of inParts(sessionIds)) {
+    await db
+      .updateTable('sessions')
+      .set({
+        lifecycle: sql`CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END`,
+        parse_status: 'pending',
+        parser_version: 0,
+        tried_parser_version: 0,
+        attempts: 0,
+        next_try_at_ms: 0,
+        updated_at: now,
+      })
+      .where('id', 'in', fewLengths(some))
+      .where('captured_version', '>', 0)
+      .execute();
+  }
 }
 
 /** Lists sessions with captured bytes, newest first, except archived ones. */

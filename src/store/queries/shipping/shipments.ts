@@ -11,7 +11,7 @@ export interface Route {
 }
 
 /** A generation of one of our files, and how much of it the server has. */
-export interface Pending {
+export interface Unshipped {
   readonly fileId: string;
   readonly root: string;
   readonly path: string;
@@ -39,8 +39,8 @@ export interface Pending {
  * Finds what the server lacks and may be sent now. Deleted files come first: a moved file must be known to be gone from
  * its old path before the new one is parsed. Then the newest.
  */
-export async function findPending(db: Tx, route: Route, nowMs: number, limit: number): Promise<readonly Pending[]> {
-  const rows = await selectPending(db, route)
+export async function findUnshipped(db: Tx, route: Route, nowMs: number, limit: number): Promise<readonly Unshipped[]> {
+  const rows = await selectUnshipped(db, route)
     .where((eb) => eb(eb.fn.coalesce('p.next_try_ms', eb.lit(0)), '<=', nowMs))
     .select([
       'f.id as fileId',
@@ -82,7 +82,7 @@ export async function findPending(db: Tx, route: Route, nowMs: number, limit: nu
 /** Lines contain the working directory, so transcripts carry their session's workspace. */
 const workspaceOf = sql<string | null>`CASE WHEN f.kind IN ('main', 'agent') THEN s.workspace_id END`;
 
-function selectPending(db: Tx, { server, deviceId }: Route) {
+function selectUnshipped(db: Tx, { server, deviceId }: Route) {
   return db
     .selectFrom('generations as g')
     .innerJoin('source_files as f', 'f.id', 'g.source_file_id')
@@ -121,7 +121,7 @@ export interface Shipment {
   readonly remoteGeneration: number;
   readonly shippedBytes: number;
   /** The state of the generation that the server knows; null while bytes are missing there. */
-  readonly reported: Pick<Pending, 'state' | 'sha256' | 'workspaceId'> | null;
+  readonly reported: Pick<Unshipped, 'state' | 'sha256' | 'workspaceId'> | null;
   readonly attempts: number;
   readonly nextTryMs: number;
   /** The reason why it is set aside. */
@@ -132,7 +132,7 @@ export interface Shipment {
 export async function saveShipment(
   db: Tx,
   server: string,
-  { fileId, generation }: Pick<Pending, 'fileId' | 'generation'>,
+  { fileId, generation }: Pick<Unshipped, 'fileId' | 'generation'>,
   shipment: Shipment,
   now: string,
 ): Promise<void> {
@@ -231,6 +231,6 @@ export async function retryRefused(db: Tx, { server, deviceId }: Route, id: stri
 /** Counts the waiting and the refused generations. */
 export async function countShipments(db: Tx, route: Route): Promise<{ waiting: number; refused: number }> {
   const count = sql<number>`count(*)`.as('count');
-  const waiting = await selectPending(db, route).select(count).executeTakeFirstOrThrow();
+  const waiting = await selectUnshipped(db, route).select(count).executeTakeFirstOrThrow();
   return { waiting: waiting.count, refused: (await listRefused(db, route)).length };
 }

@@ -4,7 +4,7 @@ import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '..
 import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, cutText, indexKey, readJson } from '../../text.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 import { readPause } from './summary-services.ts';
 
 const MAX_TITLE_CHARS = 300;
@@ -108,11 +108,11 @@ export async function saveNarratives(
 
 /** Marks the narratives of these sessions as outdated because of new findings. They are shown until rewritten. */
 export async function forgetNarratives(tx: Tx, sessionIds: readonly string[]): Promise<void> {
-  for (const sessionId of sessionIds) {
+  for (const some of inParts(sessionIds)) {
     await tx
       .updateTable('session_summaries')
       .set({ rows_version: 0 })
-      .where('session_id', '=', sessionId)
+      .where('session_id', 'in', fewLengths(some))
       .where('agent_id', '=', '')
       .where('kind', '=', 'narrative')
       .execute();

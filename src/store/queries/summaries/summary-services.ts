@@ -11,28 +11,23 @@ interface ServicePause {
 
 /** The current pause of any of these services; null when all are available. */
 export async function readPause(db: Tx, services: readonly string[], now: string): Promise<ServicePause | null> {
-  const pauses = await readPauses(db, now);
-  return pauses.find(({ service }) => services.includes(service)) ?? null;
-}
-
-/** All current pauses, for `status` and `doctor`. */
-export async function readPauses(db: Tx, now: string): Promise<readonly ServicePause[]> {
-  const rows = await db
-    .selectFrom('summary_services')
-    .select(['service', 'why', 'failures', 'paused_until as pausedUntil', 'notice'])
+  const row = await selectPauses(db)
+    .where('service', 'in', services)
     .where('paused_until', '>', now)
     .orderBy('service')
-    .execute();
-  return rows;
-}
-
-export async function readPauseOf(db: Tx, service: string): Promise<ServicePause | null> {
-  const row = await db
-    .selectFrom('summary_services')
-    .select(['service', 'why', 'failures', 'paused_until as pausedUntil', 'notice'])
-    .where('service', '=', service)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The last pause of a service, even if it is over. */
+export async function readPauseOf(db: Tx, service: string): Promise<ServicePause | null> {
+  return (await selectPauses(db).where('service', '=', service).executeTakeFirst()) ?? null;
+}
+
+function selectPauses(db: Tx) {
+  return db
+    .selectFrom('summary_services')
+    .select(['service', 'why', 'failures', 'paused_until as pausedUntil', 'notice']);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths } from '../../sql.ts';
 import { readJson } from '../../text.ts';
-import { OUTPUT_ENDS } from '../transcript/output-ends.ts';
+import { OUTPUT_ENDS } from '../git/git-input.ts';
 import { byThreads, type CallFacts, inThreads, type SummaryFacts } from './summary-facts.ts';
 
 const CALLS_PER_QUERY = 100;

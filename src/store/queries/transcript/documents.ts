@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { DocumentPage, DocumentRow } from '../../../api/structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { findDeleted } from '../deletions/deletions.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, includes, inParts, startsWith } from '../../sql.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
 
 /** A file whose texts are not stored yet or have changed since. */
@@ -93,10 +93,11 @@ export async function saveDocuments(
 
 /** Sessions of a device that wrote a plan of this name. */
 export async function findSessionsOfPlan(db: Tx, deviceId: string, slug: string): Promise<readonly string[]> {
+  const name = cleanText(slug);
   const { rows } = await sql<{ id: string }>`SELECT s.id FROM sessions s WHERE s.device_id = ${deviceId}
-    AND (CAST(s.metadata AS TEXT) LIKE ${`%"${cleanText(slug)}"%`}
+    AND (${includes(sql`CAST(s.metadata AS TEXT)`, JSON.stringify(name))}
       OR EXISTS (SELECT 1 FROM plans p WHERE p.session_id = s.id AND p.revision = s.revision
-        AND p.file_path LIKE ${`%/plans/${cleanText(slug)}.md`}))`.execute(db);
+        AND ${includes(sql`p.file_path`, `/plans/${name}.md`)}))`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -151,8 +152,6 @@ export async function readDocumentTexts(
   return rows.filter(({ kind, text }) => kind !== 'history' || !repeated.has(text));
 }
 
-const LENGTHS_PER_STATEMENT = 500;
-
 /** Those of the texts that are the text of a block. Only blocks of the same lengths are read. */
 async function findBlockTexts(
   db: Tx,
@@ -163,26 +162,27 @@ async function findBlockTexts(
   const wanted = new Set(texts);
   const lengths = [...new Set(texts.map((text) => Buffer.byteLength(text)))];
   const found = new Set<string>();
-  for (let at = 0; at < lengths.length; at += LENGTHS_PER_STATEMENT) {
-    const some = fewLengths(lengths.slice(at, at + LENGTHS_PER_STATEMENT));
+  for (const some of inParts(lengths)) {
     const { rows } = await sql<{ text: string }>`SELECT b.content_text AS text FROM content_blocks b
       WHERE b.session_id = ${sessionId} AND b.revision = ${revision}
-        AND octet_length(b.content_text) IN (${sql.join(some)})`.execute(db);
+        AND octet_length(b.content_text) IN (${sql.join(fewLengths(some))})`.execute(db);
     for (const { text } of rows) if (wanted.has(text)) found.add(text);
   }
   return found;
 }
 
 function isBeside(sessionId: string, slugs: readonly string[]): RawBuilder<boolean> {
-  const plans = slugs.flatMap((slug) => [
-    sql<boolean>`d.path = ${`plans/${slug}.md`}`,
-    sql<boolean>`d.path LIKE ${`plans/${slug}-agent-%`}`,
-  ]);
+  const plans = slugs.map((slug) => isFileOfPlan(sql`d.path`, slug));
   const own = sql<boolean>`d.session_id = ${sessionId}`;
   if (plans.length === 0) return own;
   // The bound lets an index skip the history, which has thousands of entries.
   return sql`(${own} OR (d.kind = 'plan' AND d.device_id = (SELECT device_id FROM sessions WHERE id = ${sessionId})
     AND d.path >= 'plans/' AND (${sql.join(plans, sql` OR `)})))`;
+}
+
+/** The file of a plan, and those of sub-agents beside it. */
+export function isFileOfPlan(path: RawBuilder<unknown>, slug: string): RawBuilder<boolean> {
+  return sql`(${path} = ${`plans/${slug}.md`} OR ${startsWith(path, `plans/${slug}-agent-`)})`;
 }
 
 /** Names of the plan files that sessions wrote, without extension; sessions that wrote none are left out. */

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { agentAnswer, lastLine } from '../../../domain/agent-answer.ts';
+import { readInParts } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
 
 /** Enough for the last line of an answer, and for what the client adds to it. */
 const MAX_CHARS = 2_000;
-const IDS_PER_STATEMENT = 500;
 
 interface AgentText {
   readonly id: string;
@@ -17,7 +17,7 @@ export async function readLastLines(
   sessionId: string,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const texts = await readTexts(agentIds, async (ids) => {
+  const texts = await readInParts(agentIds, async (ids) => {
     const { rows } = await sql<AgentText>`
       SELECT l.agent_id AS id, ${endOf(sql`b.content_text`)} AS text
       FROM (SELECT m.agent_id, m.revision, max(m.ordinal) AS ordinal FROM transcript_messages m
@@ -38,7 +38,7 @@ export async function readResultLines(
   sessionId: string,
   callIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const texts = await readTexts(callIds, async (ids) => {
+  const texts = await readInParts(callIds, async (ids) => {
     const { rows } = await sql<AgentText>`
       SELECT c.id, ${endOf(sql`b.result_text`)} AS text FROM tool_calls c
       JOIN sessions s ON s.id = c.session_id AND s.revision = c.revision
@@ -61,16 +61,6 @@ export async function readMainLine(db: Tx, sessionId: string): Promise<string | 
       AND b.block_type = 'text' AND b.content_text <> ''
     ORDER BY m.ordinal DESC, b.block_order DESC LIMIT 1`.execute(db);
   return rows[0] === undefined ? null : lastLine(rows[0].text);
-}
-
-async function readTexts(
-  ids: readonly string[],
-  read: (some: readonly string[]) => Promise<readonly AgentText[]>,
-): Promise<readonly AgentText[]> {
-  const texts: AgentText[] = [];
-  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT)
-    texts.push(...(await read(ids.slice(at, at + IDS_PER_STATEMENT))));
-  return texts;
 }
 
 function endOf(text: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -11,7 +11,7 @@ import { cleanDuration, indexKey } from '../../text.ts';
 import { humanTitle } from '../summaries/summaries.ts';
 import { noteRowChange } from './row-changes.ts';
 import { removeBlocksFromIndex } from '../search/search-index.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 
 /** Rows are written as revision n+1 beside n and become visible when the pointer is swapped. */
 export interface Revision extends RowOwner {
@@ -225,8 +225,6 @@ export async function deletePrevious(
  * one transaction, so readers see the state before or after.
  */
 
-const KEYS_PER_STATEMENT = 500;
-
 interface Extension {
   readonly tables: readonly TableRows[];
   readonly before: RowMarks;
@@ -296,8 +294,8 @@ async function deleteKeys(
   column: string,
   keys: readonly SqlValue[],
 ): Promise<void> {
-  for (let at = 0; at < keys.length; at += KEYS_PER_STATEMENT) {
+  for (const some of inParts(keys)) {
     await sql`DELETE FROM ${sql.table(table)} WHERE session_id = ${sessionId} AND revision = ${number}
-      AND ${sql.ref(column)} IN (${sql.join(keys.slice(at, at + KEYS_PER_STATEMENT))})`.execute(tx);
+      AND ${sql.ref(column)} IN (${sql.join(some)})`.execute(tx);
   }
 }

@@ -6,7 +6,7 @@ import { FuelError } from '../../../domain/errors.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import { toSnakeCase } from '../../../lib/snake-case.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { decodePosition, encodePosition } from '../../sql.ts';
+import { decodePosition, encodePosition, includes } from '../../sql.ts';
 import { cleanText, indexKey, readJson } from '../../text.ts';
 import { selectedSessions } from '../sessions/field-conditions.ts';
 import { readCalls } from './call-facts.ts';
@@ -128,7 +128,7 @@ export async function pageFileChanges(engine: Engine, query: ChangesQuery) {
   const path = cleanText(query.path);
   const start = sql.lit(INDEXED_PATH_CHARS);
   const files = sql`CAST(c.files AS TEXT)`;
-  const has = (text: string) => sql`replace(${files}, ${text}, '') <> ${files}`;
+  const has = (text: string) => includes(files, text);
   const rows = await selectCalls(
     db,
     query,

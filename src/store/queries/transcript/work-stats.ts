@@ -9,7 +9,7 @@ import { FAILED } from '../../../domain/transcript-structure.ts';
 import { addSafely, SLOT_MS } from '../../../domain/usage.ts';
 import { createCalendar } from '../../../lib/calendar.ts';
 import type { Engine } from '../../engine.ts';
-import { safeSum, safeSumOrZero } from '../../sql.ts';
+import { includes, safeSum, safeSumOrZero } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
 import { selectedSessions } from '../sessions/field-conditions.ts';
 
@@ -119,7 +119,7 @@ export async function listFileStats(
       .select([sum('f.reads').as('reads'), sum('f.writes').as('writes')])
       .select([sum('f.lines_added').as('lines_added'), sum('f.lines_removed').as('lines_removed')])
       .select(({ fn }) => fn.max<string>('w.started_at').as('last_at'))
-      .where(sql<boolean>`(${part} = '' OR replace(f.path, ${part}, '') <> f.path)`)
+      .where(sql<boolean>`(${part} = '' OR ${includes(sql.ref('f.path'), part)})`)
       .groupBy('f.path')
       .orderBy('writes', 'desc')
       .orderBy('reads', 'desc')

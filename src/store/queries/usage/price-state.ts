@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { PriceStamp, UsageCell } from '../../../domain/cost.ts';
 import type { Engine, Tx } from '../../engine.ts';
+import { inParts } from '../../sql.ts';
 import { NO_SLOT } from '../../../domain/usage.ts';
 import type { Database } from '../../rows.ts';
 
@@ -42,9 +43,10 @@ export async function enforceBook(engine: Engine, deviceId: string, stamp: Price
         conflict.column('device_id').doUpdateSet(values).where('price_books.book', '<>', stamp.id),
       )
       .execute();
-    for (const { id, rates, models } of await findPricedOtherwise(tx, stamp.id)) {
-      if (rates !== stamp.ratesOf(models)) continue;
-      await tx.updateTable('sessions').set({ price_book: stamp.id }).where('id', '=', id).execute();
+    const others = await findPricedOtherwise(tx, stamp.id);
+    const same = others.filter(({ rates, models }) => rates === stamp.ratesOf(models)).map(({ id }) => id);
+    for (const some of inParts(same)) {
+      await tx.updateTable('sessions').set({ price_book: stamp.id }).where('id', 'in', some).execute();
     }
   });
 }

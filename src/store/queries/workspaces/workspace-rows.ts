@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { WorkspaceDetail, WorkspacePage, WorkspaceRow, WorkspacesQuery } from '../../../api/workspaces.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { Lifecycle } from '../../../domain/session.ts';
+import { dollars } from '../../../domain/usage.ts';
 import { normalizeRemote, workspaceKind, workspacePlace } from '../../../domain/workspace.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { cutPage, decodePosition, type Position, safeSum } from '../../sql.ts';
@@ -64,8 +65,6 @@ function selectWorkspaces(db: Tx) {
     .groupBy(['w.id', 'w.canonical_id', 'w.display_name', 'w.default_branch', 'w.first_seen_at']);
 }
 
-const NANOS_PER_DOLLAR = 1e9;
-
 function toRow({
   cost_nanos,
   ...row
@@ -73,7 +72,7 @@ function toRow({
   return {
     ...row,
     kind: workspaceKind(row.canonical_id),
-    cost_estimate_usd: cost_nanos === null ? null : cost_nanos / NANOS_PER_DOLLAR,
+    cost_estimate_usd: cost_nanos === null ? null : dollars(cost_nanos),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Tx } from '../../engine.ts';
 import { cleanText, cleanTextOrNull, indexKey } from '../../text.ts';
 import { sha256Hex } from '../../../lib/sha256.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, startsWith } from '../../sql.ts';
 
 /** Row ids are derived from the canonical id, so that a rebuild gives the same ones. */
 export function workspaceRowId(canonicalId: string): string {
@@ -244,7 +244,6 @@ async function canonicalIdOf(tx: Tx, id: string): Promise<string> {
 }
 
 function loadSessionsBelow(tx: Tx, { deviceId, workspaceId, root }: SeenRoot) {
-  const below = cleanText(`${root}/`);
   return tx
     .selectFrom('sessions as s')
     .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
@@ -252,9 +251,7 @@ function loadSessionsBelow(tx: Tx, { deviceId, workspaceId, root }: SeenRoot) {
     .select(['s.id', 's.workspace_id', 'w.canonical_id', 'd.is_chosen'])
     .where('s.device_id', '=', deviceId)
     .where('s.workspace_id', '!=', workspaceId)
-    .where(({ or, eb }) =>
-      or([eb('s.cwd', '=', cleanText(root)), sql<boolean>`substr(s.cwd, 1, length(${below})) = ${below}`]),
-    )
+    .where(({ or, eb }) => or([eb('s.cwd', '=', cleanText(root)), startsWith(sql.ref('s.cwd'), cleanText(`${root}/`))]))
     .execute();
 }
 

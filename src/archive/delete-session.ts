@@ -6,10 +6,45 @@ import { fromJournal } from '../domain/workspace-note.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Capture } from '../store/queries/archive/archive.ts';
 import { listStoredCaptures, replaceSegments } from '../store/queries/archive/stored-records.ts';
-import { findUsedBlobs, forgetBlob, listUnusedBlobs, removeFiles } from '../store/queries/deletions/remove-session.ts';
+import {
+  findUsedBlobs,
+  forgetBlob,
+  listFilesBeside,
+  listForks,
+  listUnusedBlobs,
+  removeFiles,
+  removeSessionRows,
+} from '../store/queries/deletions/remove-session.ts';
 import { archiveBytes, digestsOf, readGeneration } from './archive-bytes.ts';
+import { isBlobLost } from './blobs/content-address.ts';
 import { blankSessions, isSharedKind } from './blank-sessions.ts';
 import { captureRecord, readCaptureRecord } from './captures.ts';
+import { deletionToJournal } from '../domain/deletion.ts';
+import { saveDeletion } from '../store/queries/deletions/deletions.ts';
+import { unmarkIndexed } from '../store/queries/search/search-index.ts';
+
+/** Hides a session immediately and leaves the tombstone that prevents its return; its bytes are removed later. */
+export async function hideSession(
+  { engine, journal }: { readonly engine: Engine; readonly journal: ArchiveJournal },
+  sessionId: string,
+  { at, purgeAt }: { readonly at: string; readonly purgeAt: string },
+): Promise<void> {
+  await unmarkIndexed(engine.kysely, sessionId);
+  await engine.transaction(async (tx) => {
+    const deletion = {
+      sessionId,
+      at,
+      purgeAt,
+      fileIds: await listFilesBeside(tx, sessionId),
+      forks: await listForks(tx, sessionId),
+    };
+    await saveDeletion(tx, deletion);
+    await removeSessionRows(engine, tx, deletion);
+    // In the journal before the commit: a rebuild must not restore what is deleted here.
+    await journal.append(deletionToJournal({ what: 'session_deleted', ...deletion }));
+    await journal.flush();
+  });
+}
 
 interface PurgeDeps {
   readonly engine: Engine;
@@ -60,6 +95,8 @@ async function blankSharedFiles({ engine, blobs, journal, clock }: PurgeDeps, { 
     };
     const now = clock.now().toISOString();
     await journal.append(captureRecord(blanked, now));
+    // The blobs that only the former record names are removed next.
+    await journal.flush();
     await engine.transaction((tx) => replaceSegments(engine, tx, blanked, now));
   }
 }
@@ -110,8 +147,18 @@ async function removeUnrecorded(deps: PurgeDeps, { sessions }: Purged, kept: Rea
   const names = [...sessions].map((id) => Buffer.from(id));
   for (const sha256 of listed) {
     if (used.has(sha256)) continue;
-    const bytes = Buffer.from(await deps.blobs.get(sha256));
-    if (names.some((name) => bytes.includes(name))) await removeBlobs(deps, [sha256]);
+    const bytes = await readUnused(deps.blobs, sha256);
+    if (bytes === null || names.some((name) => bytes.includes(name))) await removeBlobs(deps, [sha256]);
+  }
+}
+
+/** Null for a blob that is damaged, and so of no use, or already gone. */
+async function readUnused(blobs: BlobStore, sha256: string): Promise<Buffer | null> {
+  try {
+    return Buffer.from(await blobs.get(sha256));
+  } catch (error) {
+    if (isBlobLost(error)) return null;
+    throw error;
   }
 }
 
