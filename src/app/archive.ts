@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { healArchive, verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
@@ -80,11 +79,6 @@ export function verify({ store, blobs, journal }: App, signal: AbortSignal): Pro
 
 /** Stores damaged or lost blobs again from their source files and completes the journal. */
 export async function heal({ store, blobs, journal, device }: App): Promise<{ blobs: number; captures: number }> {
-  const healed = await healArchive({
-    engine: store.engine,
-    blobs,
-    deviceId: device.id,
-    readSource: async ({ root, path }) => (isAbsolute(root) ? readFile(join(root, path)).catch(() => null) : null),
-  });
+  const healed = await healArchive({ engine: store.engine, blobs, deviceId: device.id });
   return { blobs: healed.length, captures: await repairJournal(store.engine, journal) };
 }

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { readRange } from '../capture/read-new-bytes.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
@@ -137,8 +140,6 @@ interface HealOptions {
   readonly engine: Engine;
   readonly blobs: BlobStore;
   readonly deviceId: string;
-  /** Reads the current bytes of a file on this machine; null when it no longer exists. */
-  readonly readSource: (file: { readonly root: string; readonly path: string }) => Promise<Uint8Array | null>;
 }
 
 /**
@@ -153,7 +154,7 @@ export async function healArchive(options: HealOptions): Promise<readonly string
     const segments = await loadSegments(engine.kysely, generation.sourceFileId, generation.number);
     const broken = await findBroken(blobs, segments);
     if (broken.size === 0) continue;
-    for (const [sha256, bytes] of await findInSource(options, generation, segments, broken)) {
+    for await (const { sha256, bytes } of findInSource(generation, segments, broken)) {
       await blobs.delete(sha256);
       await blobs.put(bytes, sha256);
       healed.add(sha256);
@@ -175,24 +176,23 @@ async function findBroken(blobs: BlobStore, segments: readonly SegmentRow[]): Pr
   return broken;
 }
 
-/** Rebuilds a blob from the runs of a file that refer to it, in file order. */
-async function findInSource(
-  { readSource }: HealOptions,
+/** Rebuilds blobs from the runs of a file that refer to them, as far as the file still exists and has the same bytes. */
+async function* findInSource(
   { root, path }: GenerationRow,
   segments: readonly SegmentRow[],
   broken: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const found = new Map<string, Uint8Array>();
-  const source = await readSource({ root, path });
-  if (source === null) return found;
+): AsyncGenerator<{ readonly sha256: string; readonly bytes: Uint8Array }> {
+  // The root of an uploaded file is not a folder.
+  if (!isAbsolute(root)) return;
+  await using source = await open(join(root, path)).catch(() => null);
+  if (source === null) return;
   for (const sha256 of broken) {
     const runs = segments.filter((one) => one.sha256 === sha256).toSorted((a, b) => a.blobOffset - b.blobOffset);
-    const bytes = Buffer.concat(
-      runs.map(({ startOffset, sizeBytes }) => source.subarray(startOffset, startOffset + sizeBytes)),
-    );
-    if (sha256Hex(bytes) === sha256) found.set(sha256, bytes);
+    const parts: Uint8Array[] = [];
+    for (const { startOffset, sizeBytes } of runs) parts.push(await readRange(source, startOffset, sizeBytes));
+    const bytes = Buffer.concat(parts);
+    if (sha256Hex(bytes) === sha256) yield { sha256, bytes };
   }
-  return found;
 }
 
 /** Finds blobs that the store refers to and the archive does not list. Does not read them; `verify` does. */

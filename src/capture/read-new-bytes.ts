@@ -163,7 +163,7 @@ async function readSegments(
 }
 
 /** Returns up to `length` bytes; fewer when the file has been truncated. */
-async function readRange(handle: Reader, from: number, length: number): Promise<Uint8Array> {
+export async function readRange(handle: Reader, from: number, length: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   while (filled < length) {
