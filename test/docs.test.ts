@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOG, EXIT_CODES } from '../src/domain/errors.ts';
 import { STEPS } from '../src/domain/pipeline.ts';
-import { type Field, FIELDS } from '../src/domain/session-fields.ts';
+import { type Field, FIELD_PARAMETERS, FIELDS } from '../src/domain/session-fields.ts';
 import { loadCommands } from '../src/cli/commands.ts';
 import { TOOLS } from '../src/mcp/tools/all.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
@@ -101,13 +101,30 @@ function routeTable(): string {
   const parameters = API_ROUTES.flatMap(({ method, path, endpoint }) =>
     endpoint === null
       ? []
-      : queryParameters(endpoint).map(({ name, required, description, schema }, at) => [
+      : parameterRows(endpoint).map((cells, at) => [
           at === 0 ? `\`${method === 'GET' ? '' : `${method} `}${path}\`` : '',
-          `\`${String(name)}\`${required === true ? ', required' : ''}`,
-          [rangeOf(schema as Schema), description].filter(Boolean).join(' '),
+          ...cells,
         ]),
   );
   return `${table(['route', 'description', ''], routes)}\n\n## Parameters\n\nA parameter that is unknown, given twice or malformed is an error that names it.\n\n${table(['route', 'parameter', 'value'], parameters)}`;
+}
+
+const FILTERS = ['filters', 'Any [field of the search language](search.md#filters): `model=opus&has=commit`.'];
+
+/** The filters of sessions are described once, in search.md. */
+function parameterRows(endpoint: Parameters<typeof queryParameters>[0]): readonly (readonly string[])[] {
+  const parameters = queryParameters(endpoint);
+  const names = new Set(parameters.map(({ name }) => name));
+  const isFilter = FIELD_PARAMETERS.every((name) => names.has(name))
+    ? (name: unknown) => (FIELD_PARAMETERS as readonly unknown[]).includes(name)
+    : () => false;
+  const rows = parameters
+    .filter(({ name }) => !isFilter(name))
+    .map(({ name, required, description, schema }) => [
+      `\`${String(name)}\`${required === true ? ', required' : ''}`,
+      [rangeOf(schema as Schema), description].filter(Boolean).join(' '),
+    ]);
+  return rows.length < parameters.length ? [...rows, FILTERS] : rows;
 }
 
 interface Schema {
