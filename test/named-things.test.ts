@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../src/cli/commands.ts';
@@ -62,9 +62,18 @@ describe('the manual and the messages of the program', () => {
   });
 
   it('name only environment variables that exist', () => {
-    const others = ['FUEL_CODE_NO_WORKER', 'FUEL_CODE_DEBUG', 'FUEL_CODE_PROPERTY_RUNS'];
+    const others = ['FUEL_CODE_NO_WORKER', 'FUEL_CODE_DEBUG'];
     const known = new Set([...Object.values(OPTIONS).map(({ env }) => env as string), ...others]);
     const pages = FILES.filter(({ path }) => isPage(path));
     expect(unknownIn(pages, /(?<name>FUEL_CODE_[A-Z_]+)/g, ({ name = '' }) => known.has(name))).toEqual([]);
+  });
+
+  it('list the variables that make repeated tests longer', () => {
+    const tests = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT });
+    const sizes = tests.flatMap((path) => [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\bsize\('(\w+)', /g)]);
+    const table =
+      /\| variable \| default[^]*?\n\n/.exec(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'))?.[0] ?? '';
+    const listed = [...table.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
+    expect(new Set(listed)).toEqual(new Set(sizes.map(([, name]) => name)));
   });
 });
