@@ -10,7 +10,6 @@ import { TOOLS } from '../src/mcp/tools/all.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
 import { ROUTES } from '../src/server/routes.ts';
 import { MIGRATIONS } from '../src/store/migrations/all.ts';
-import { VERSION } from '../src/version.ts';
 
 /** The generated tables of the manual. */
 const HOW_TO_UPDATE = 'Out of date: UPDATE_DOCS=1 npx vitest run --config vitest.static.config.ts test/docs.test.ts';
@@ -157,6 +156,12 @@ function namesIn(value: unknown): readonly string[] {
   ]);
 }
 
+interface OpenApi {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly parameters: readonly { name: string; description?: string }[] }>>>
+  >;
+}
+
 const ROOT = new URL('../', import.meta.url);
 const readPage = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 
@@ -172,6 +177,10 @@ const WORK_PAGES = [
 
 const TOP_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 describe('the manual', () => {
   it.each(GENERATED)('docs/$file matches the program', ({ file, mark, make }) => {
     const path = new URL(`../docs/${file}`, import.meta.url);
@@ -185,13 +194,23 @@ describe('the manual', () => {
 
   it('docs/openapi.json matches the server', () => {
     const path = new URL('../docs/openapi.json', import.meta.url);
-    const wanted = `${JSON.stringify(makeOpenApi(ROUTES, VERSION), null, 2)}\n`;
+    const wanted = `${JSON.stringify(makeOpenApi(ROUTES, version), null, 2)}\n`;
     if (process.env.UPDATE_DOCS === '1') writeFileSync(path, wanted);
     expect(readFileSync(path, 'utf8'), HOW_TO_UPDATE).toBe(wanted);
   });
 
+  it('describes every parameter of the API', () => {
+    const { paths } = makeOpenApi(ROUTES, version) as unknown as OpenApi;
+    const nameless = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap(({ parameters }) =>
+        parameters.filter(({ description }) => description === undefined).map(({ name }) => `${path}: ${name}`),
+      ),
+    );
+    expect(nameless).toEqual([]);
+  });
+
   it('names every field of the API in snake_case', () => {
-    expect(namesIn(makeOpenApi(ROUTES, VERSION)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
+    expect(namesIn(makeOpenApi(ROUTES, version)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
   });
 
   it('has no link to a missing file', () => {
