@@ -177,6 +177,16 @@ const WORK_PAGES = [
 
 const TOP_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 
+/** The anchors that GitHub gives to headings. */
+const anchorsOf = (page: string) =>
+  [...page.matchAll(/^#+ (.+)$/gm)].map(
+    ([, heading = '']) =>
+      `#${heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-')}`,
+  );
+
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
@@ -213,7 +223,7 @@ describe('the manual', () => {
     expect(namesIn(makeOpenApi(ROUTES, version)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
   });
 
-  it('has no link to a missing file', () => {
+  it('has no link to a missing file or heading', () => {
     const pages = [
       ...TOP_PAGES,
       ...readdirSync(new URL('../docs', import.meta.url))
@@ -223,9 +233,12 @@ describe('the manual', () => {
     const root = new URL('../', import.meta.url);
     const broken = pages.flatMap((page) => {
       const base = new URL(page, root);
-      return [...readFileSync(base, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
-        .filter(([, target = '']) => !existsSync(new URL(target, base)))
-        .map(([, target]) => `${page} → ${target}`);
+      return [...readFileSync(base, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(#[^)]+)?\)/g)]
+        .filter(([, target = '', anchor]) => {
+          const file = target === '' ? base : new URL(target, base);
+          return !existsSync(file) || (anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor));
+        })
+        .map(([link]) => `${page}: ${link}`);
     });
     expect(broken).toEqual([]);
   });
