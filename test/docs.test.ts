@@ -275,6 +275,11 @@ describe('the manual', () => {
     expect(TOOLS.map(({ name }) => name).filter((name) => !page.includes(`\n| \`${name}\` |`))).toEqual([]);
   });
 
+  it('README.md links to every page', () => {
+    const pages = readdirSync(new URL('../docs', import.meta.url)).filter((name) => name.endsWith('.md'));
+    expect(pages.filter((name) => !readPage('README.md').includes(`(docs/${name})`))).toEqual([]);
+  });
+
   it('ARCHITECTURE.md stays short', () => {
     expect(readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8').split('\n').length).toBeLessThan(120);
   });
