@@ -25,9 +25,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', stopAtOutputError);
   // There is nowhere left to report a failing stderr.
   process.stderr.on('error', () => {});
+  let isDone = false;
   const stop = watchStopSignals(process, (code) => {
     noteInterrupted();
-    terminal.err('fuel-code: Interrupted. The next run continues where this one stopped.\n');
+    // Otherwise the command has said how it ended.
+    if (!isDone) terminal.err('fuel-code: Interrupted. The next run continues where this one stopped.\n');
     process.exit(code);
   });
   try {
@@ -39,6 +41,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     for (const line of lines) terminal.err(`${wrapLines(terminal, visible(line))}\n`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
     return error.code === 'interrupted' ? (stop.exitCode() ?? error.exitCode) : error.exitCode;
+  } finally {
+    isDone = true;
   }
 }
 

@@ -4,13 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOG, EXIT_CODES } from '../src/domain/errors.ts';
 import { STEPS } from '../src/domain/pipeline.ts';
-import { type Field, FIELDS } from '../src/domain/session-fields.ts';
+import { type Field, FIELD_PARAMETERS, FIELDS } from '../src/domain/session-fields.ts';
 import { loadCommands } from '../src/cli/commands.ts';
 import { TOOLS } from '../src/mcp/tools/all.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
 import { ROUTES } from '../src/server/routes.ts';
 import { MIGRATIONS } from '../src/store/migrations/all.ts';
-import { VERSION } from '../src/version.ts';
 
 /** The generated tables of the manual. */
 const HOW_TO_UPDATE = 'Out of date: UPDATE_DOCS=1 npx vitest run --config vitest.static.config.ts test/docs.test.ts';
@@ -101,13 +100,30 @@ function routeTable(): string {
   const parameters = API_ROUTES.flatMap(({ method, path, endpoint }) =>
     endpoint === null
       ? []
-      : queryParameters(endpoint).map(({ name, required, description, schema }, at) => [
+      : parameterRows(endpoint).map((cells, at) => [
           at === 0 ? `\`${method === 'GET' ? '' : `${method} `}${path}\`` : '',
-          `\`${String(name)}\`${required === true ? ', required' : ''}`,
-          [rangeOf(schema as Schema), description].filter(Boolean).join(' '),
+          ...cells,
         ]),
   );
   return `${table(['route', 'description', ''], routes)}\n\n## Parameters\n\nA parameter that is unknown, given twice or malformed is an error that names it.\n\n${table(['route', 'parameter', 'value'], parameters)}`;
+}
+
+const FILTERS = ['filters', 'Any [field of the search language](search.md#filters): `model=opus&has=commit`.'];
+
+/** The filters of sessions are described once, in search.md. */
+function parameterRows(endpoint: Parameters<typeof queryParameters>[0]): readonly (readonly string[])[] {
+  const parameters = queryParameters(endpoint);
+  const names = new Set(parameters.map(({ name }) => name));
+  const isFilter = FIELD_PARAMETERS.every((name) => names.has(name))
+    ? (name: unknown) => (FIELD_PARAMETERS as readonly unknown[]).includes(name)
+    : () => false;
+  const rows = parameters
+    .filter(({ name }) => !isFilter(name))
+    .map(({ name, required, description, schema }) => [
+      `\`${String(name)}\`${required === true ? ', required' : ''}`,
+      [rangeOf(schema as Schema), description].filter(Boolean).join(' '),
+    ]);
+  return rows.length < parameters.length ? [...rows, FILTERS] : rows;
 }
 
 interface Schema {
@@ -140,6 +156,12 @@ function namesIn(value: unknown): readonly string[] {
   ]);
 }
 
+interface OpenApi {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly parameters: readonly { name: string; description?: string }[] }>>>
+  >;
+}
+
 const ROOT = new URL('../', import.meta.url);
 const readPage = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 
@@ -155,6 +177,20 @@ const WORK_PAGES = [
 
 const TOP_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 
+/** The anchors that GitHub gives to headings. */
+const anchorsOf = (page: string) =>
+  [...page.matchAll(/^#+ (.+)$/gm)].map(
+    ([, heading = '']) =>
+      `#${heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-')}`,
+  );
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 describe('the manual', () => {
   it.each(GENERATED)('docs/$file matches the program', ({ file, mark, make }) => {
     const path = new URL(`../docs/${file}`, import.meta.url);
@@ -168,16 +204,26 @@ describe('the manual', () => {
 
   it('docs/openapi.json matches the server', () => {
     const path = new URL('../docs/openapi.json', import.meta.url);
-    const wanted = `${JSON.stringify(makeOpenApi(ROUTES, VERSION), null, 2)}\n`;
+    const wanted = `${JSON.stringify(makeOpenApi(ROUTES, version), null, 2)}\n`;
     if (process.env.UPDATE_DOCS === '1') writeFileSync(path, wanted);
     expect(readFileSync(path, 'utf8'), HOW_TO_UPDATE).toBe(wanted);
   });
 
-  it('names every field of the API in snake_case', () => {
-    expect(namesIn(makeOpenApi(ROUTES, VERSION)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
+  it('describes every parameter of the API', () => {
+    const { paths } = makeOpenApi(ROUTES, version) as unknown as OpenApi;
+    const nameless = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap(({ parameters }) =>
+        parameters.filter(({ description }) => description === undefined).map(({ name }) => `${path}: ${name}`),
+      ),
+    );
+    expect(nameless).toEqual([]);
   });
 
-  it('has no link to a missing file', () => {
+  it('names every field of the API in snake_case', () => {
+    expect(namesIn(makeOpenApi(ROUTES, version)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
+  });
+
+  it('has no link to a missing file or heading', () => {
     const pages = [
       ...TOP_PAGES,
       ...readdirSync(new URL('../docs', import.meta.url))
@@ -187,9 +233,12 @@ describe('the manual', () => {
     const root = new URL('../', import.meta.url);
     const broken = pages.flatMap((page) => {
       const base = new URL(page, root);
-      return [...readFileSync(base, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
-        .filter(([, target = '']) => !existsSync(new URL(target, base)))
-        .map(([, target]) => `${page} → ${target}`);
+      return [...readFileSync(base, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(#[^)]+)?\)/g)]
+        .filter(([, target = '', anchor]) => {
+          const file = target === '' ? base : new URL(target, base);
+          return !existsSync(file) || (anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor));
+        })
+        .map(([link]) => `${page}: ${link}`);
     });
     expect(broken).toEqual([]);
   });
@@ -207,7 +256,7 @@ describe('the manual', () => {
   });
 
   it('CONTRIBUTING.md names no symbol that is missing from its file', () => {
-    const named = [...readPage('CONTRIBUTING.md').matchAll(/`([A-Za-z_]+)` in `([\w/.-]+\.tsx?)`/g)];
+    const named = [...readPage('CONTRIBUTING.md').matchAll(/`([A-Za-z_]+)` in\s+`([\w/.-]+\.tsx?)`/g)];
     expect(named.length).toBeGreaterThan(30);
     const missing = named.filter(
       ([, symbol, path = '']) =>
@@ -224,6 +273,11 @@ describe('the manual', () => {
   it('docs/mcp.md describes every tool', () => {
     const page = readPage('docs/mcp.md');
     expect(TOOLS.map(({ name }) => name).filter((name) => !page.includes(`\n| \`${name}\` |`))).toEqual([]);
+  });
+
+  it('README.md links to every page', () => {
+    const pages = readdirSync(new URL('../docs', import.meta.url)).filter((name) => name.endsWith('.md'));
+    expect(pages.filter((name) => !readPage('README.md').includes(`(docs/${name})`))).toEqual([]);
   });
 
   it('ARCHITECTURE.md stays short', () => {

@@ -122,7 +122,12 @@ export const serverEndpoints = {
     about:
       'Whether the server is up, its version and, if a nonce is given, proof that it knows the server or device token.',
     access: 'open',
-    query: z.strictObject({ nonce: nonce.optional(), device_token: deviceToken.optional() }),
+    query: z.strictObject({
+      nonce: nonce.optional().meta({ description: 'Random hex digits. The answer then has a `proof`.' }),
+      device_token: deviceToken
+        .optional()
+        .meta({ description: 'Proves the token of this device instead of the server token.' }),
+    }),
     answer: health,
   }),
   'GET /ready': serverEndpoint({

@@ -223,7 +223,9 @@ export const sessionFilters = {
 } as const;
 
 const SORT_NAMES = Object.keys(SESSION_SORTS) as [SessionSort, ...SessionSort[]];
-const SORT_TEXTS = Object.entries(SESSION_SORTS).map(([name, { about }]) => `\`${name}\` (${about})`);
+const SORT_TEXTS = Object.entries(SESSION_SORTS).map(([name, { about }]) =>
+  name === about ? `\`${name}\`` : `\`${name}\` (${about})`,
+);
 
 /** Sessions without a value come last in both directions. */
 export const sort = z

@@ -69,7 +69,7 @@ describe('H6: the token of a device', () => {
     }
   });
 
-  test('that was revoked grants nothing, and says so', async () => {
+  test('J10: that was revoked grants nothing, and says so', async () => {
     const used: string[] = [];
     for (const [route, status, body] of await askAll(REVOKED, tokensWith(used))) {
       expect([route, status]).toEqual([route, 401]);

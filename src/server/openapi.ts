@@ -72,11 +72,28 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + name;
 }
 
+/** Parameters in paths, by name. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  id: 'Id of a session, or a unique prefix of it.',
+  session_id: 'Id of a deleted session, or a unique prefix of it.',
+  message_id: '`id` of a message.',
+  block_order: '`block_order` of a block.',
+  compaction_id: '`id` of a compaction.',
+  workspace_id: 'Id, canonical id, name or unique prefix of a workspace.',
+  device_id: 'Id, name or unique prefix of a device.',
+  note_id: '`id` of a note.',
+  view_id: '`id` of a saved view.',
+  share_id: '`id` of a link.',
+  budget_id: '`id` of a budget.',
+  key_id: '`id` of a browser key.',
+};
+
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: PATH_PARAMETERS[name],
     schema:
       name === 'id'
         ? { type: 'string', pattern: SESSION_ID_PATTERN.source }

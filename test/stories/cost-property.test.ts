@@ -79,10 +79,10 @@ async function costsOf(program: Program, isImported: boolean, groups: readonly C
   return reports.map(({ rows }) => rows.map(({ label: _label, ...figures }) => figures));
 }
 
-/** By default half of the usual number of cases on the first engine, fewer on others; `FUEL_CODE_PROPERTY_RUNS` sets it. */
+/** By default half of the usual number of cases on the first engine, fewer on others; `PROPERTY_RUNS` sets it. */
 function runsOn(name: string, usual: number): number {
   const small = Math.ceil(usual / (name === PROGRAMS[0]?.name ? 2 : 6));
-  return size('FUEL_CODE_PROPERTY_RUNS', small);
+  return size('PROPERTY_RUNS', small);
 }
 
 describe.each(PROGRAMS)('usage before and after an import, on $name', ({ name, create }) => {

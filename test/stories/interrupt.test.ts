@@ -52,8 +52,12 @@ function countParsed(home: string): number {
 }
 
 /** Starts the command and sends the signal once the import is running. */
-async function interrupt(words: readonly string[], signal: 'SIGINT' | 'SIGTERM') {
-  const env = environment(`${words[0]}-${signal}`);
+async function interrupt(
+  words: readonly string[],
+  signal: 'SIGINT' | 'SIGTERM',
+  more: Readonly<Record<string, string>> = {},
+) {
+  const env = { ...environment(`${words[0]}-${signal}`), ...more };
   const child = startProgram(words, { env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => (stdout += chunk));
@@ -85,6 +89,13 @@ describe('a command that is interrupted during its import', () => {
     // The second sentence is for machines that are too slow for a clean shutdown.
     expect(stopped.stderr).toMatch(/interrupted|stopped/i);
     expect(stopped.parsed).toBeLessThan(SESSIONS);
+  });
+
+  // Regression: `rebuild` reported twice that it was interrupted, in different words.
+  it('says so once, even if something keeps the process from ending', async () => {
+    const keepAlive = { NODE_OPTIONS: '--import=data:text/javascript,setInterval(()=>{},1e9)' };
+    const { code, stderr } = await interrupt(['stats'], 'SIGINT', keepAlive);
+    expect([code, stderr.match(/^fuel-code: .*/gm)?.length]).toEqual([130, 1]);
   });
 
   // Regression: it ran until everything was imported and indexed.

@@ -113,7 +113,7 @@ describe('the rates', () => {
   });
 
   test('the book states its age and its sources', () => {
-    expect(bookInfo()).toMatchObject({ date: '2026-11-15', sources: [{ id: 'client' }, { id: 'lists' }] });
+    expect(bookInfo()).toMatchObject({ date: PRICE_BOOK.date, sources: [{ id: 'client' }, { id: 'lists' }] });
   });
 });
 

@@ -1,4 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { DashboardName } from '../../domain/page-paths.ts';
 import { whenReachable } from '../api/connection.ts';
 import { App, DemoFrame, OwnFrame, UnknownFrame } from '../shell/app.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
@@ -33,134 +34,59 @@ const CompareScreen = lazyRouteComponent(
   patiently(() => import('../compare/compare-page.tsx')),
   'ComparePage',
 );
-const CostScreen = lazyRouteComponent(
-  patiently(() => import('../dashboards/cost/cost-page.tsx')),
-  'CostPage',
-);
-const TimelineScreen = lazyRouteComponent(
-  patiently(() => import('../dashboards/timeline/timeline-page.tsx')),
-  'TimelinePage',
-);
-const ToolsScreen = lazyRouteComponent(
-  patiently(() => import('../dashboards/tools/tools-page.tsx')),
-  'ToolsPage',
-);
-const FilesScreen = lazyRouteComponent(
-  patiently(() => import('../dashboards/files/files-page.tsx')),
-  'FilesPage',
-);
-const HealthScreen = lazyRouteComponent(
-  patiently(() => import('../dashboards/health/health-page.tsx')),
-  'HealthPage',
-);
+const DASHBOARD_SCREENS = {
+  cost: lazyRouteComponent(
+    patiently(() => import('../dashboards/cost/cost-page.tsx')),
+    'CostPage',
+  ),
+  timeline: lazyRouteComponent(
+    patiently(() => import('../dashboards/timeline/timeline-page.tsx')),
+    'TimelinePage',
+  ),
+  tools: lazyRouteComponent(
+    patiently(() => import('../dashboards/tools/tools-page.tsx')),
+    'ToolsPage',
+  ),
+  files: lazyRouteComponent(
+    patiently(() => import('../dashboards/files/files-page.tsx')),
+    'FilesPage',
+  ),
+  health: lazyRouteComponent(
+    patiently(() => import('../dashboards/health/health-page.tsx')),
+    'HealthPage',
+  ),
+} as const satisfies Readonly<Record<DashboardName, unknown>>;
 
 /** Loads the code of the other screens once the first one is there. */
 export function loadScreens(): void {
   const reading = [ListScreen, SessionScreen, SearchScreen, CompareScreen];
-  const dashboards = [CostScreen, TimelineScreen, ToolsScreen, FilesScreen, HealthScreen];
-  for (const screen of [...reading, ...dashboards]) void screen.preload?.();
+  for (const screen of [...reading, ...Object.values(DASHBOARD_SCREENS)]) void screen.preload?.();
 }
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownFrame });
 
 const own = createRoute({ getParentRoute: () => root, id: 'own', component: OwnFrame });
-const ownScreens = [
-  createRoute({ getParentRoute: () => own, path: '/', component: ListScreen, validateSearch: readListSearch }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/search',
-    component: SearchScreen,
-    validateSearch: readSearchSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/session/$id',
-    component: SessionScreen,
-    validateSearch: readSessionSearch,
-  }),
-  createRoute({ getParentRoute: () => own, path: '/compare/$a/$b', component: CompareScreen }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/cost',
-    component: CostScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/timeline',
-    component: TimelineScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/tools',
-    component: ToolsScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/files',
-    component: FilesScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/health',
-    component: HealthScreen,
-    validateSearch: readDashboardSearch,
-  }),
-] as const;
-
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
-const demoScreens = [
-  createRoute({ getParentRoute: () => demo, path: '/', component: ListScreen, validateSearch: readListSearch }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/search',
-    component: SearchScreen,
-    validateSearch: readSearchSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/session/$id',
-    component: SessionScreen,
-    validateSearch: readSessionSearch,
-  }),
-  createRoute({ getParentRoute: () => demo, path: '/compare/$a/$b', component: CompareScreen }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/cost',
-    component: CostScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/timeline',
-    component: TimelineScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/tools',
-    component: ToolsScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/files',
-    component: FilesScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/health',
-    component: HealthScreen,
-    validateSearch: readDashboardSearch,
-  }),
-] as const;
+
+/** The same screens for the stored sessions and for the demo. */
+function screensOf<Frame extends AnyRoute>(frame: Frame) {
+  const inFrame = { getParentRoute: () => frame } as const;
+  const dashboard = { ...inFrame, validateSearch: readDashboardSearch } as const;
+  return [
+    createRoute({ ...inFrame, path: '/', component: ListScreen, validateSearch: readListSearch }),
+    createRoute({ ...inFrame, path: '/search', component: SearchScreen, validateSearch: readSearchSearch }),
+    createRoute({ ...inFrame, path: '/session/$id', component: SessionScreen, validateSearch: readSessionSearch }),
+    createRoute({ ...inFrame, path: '/compare/$a/$b', component: CompareScreen }),
+    createRoute({ ...dashboard, path: '/cost', component: DASHBOARD_SCREENS.cost }),
+    createRoute({ ...dashboard, path: '/timeline', component: DASHBOARD_SCREENS.timeline }),
+    createRoute({ ...dashboard, path: '/tools', component: DASHBOARD_SCREENS.tools }),
+    createRoute({ ...dashboard, path: '/files', component: DASHBOARD_SCREENS.files }),
+    createRoute({ ...dashboard, path: '/health', component: DASHBOARD_SCREENS.health }),
+  ] as const;
+}
 
 export const router = createRouter({
-  routeTree: root.addChildren([own.addChildren(ownScreens), demo.addChildren(demoScreens)]),
+  routeTree: root.addChildren([own.addChildren(screensOf(own)), demo.addChildren(screensOf(demo))]),
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
   // A screen that fails leaves the frame in place.
