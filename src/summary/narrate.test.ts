@@ -33,7 +33,7 @@ describe('narrate', () => {
         files: [{ path: '/home/ada/shop/src/login.ts', ...FILE }],
         shell: await tallyShell([
           failed('npm test', 'Tests  2 failed | 30 passed (32)'),
-          ran('npm test 2>&1 | tail -5', 'Tests  32 passed (32)'),
+          ran('npm test 2>&1 | tail -5', ' Test Files  9 passed (9)\n      Tests  32 passed (32)'),
           ran('npm run build'),
           ran('git add -A && git commit -m "fix: wait"', '[main abc1234] fix: wait'),
           ran('git commit -q -m "fix: more"'),
