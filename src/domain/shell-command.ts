@@ -199,7 +199,7 @@ function withoutFlags(words: readonly string[], withValue = FLAGS_WITH_VALUE): r
 
 function nameOf(program: string): string {
   const name = program.split(/[\\/]/).at(-1) ?? program;
-  return name.replace(/\.(?:exe|cmd|bat)$/i, '');
+  return name.replace(/\.(?:exe|cmd|bat)$|(?<=\w)@(?:\d[\w.-]{0,30}|latest|next)$/i, '');
 }
 
 /** Options before the subcommand that take an argument. */

@@ -39,7 +39,12 @@ export function outcomeOf(run: FinishedRun, invocations: readonly Invocation[], 
     return isChained && !isFallback(invocations, at) ? 'succeeded' : 'unknown';
   }
   if (!hasFailedAt(run, invocations, at) || NOT_STARTED.test(run.output)) return 'unknown';
-  return chainBefore(invocations, at).every(isHarmless) ? 'failed' : 'unknown';
+  return isReached(invocations, at) ? 'failed' : 'unknown';
+}
+
+/** Whether a program of a failed command was run: none before it can have failed. */
+export function isReached(invocations: readonly Invocation[], at: number): boolean {
+  return chainBefore(invocations, at).every(isHarmless);
 }
 
 /** Whether a program runs only if the one before it fails: `a || b`. */

@@ -39,7 +39,7 @@ const SUMMARIES: readonly Summary[] = [
     isWholeWith: /^[ \t]*Test (?:Files|Suites):? /m,
   },
   {
-    line: /^(?:=+ )?\d+ [a-z]+(?:, \d+ [a-z]+)* in [\d.]+s?\b.*$/gm,
+    line: /^(?:=+ )?\d+ [a-z]+(?:, \d+ [a-z]+(?: [a-z]+)?)* in [\d.]+s?\b.*$/gm,
     passed: /(\d+) passed/,
     failed: /(\d+) (?:failed|errors?)/,
   },
@@ -59,11 +59,13 @@ const SUMMARIES: readonly Summary[] = [
     skipped: /(\d+) pending/,
   },
   {
-    line: /Tests run: \d+, Failures: \d+, Errors: \d+.*$/gm,
+    // The totals of modules; the lines of single classes have a time.
+    line: /Tests run: \d+, Failures: \d+, Errors: \d+(?!.*Time elapsed).*$/gm,
     all: /run: (\d+)/,
     failed: /(?:Failures|Errors): (\d+)/,
     skipped: /Skipped: (\d+)/,
-    lines: 'total',
+    lines: 'added',
+    isWholeWith: 'end',
   },
   {
     line: /^Tests: \d+, Assertions: \d+.*$/gm,

@@ -51,6 +51,9 @@ describe('test runs', () => {
     ['npx nx run-many -t lint test', 'nx test'],
     ['turbo run lint test', 'turbo test'],
     ['python3 tests/run_tests.py', 'run_tests.py'],
+    ['npx --yes vitest@latest run', 'vitest'],
+    ['yarn jest src', 'jest'],
+    ['npx jest --init', null],
     ['npx vitest list', null],
     ['go test -list . ./...', null],
     ['go build -o test .', null],
@@ -95,6 +98,15 @@ describe('test runs', () => {
     ['python -m unittest', 'Ran 3 tests in 0.1s\n\nFAILED (failures=1, errors=1)', 'failed', null, 2],
     ['python -m unittest', 'Ran 9 tests in 0.1s\n\nOK (skipped=2)', 'passed', 7, 0],
     ['mvn test', '[INFO] Tests run: 8, Failures: 0, Errors: 0, Skipped: 3', 'passed', 5, 0],
+    [
+      './mvnw verify',
+      '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in A\n' +
+        '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0',
+      'passed',
+      5,
+      0,
+    ],
+    ['pytest | tail -1', '9 passed, 2 skipped, 10 subtests passed in 1.5s', 'passed', 9, 0],
     ['rspec', '10 examples, 0 failures, 2 pending', 'passed', 8, 0],
     ['phpunit', 'OK, but some tests were skipped!\nTests: 5, Assertions: 8, Skipped: 1.', 'passed', 4, 0],
     ['deno test', 'FAILED | 4 passed | 1 failed (20ms)', 'failed', 4, 1],
@@ -147,6 +159,12 @@ describe('test runs', () => {
     expect(findTestRuns(failed('npm test'))[0]?.outcome).toBe('failed');
     expect(findTestRuns(failed('npm test', 'sh: npm: command not found', 127))[0]?.outcome).toBe('unknown');
     expect(findTestRuns(failed('pytest -k x', 'no tests ran in 0.01s', 5))[0]?.outcome).toBe('unknown');
+    expect(findTestRuns(failed('cargo clippy && cargo test', 'error: could not compile `shop`'))[0]?.outcome).toBe(
+      'unknown',
+    );
+    expect(findTestRuns(failed('cd app && cargo test 2>&1', 'error: could not compile `shop`'))[0]?.outcome).toBe(
+      'failed',
+    );
     expect(findTestRuns(failed('npm test', 'Command timed out after 2m', 143))[0]?.outcome).toBe('unknown');
     expect(findTestRuns(ran('npm test', '', { status: 'denied' }))).toEqual([]);
     expect(findTestRuns(ran('npm test', '', { status: 'background' }))[0]?.outcome).toBe('unknown');

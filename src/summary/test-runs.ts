@@ -1,6 +1,7 @@
 import type { CommandRun } from '../domain/summary.ts';
-import { type CallOutcome, outcomeOf } from '../domain/shell-outcome.ts';
+import { type CallOutcome, isReached, outcomeOf } from '../domain/shell-outcome.ts';
 import { type Invocation, readInvocations } from '../domain/shell-command.ts';
+import { FAILED } from '../domain/transcript-structure.ts';
 import { withoutControls } from './plain-text.ts';
 import { readTestOutput, type TestOutcome as Outcome } from './test-output.ts';
 
@@ -26,6 +27,7 @@ const RUNNERS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[
     /^(vitest|jest|mocha|ava|jasmine|karma|uvu|qunit|testcafe|wdio)(?! (?:list|init|bench)\b)(?: |$)/,
     (m) => m[1] ?? '',
   ],
+  [/^(?:yarn|pnpm|bun)(?: run)?(?: -\S{1,60}){0,3} (vitest|jest|mocha|ava)(?: |$)/, (m) => m[1] ?? ''],
   [/^(playwright|cypress) (?:test|run)\b/, (m) => m[1] ?? ''],
   [/^node .{0,200}--test(?: |=|$)/, () => 'node --test'],
   [/^(pytest|py\.test|tox|nox|nose2?|nosetests|behave|unittest|robot)(?: |$)/, (m) => m[1] ?? ''],
@@ -63,7 +65,7 @@ const RUNNERS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[
   ],
 ];
 const NOT_A_RUN =
-  /(?:^| )(?:--collect-only|--co|--version|--help|-h|--list|-list|--listTests|--showConfig|--fixtures|--markers|--clearCache|install|--no-run|init|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|(?:-x|--exclude-task) (?:\S*:)?test)(?: |$)/;
+  /(?:^| )(?:--collect-only|--co|--version|--help|-h|--list|-list|--listTests|--showConfig|--fixtures|--markers|--clearCache|install|--no-run|(?:--)?init|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|(?:-x|--exclude-task) (?:\S*:)?test)(?: |$)/;
 const MAX_LINE_CHARS = 400;
 
 /** Label of the test runner that an invocation starts; null if it runs no tests. */
@@ -86,7 +88,15 @@ export function findTestRuns(run: CommandRun, invocations = readInvocations(run.
   });
   if (found.length === 1) {
     return found.map(({ label, at }) => {
-      return { label, ...onlyRun(run, outcomeOf(run, invocations, at), isFiltered(invocations.slice(at))) };
+      const isCertain = run.status !== FAILED || isReached(invocations, at);
+      return {
+        label,
+        ...onlyRun(run, {
+          exit: outcomeOf(run, invocations, at),
+          isFiltered: isFiltered(invocations.slice(at)),
+          isCertain,
+        }),
+      };
     });
   }
   // The output of several runs is indistinguishable, so only the exit code counts.
@@ -108,15 +118,23 @@ function isFiltered(invocations: readonly Invocation[]): boolean {
 /** Test runners print their summary in the last lines. */
 const MAX_OUTPUT_CHARS = 4_000;
 
+interface Evidence {
+  readonly exit: CallOutcome;
+  readonly isFiltered: boolean;
+  /** Whether the tests were run at all; if not, only their own summary shows it. */
+  readonly isCertain: boolean;
+}
+
 /** Printed counts take precedence over an exit code of 0, since scripts may hide a failure. */
-function onlyRun({ status, output }: CommandRun, exit: CallOutcome, isFiltered: boolean): Outcome {
+function onlyRun({ status, output }: CommandRun, { exit, isFiltered, isCertain }: Evidence): Outcome {
   if (status === 'background' || status === 'pending' || status === 'interrupted') return UNKNOWN;
   const printed = readTestOutput(withoutControls(output.slice(-MAX_OUTPUT_CHARS)));
-  if (printed?.outcome === 'failed' && (exit !== 'succeeded' || printed.failed)) return outcomeIn(printed);
+  const isProven = printed?.failed || (isCertain && exit !== 'succeeded');
+  if (printed?.outcome === 'failed' && isProven) return outcomeIn(printed);
   if (exit === 'failed') return printed?.outcome === 'unknown' ? UNKNOWN : { ...UNKNOWN, outcome: 'failed' };
   if (exit === 'succeeded') return printed?.outcome === 'passed' ? outcomeIn(printed) : PASSED_RUN;
-  const isWhole = printed !== null && (printed.shown === 'all' || (printed.shown === 'end' && !isFiltered));
-  return isWhole ? outcomeIn(printed) : UNKNOWN;
+  if (printed?.outcome !== 'passed') return UNKNOWN;
+  return printed.shown === 'all' || (printed.shown === 'end' && !isFiltered) ? outcomeIn(printed) : UNKNOWN;
 }
 
 function outcomeIn({ outcome, passed, failed }: Outcome): Outcome {
