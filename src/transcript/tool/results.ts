@@ -237,9 +237,10 @@ export function readResultText(name: string | null, text: string, outcome: ToolO
   outcome.isOverwritten = name === 'Write' && OVERWRITTEN.test(text);
 }
 
-/** The reader for a tool; if the call is missing, the keys of the result determine the shape. */
+/** The reader for a tool; if the call is missing or the tool is unknown, the keys of the result determine the shape. */
 export function resultReaderOf(name: string | null, result: JsonObject): ResultReader {
-  if (name !== null) return READERS.get(name) ?? readOtherResult;
+  const reader = READERS.get(name ?? '');
+  if (reader !== undefined) return reader;
   if (result['structuredPatch'] !== undefined)
     return result['oldString'] === undefined ? readWriteResult : readEditResult;
   if (result['stdout'] !== undefined && result['interrupted'] !== undefined) return readShellResult;

@@ -164,6 +164,15 @@ describe('time in which a tool cannot have been running', () => {
   });
 });
 
+it('an edit by a tool of a later client is recognized by the shape of its result', () => {
+  const patch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] }];
+  const result = userLine(toolResult('t1', 'done'), {
+    toolUseResult: { filePath: '/app/a.ts', oldString: 'a', newString: 'b', structuredPatch: patch },
+  });
+  const { toolCalls } = parseLines([assistantLine(toolUse('t1', 'ApplyPatch', { patch: 'x' })), result]).session;
+  expect(toolCalls[0]?.files).toEqual([{ path: '/app/a.ts', action: 'edit', linesAdded: 1, linesRemoved: 1 }]);
+});
+
 describe('results without a structured form, as in files of sub-agents', () => {
   const resultOf = (name: string, input: object, content: string) =>
     parseLines([assistantLine(toolUse('t1', name, input)), userLine(toolResult('t1', content))]).session.toolCalls[0];
