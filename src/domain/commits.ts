@@ -1,5 +1,5 @@
 import { type Invocation, verbsOf } from './shell-command.ts';
-import { type FinishedRun, isNeverRun, outcomeOf } from './shell-outcome.ts';
+import { type FinishedRun, hasFailedAt, isKilled, isNeverRun, outcomeOf } from './shell-outcome.ts';
 import type { GitOperation } from './transcript-structure.ts';
 
 /**
@@ -61,17 +61,39 @@ const NOTHING: CommitWork = { commits: [], unknownCommits: 0 };
 export function commitsOfRun(run: CommitRun, invocations: readonly Invocation[]): CommitWork {
   const calls = gitCallsIn(invocations).filter(({ verb }) => COMMITTING.has(verb));
   if (calls.length === 0 || isNeverRun(run)) return NOTHING;
-  const reported = reportedCommits(run, calls);
+  const [first] = calls;
+  if (calls.length === 1 && first !== undefined && hasFailedAt(run, invocations, first.at)) return NOTHING;
+  const reported = reportedCommits(run, calls, invocations);
   if (reported.length > 0) return { commits: reported, unknownCommits: 0 };
   // Nothing was printed, as with `git commit -q`, so the exit code decides.
   const quiet = calls.filter(({ verb }) => verb === 'commit');
-  const outcomes = quiet.map(({ at, isAmend }) => ({ isAmend, outcome: outcomeOf(run, invocations, at) }));
+  const outcomes = quiet.map(({ at, isAmend }) => ({ at, isAmend, outcome: outcomeOf(run, invocations, at) }));
   return {
     commits: outcomes
       .filter(({ outcome }) => outcome === 'succeeded')
       .map(({ isAmend }) => ({ sha: null, subject: null, isAmend })),
-    unknownCommits: outcomes.filter(({ outcome }) => outcome === 'unknown').length,
+    unknownCommits: outcomes.filter(
+      ({ at, outcome }) => outcome === 'unknown' && !isWithoutCommit(run, invocations, at),
+    ).length,
   };
+}
+
+const NOTHING_TO_COMMIT = /^(?:nothing to commit|nothing added to commit|no changes added to commit)\b/m;
+const QUIET = /^(?:--quiet|-[ainopsvez]*q.*)$/;
+const REDIRECTED = /^(?:&|1)?>(?!&2)/;
+/** Of longer outputs, the client may have kept only a part. */
+const MAX_WHOLE_CHARS = 20_000;
+
+/** Whether the output shows that a call of `git commit` made none: it says so, or lacks what git always prints. */
+function isWithoutCommit(run: FinishedRun, invocations: readonly Invocation[], at: number): boolean {
+  if (hasFailedAt(run, invocations, at)) return true;
+  if ((run.status !== 'ok' && run.status !== 'error') || isKilled(run)) return false;
+  const after = invocations.slice(at);
+  const isHidden = after.some(({ program, words, next }) => {
+    return next === '|' || [program, ...words].some((word) => REDIRECTED.test(word));
+  });
+  if (!isHidden && !after[0]?.words.some((word) => QUIET.test(word))) return run.output.length <= MAX_WHOLE_CHARS;
+  return NOTHING_TO_COMMIT.test(run.output) && !gitCallsIn(invocations).some(({ verb }) => verb === 'status');
 }
 
 /** A commit reported by two calls, such as `git commit` and a retry of the same command, counts once. */
@@ -93,17 +115,26 @@ interface GitInvocation {
   readonly isAmend: boolean;
 }
 
-/** The calls of git in a shell command that change something. */
+const CHANGES_NOTHING = new Set(['--dry-run', '--help', '-h']);
+
+/** The calls of git in a shell command, except those that only print what they would do. */
 export function gitCallsIn(invocations: readonly Invocation[]): readonly GitInvocation[] {
   return invocations.flatMap(({ program, words }, at) => {
     const verb = program === 'git' ? verbsOf('git', words)[0] : undefined;
-    return verb === undefined || words.includes('--dry-run') ? [] : [{ verb, at, isAmend: words.includes('--amend') }];
+    const isTrial = words.some((word) => CHANGES_NOTHING.has(word)) || (verb === 'push' && words.includes('-n'));
+    return verb === undefined || isTrial ? [] : [{ verb, at, isAmend: words.includes('--amend') }];
   });
 }
 
 /** Commits printed by git, otherwise the one noted by the client. */
-function reportedCommits({ output, noted }: CommitRun, calls: readonly GitInvocation[]): readonly CommitMade[] {
-  const printed = commitsIn(output);
+function reportedCommits(
+  { output, noted }: CommitRun,
+  calls: readonly GitInvocation[],
+  invocations: readonly Invocation[],
+): readonly CommitMade[] {
+  // A rebase prints the commits that it copies; there is no branch meanwhile.
+  const isRebasing = gitCallsIn(invocations).some(({ verb }) => verb === 'rebase' || verb === 'pull');
+  const printed = commitsIn(output).filter(({ branch }) => !isRebasing || branch !== null);
   if (printed.length > 0) {
     return printed.map(({ sha, subject }, n) => {
       return { sha, subject: subject || null, isAmend: (calls[n] ?? calls.at(-1))?.isAmend === true };

@@ -14,6 +14,7 @@ const PRINTED_URL = /^(https:\/\/\S{1,300}\/pull\/(\d{1,9}))\s*$/gm;
 
 /** What `gh pr create` prints about a pull request that exists already; `gh pr create || true` succeeds all the same. */
 const EXISTING = /already exists:\s+https:\S+/g;
+const NOT_CREATED = /already exists:\s+https:|^pull request create failed\b|^aborted: /gm;
 const CREATES_NOTHING = /^(?:--dry-run|--help|-h)$/;
 
 /**
@@ -26,15 +27,16 @@ export function createdPullRequests(run: {
   readonly output: string;
 }): readonly { readonly number: number; readonly url: string }[] {
   const created = run.invocations.filter((one, at) => isCreation(one) && run.invocations[at - 1]?.next !== '||');
-  if (run.status !== 'ok' || created.length === 0) return [];
+  const successes = created.length - (run.output.match(NOT_CREATED)?.length ?? 0);
+  if (run.status !== 'ok' || successes <= 0) return [];
   return [...run.output.replaceAll(EXISTING, '').matchAll(PRINTED_URL)]
-    .slice(0, created.length)
+    .slice(0, successes)
     .map(([, url = '', number]) => ({ url, number: Number(number) }));
 }
 
 function isCreation({ program, words }: Invocation): boolean {
   if (program !== 'gh' || words.some((word) => CREATES_NOTHING.test(word))) return false;
-  return verbsOf(program, words).join(' ') === 'pr create';
+  return /^pr (?:create|new)$/.test(verbsOf(program, words).join(' '));
 }
 
 const PARTS_OF_URL = /^https?:\/\/[^/]+\/(.{1,200}?)\/(?:-\/)?(?:pull|pulls|pull-requests|merge_requests)\/(\d{1,9})\b/;

@@ -164,8 +164,8 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 /** Command prefixes that only start another program. */
 const WRAPPERS: readonly (readonly string[])[] = (
   'npx, bunx, uvx, pnpm exec, pnpm dlx, yarn dlx, yarn exec, npm exec, uv run, poetry run, ' +
-  'pipenv run, hatch run, rye run, pdm run, bundle exec, python -m, python3 -m, py -m, env, sudo, ' +
-  'nice, xvfb-run, stdbuf, xargs, dotenv, mise exec, direnv exec ., cross-env'
+  'pipenv run, hatch run, rye run, pdm run, bundle exec, python -m, py -m, env, sudo, ' +
+  'nice, xvfb-run, stdbuf, xargs, dotenv, mise exec, direnv exec ., cross-env, coverage run'
 )
   .split(', ')
   .map((prefix) => prefix.split(' '));
@@ -175,11 +175,12 @@ const MAX_WRAPPERS = 32;
 function unwrap(words: readonly string[]): readonly string[] {
   let rest = words;
   for (let n = 0; n < MAX_WRAPPERS; n++) {
-    const [first = '', second = ''] = rest;
-    const wrapper = WRAPPERS.find((names) => names.every((name, at) => rest[at] === name));
+    const [first = '', ...others] = rest;
+    const named = [nameOf(first).replace(PYTHON, 'python'), ...others];
+    const wrapper = WRAPPERS.find((names) => names.every((name, at) => named[at] === name));
     if (NO_PROGRAM.test(first)) return [];
     if (ASSIGNMENT.test(first) || KEYWORDS.has(first)) rest = rest.slice(1);
-    else if (first === 'timeout') rest = rest.slice(second.startsWith('-') ? 3 : 2);
+    else if (first === 'timeout') rest = withoutFlags(others, TIMEOUT_FLAGS_WITH_VALUE).slice(1);
     else if (wrapper !== undefined) rest = withoutFlags(rest.slice(wrapper.length));
     else break;
   }
@@ -187,27 +188,33 @@ function unwrap(words: readonly string[]): readonly string[] {
 }
 
 const FLAGS_WITH_VALUE = new Set('--with --package -p --extra --group --python -n -u --unset'.split(' '));
+const TIMEOUT_FLAGS_WITH_VALUE = new Set(['-k', '-s', '--kill-after', '--signal']);
+const PYTHON = /^python\d[\d.]*$/;
 
-function withoutFlags(words: readonly string[]): readonly string[] {
+function withoutFlags(words: readonly string[], withValue = FLAGS_WITH_VALUE): readonly string[] {
   let at = 0;
-  while (at < words.length && (words[at] ?? '').startsWith('-')) at += FLAGS_WITH_VALUE.has(words[at] ?? '') ? 2 : 1;
+  while (at < words.length && (words[at] ?? '').startsWith('-')) at += withValue.has(words[at] ?? '') ? 2 : 1;
   return words.slice(at);
 }
 
 function nameOf(program: string): string {
   const name = program.split(/[\\/]/).at(-1) ?? program;
-  return name.replace(/\.(?:exe|cmd|bat)$/i, '');
+  return name.replace(/\.(?:exe|cmd|bat)$|(?<=\w)@(?:\d[\w.-]{0,30}|latest|next)$/i, '');
 }
 
-/** Options of git before the subcommand that take an argument. */
-const GIT_OPTIONS_WITH_WORD = new Set(['-C', '-c', '--git-dir', '--work-tree']);
+/** Options before the subcommand that take an argument. */
+const OPTIONS_WITH_WORD: Readonly<Record<string, readonly string[]>> = {
+  git: ['-C', '-c', '--git-dir', '--work-tree'],
+  gh: ['-R', '--repo'],
+  glab: ['-R', '--repo'],
+};
 
 /** The subcommand of a program, such as `commit` in `git -C /x commit`. */
 export function verbsOf(program: string, words: readonly string[]): readonly string[] {
   const verbs: string[] = [];
   for (let at = 0; at < words.length && verbs.length < 2; at++) {
     const word = words[at] ?? '';
-    if (program === 'git' && GIT_OPTIONS_WITH_WORD.has(word)) at++;
+    if (OPTIONS_WITH_WORD[program]?.includes(word)) at++;
     else if (/^[a-z][\w:.-]{0,40}$/i.test(word)) verbs.push(word);
     else if (!word.startsWith('-')) break;
   }

@@ -207,6 +207,9 @@ export interface GitOperation {
   readonly number: number | null;
 }
 
+/** Statuses of a sub-agent at the time its call returned, which do not show how it ended. */
+export const UNDERWAY: ReadonlySet<string | null> = new Set(['async_launched', 'teammate_spawned', 'running']);
+
 export interface Subagent {
   readonly agentId: string;
   /** Null for a child of the main conversation. */

@@ -6,6 +6,7 @@ import type {
 import type { Subagent as SubagentRow } from '../api/agents.ts';
 import type { Get } from '../api/table.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { UNDERWAY } from '../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import { formatCost, formatDuration, plural, shortModel } from './format.ts';
 
@@ -135,8 +136,6 @@ export function branchText({ number, count, isCurrent }: Branch): string {
 
 /** Statuses of agents that ended as expected, or whose end is unknown. */
 const DONE: ReadonlySet<string | null> = new Set([null, 'completed', 'ok']);
-/** Statuses at the time the call returned. */
-const STARTED: ReadonlySet<string | null> = new Set(['async_launched', 'teammate_spawned', 'running']);
 
 /** The name of a sub-agent, its task, its model, its figures, and its state if it did not end as expected. */
 export function describeAgent(agent: AgentFacts) {
@@ -154,6 +153,6 @@ export function describeAgent(agent: AgentFacts) {
     name: [...new Set([isTeammate ? 'Teammate' : 'Sub-agent', ...names])].filter(Boolean).join(' '),
     description: description ?? '',
     facts: facts.filter((fact) => fact !== '').join(' · '),
-    state: DONE.has(status) ? '' : STARTED.has(status) ? 'running' : (status ?? '').replaceAll('_', ' '),
+    state: DONE.has(status) ? '' : UNDERWAY.has(status) ? 'running' : (status ?? '').replaceAll('_', ' '),
   };
 }

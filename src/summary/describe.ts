@@ -6,7 +6,7 @@ import {
   type TestRunner,
   type ToolTally,
 } from '../domain/summary.ts';
-import { FAILED } from '../domain/transcript-structure.ts';
+import { FAILED, UNDERWAY } from '../domain/transcript-structure.ts';
 import { count, cutWords, enumerate, enumerateCounted, quoted } from './plain-text.ts';
 import { answerGist, closingQuestion } from './gist.ts';
 
@@ -38,7 +38,8 @@ export function describeHelpers({ helpers }: NarrativeInput): readonly string[] 
   return known.map(({ name, type, description, status }) => {
     const who = name ?? type ?? 'agent';
     const what = description ? ` ${quoted(cutWords(description, 60))}` : '';
-    return `${who}${what}${status === null || status === 'completed' ? '' : ` (${status})`}`;
+    const isNamed = status !== null && status !== 'completed' && !UNDERWAY.has(status);
+    return `${who}${what}${isNamed ? ` (${status})` : ''}`;
   });
 }
 

@@ -105,13 +105,19 @@ function saysEnough({ kind, text }: Gist): boolean {
 
 const MAX_FIRST_LINES = 8;
 
+/** Sentences before a request that say nothing about it. */
+const PLEASANTRY =
+  /^(?:good (?:morning|afternoon|evening|day)|(?:i )?hope (?:you|this|all|everything)\b.{0,60}|how are you\b.{0,30})[^\p{L}]{0,4}$/iu;
+
 /** The first sentence; a very short one, or a line that only introduces the next, is extended by what follows. */
 function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
   const lines = quotableLines(text);
   let words = '';
+  let hasTopic = false;
   for (const sentence of lines.slice(0, MAX_FIRST_LINES).flatMap(sentencesOf)) {
     words = joinQuoted(words, sentence);
-    if (words.length >= minChars && !isUnfinished(words)) break;
+    hasTopic ||= !PLEASANTRY.test(sentence);
+    if (hasTopic && words.length >= minChars && !isUnfinished(words)) break;
   }
   return withoutMark(words).replace(/[\s\\]+$/, '');
 }
@@ -194,7 +200,9 @@ const PLAIN_WORD = /^\p{Ll}[\p{Ll}'’-]*[,.;:!?…]?(?=\s|$)/u;
 
 /** A request as a heading: without greeting, polite phrases and full stop, with a capital letter. */
 export function headingOf(gist: string): string {
-  let words = gist;
+  const sentences = sentencesOf(gist);
+  const topic = sentences.findIndex((sentence) => !PLEASANTRY.test(sentence));
+  let words = topic > 0 ? sentences.slice(topic).join(' ') : gist;
   let isRequest = false;
   for (let n = 0; n < MAX_LEAD_INS; n++) {
     const shorter = words.replace(NAMED_GREETING.test(words) ? NAMED_GREETING : LEAD_INS, '');

@@ -33,7 +33,7 @@ describe('narrate', () => {
         files: [{ path: '/home/ada/shop/src/login.ts', ...FILE }],
         shell: await tallyShell([
           failed('npm test', 'Tests  2 failed | 30 passed (32)'),
-          ran('npm test 2>&1 | tail -5', 'Tests  32 passed (32)'),
+          ran('npm test 2>&1 | tail -5', ' Test Files  9 passed (9)\n      Tests  32 passed (32)'),
           ran('npm run build'),
           ran('git add -A && git commit -m "fix: wait"', '[main abc1234] fix: wait'),
           ran('git commit -q -m "fix: more"'),
@@ -169,6 +169,8 @@ describe('narrate', () => {
     ['Fix this:\n```\nTypeError\n```\nin the basket', 'Fix this: … in the basket'],
     ['```\nTypeError\n```\nWhy does it fail?', 'Why does it fail?'],
     ['Why does it fail?\n```\nTypeError\n```', 'Why does it fail?'],
+    ['Good morning! Hope you are well. I would like you to fix the basket.', 'Fix the basket'],
+    ['<context>\nThe basket is slow.\n</context>\nWhy?', 'The basket is slow'],
     ['Räum bitte den Warenkorb auf. Danach teste.', 'Räum bitte den Warenkorb auf'],
   ])('turns %j into a title', (prompt, title) => {
     expect(narrate(inputWith({ said: [person(prompt)] })).title).toBe(title);
@@ -339,6 +341,19 @@ describe('narrate', () => {
     expect(lead({ pullRequests: [made(1), ...others], shell: { ...NO_SHELL, pullRequests: [made(1)] } })).toBe(
       'Pull request #1 created, pull request #3 linked, pull request #4 linked and 1 more pull request.',
     );
+  });
+
+  it('states how a sub-agent ended, not how it was started', () => {
+    const helper = { name: null, type: 'Explore', description: null };
+    const statuses = ['async_launched', 'running', 'completed', 'killed', null];
+    const helpers = statuses.map((status, n) => ({ ...helper, key: `${n}`, status }));
+    expect(narrate(inputWith({ helpers })).sections.helpers).toEqual([
+      'Explore',
+      'Explore',
+      'Explore',
+      'Explore (killed)',
+      'Explore',
+    ]);
   });
 
   it('titles a session as the work of a sub-agent only if nobody else worked', () => {

@@ -31,6 +31,8 @@ export function isMark(line: string): boolean {
 
 const ENDED = /[.!?…:;,。！？：；，]["”’')\]]?$/;
 const TITLE_LINE = /^\s*#{1,6}\s/;
+/** A line that only opens or closes a part: `<context>`. */
+const TAG_LINE = /^\s*<\/?[\w-]{1,40}(?:\s[^<>]{0,200})?>\s*$/;
 
 /** The same lines, with marks between them for what one line of text cannot show. */
 export function quotableLines(markdown: string): readonly string[] {
@@ -38,8 +40,9 @@ export function quotableLines(markdown: string): readonly string[] {
   let isOmitted = false;
   let isApart = false;
   for (const raw of proseLines(withoutControls(markdown), OMITTED)) {
-    const line = raw === OMITTED ? '' : plainWords(raw);
-    isOmitted ||= raw === OMITTED;
+    const isLeftOut = raw === OMITTED || TAG_LINE.test(raw);
+    const line = isLeftOut ? '' : plainWords(raw);
+    isOmitted ||= isLeftOut;
     isApart ||= raw === OMITTED || LEAD.test(raw);
     if (/[\p{L}\p{N}]/u.test(line)) {
       const last = lines.at(-1);

@@ -43,6 +43,29 @@ describe('test runs', () => {
     ['cat test/basket.test.ts', null],
     ["cat > x <<'EOF'\nnpm test\nEOF\nls", null],
     ['ls # npm test', null],
+    ['.venv/bin/python3.12 -m pytest -q', 'pytest'],
+    ['coverage run -m pytest', 'pytest'],
+    ['timeout -k 5 60 npm test', 'npm test'],
+    ['make -C app -j4 test', 'make test'],
+    ['cargo +nightly --manifest-path app/Cargo.toml test', 'cargo test'],
+    ['npx nx run-many -t lint test', 'nx test'],
+    ['turbo run lint test', 'turbo test'],
+    ['python3 tests/run_tests.py', 'run_tests.py'],
+    ['npx --yes vitest@latest run', 'vitest'],
+    ['yarn jest src', 'jest'],
+    ['npx jest --init', null],
+    ['npx vitest list', null],
+    ['go test -list . ./...', null],
+    ['go build -o test .', null],
+    ['dotnet new xunit -n test', null],
+    ['./gradlew build -x test', null],
+    ['mvn verify -DskipTests', null],
+    ['node latest.js', null],
+    ['bash contest.sh', null],
+    ['npm run build:test', null],
+    ['npm run test:setup', null],
+    ['just check', null],
+    ['make check', 'make check'],
   ])('%s is %s', (command, label) => {
     expect(one(command)?.label ?? null).toBe(label);
   });
@@ -73,6 +96,59 @@ describe('test runs', () => {
     ['go test ./... | tail', 'ok  \tshop/basket\t0.012s', 'unknown', null, null],
     ['./gradlew test', 'BUILD SUCCESSFUL in 3s', 'passed', null, null],
     ['python -m unittest', 'Ran 3 tests in 0.1s\n\nFAILED (failures=1, errors=1)', 'failed', null, 2],
+    ['python -m unittest', 'Ran 9 tests in 0.1s\n\nOK (skipped=2)', 'passed', 7, 0],
+    ['mvn test', '[INFO] Tests run: 8, Failures: 0, Errors: 0, Skipped: 3', 'passed', 5, 0],
+    [
+      './mvnw verify',
+      '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in A\n' +
+        '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0',
+      'passed',
+      5,
+      0,
+    ],
+    ['pytest | tail -1', '9 passed, 2 skipped, 10 subtests passed in 1.5s', 'passed', 9, 0],
+    ['rspec', '10 examples, 0 failures, 2 pending', 'passed', 8, 0],
+    ['phpunit', 'OK, but some tests were skipped!\nTests: 5, Assertions: 8, Skipped: 1.', 'passed', 4, 0],
+    ['deno test', 'FAILED | 4 passed | 1 failed (20ms)', 'failed', 4, 1],
+    ['cargo nextest run', '     Summary [   0.020s] 5 tests run: 4 passed, 1 failed, 0 skipped', 'failed', 4, 1],
+    ['swift test', '\t Executed 7 tests, with 2 failures (0 unexpected) in 0.004 seconds', 'failed', 5, 2],
+    ['mix test', '2 doctests, 5 tests, 1 failure', 'failed', 6, 1],
+    ['rails test', '12 runs, 30 assertions, 1 failures, 2 errors, 1 skips', 'failed', 8, 3],
+    ['ctest', '86% tests passed, 1 tests failed out of 7', 'failed', 6, 1],
+    ['sbt test', '[info] Tests: succeeded 5, failed 1, canceled 0', 'failed', 5, 1],
+    ['ng test', 'Chrome 120: Executed 5 of 5 (2 FAILED) (0.02 secs)', 'failed', 3, 2],
+    ['gotestsum', 'DONE 12 tests, 2 failures in 1.2s', 'failed', 10, 2],
+    ['npx ava', '  ─\n\n  1 test failed\n  2 tests passed', 'failed', 2, 1],
+    ['npx playwright test', '  1 failed\n    a.spec.ts:3:1 › x\n  4 passed (4.2s)', 'failed', 4, 1],
+    ['bazel test //...', 'Executed 2 out of 2 tests: 1 test passes and 1 fails locally.', 'failed', 1, 1],
+    ['forge test', 'Ran 2 test suites in 10ms: 5 tests passed, 1 failed, 0 skipped (6 total tests)', 'failed', 5, 1],
+    ['pytest', '1 failed, 5 passed in 0.33s\r\n', 'failed', 5, 1],
+    // Several summaries: one run printed twice, or two runs.
+    ['npm test', 'Tests:       5 passed, 5 total\n\nTests:       5 passed, 5 total', 'passed', 5, 0],
+    ['npm test', 'Tests:       5 passed, 5 total\n\nTests:       7 passed, 7 total', 'passed', null, 0],
+    [
+      'dotnet test | tail',
+      'Failed!  - Failed:     3, Passed:    10\nPassed!  - Failed:     0, Passed:    42',
+      'failed',
+      52,
+      3,
+    ],
+    // A file that cannot be loaded fails without a failed test.
+    ['vitest | tail', ' Test Files  1 failed | 1 passed (2)\n      Tests  4 passed (4)', 'failed', 4, 0],
+    ['jest | tail', 'Test Suites: 1 failed, 2 passed, 3 total\nTests:       7 passed, 7 total', 'failed', 7, 0],
+    ['vitest | tail', ' Test Files  2 passed (2)\n      Tests  5 passed (5)\n     Errors  1 error', 'failed', 5, 0],
+    ['rspec | tail', '0 examples, 0 failures, 1 error occurred outside of examples', 'failed', 0, 1],
+    ['node --test | tail', 'ℹ pass 4\nℹ fail 0\nℹ cancelled 1', 'failed', 4, 1],
+    ['cargo test | tail', 'error: could not compile `shop` (lib test)', 'failed', null, null],
+    ['npm test | tail', 'npm error Test failed.  See above for more details.', 'failed', null, null],
+    // What a filter or `tail` left may hide failures.
+    ['vitest | tail -3', '      Tests  5 passed (5)\n   Duration  300ms', 'unknown', null, null],
+    ['vitest | tail -5', ' Test Files  2 passed (2)\n      Tests  5 passed (5)', 'passed', 5, 0],
+    ['mocha | grep passing', '  12 passing (30ms)', 'unknown', null, null],
+    ['mocha | tail', '  12 passing (30ms)', 'passed', 12, 0],
+    ['playwright test | tail -1', '  4 passed (4.2s)', 'unknown', null, null],
+    ['pytest | grep passed', '5 passed in 0.3s', 'passed', 5, 0],
+    ['pytest', 'no tests ran in 0.01s', 'passed', null, null],
     ['npm test', '', 'passed', null, null],
     ['npm test | tail -3', '', 'unknown', null, null],
   ])('%s that printed %j %s', (command, output, outcome, passed, failures) => {
@@ -82,6 +158,14 @@ describe('test runs', () => {
   it('relies on the exit status if nothing was printed', () => {
     expect(findTestRuns(failed('npm test'))[0]?.outcome).toBe('failed');
     expect(findTestRuns(failed('npm test', 'sh: npm: command not found', 127))[0]?.outcome).toBe('unknown');
+    expect(findTestRuns(failed('pytest -k x', 'no tests ran in 0.01s', 5))[0]?.outcome).toBe('unknown');
+    expect(findTestRuns(failed('cargo clippy && cargo test', 'error: could not compile `shop`'))[0]?.outcome).toBe(
+      'unknown',
+    );
+    expect(findTestRuns(failed('cd app && cargo test 2>&1', 'error: could not compile `shop`'))[0]?.outcome).toBe(
+      'failed',
+    );
+    expect(findTestRuns(failed('npm test', 'Command timed out after 2m', 143))[0]?.outcome).toBe('unknown');
     expect(findTestRuns(ran('npm test', '', { status: 'denied' }))).toEqual([]);
     expect(findTestRuns(ran('npm test', '', { status: 'background' }))[0]?.outcome).toBe('unknown');
   });
@@ -93,11 +177,14 @@ describe('the exit code and one program of a command', () => {
     ['npm run build && npm test', 0, 'passed'],
     ['npm test; npm run lint', 0, 'unknown'],
     ['npm test || true', 0, 'unknown'],
+    ['test -f ok || npm test', 0, 'unknown'],
     ['npm test &', 0, 'unknown'],
     ['for d in a b; do npm test; done', 0, 'unknown'],
     ['! npm test', 0, 'unknown'],
     ['cd app && npm test', 1, 'failed'],
     ['npm run build && npm test', 1, 'unknown'],
+    ['npm run build; npm test', 1, 'failed'],
+    ['set -e; npm run build; npm test', 1, 'unknown'],
     ['npm test && npm run lint', 1, 'unknown'],
     ["bash -lc 'npm test'", 1, 'failed'],
   ])('%s with exit code %d: %s', (command, exitCode, outcome) => {
@@ -186,6 +273,7 @@ describe('pull requests', () => {
     const { pullRequests } = await tallyShell([
       ran('gh pr create --fill', `Creating pull request\n\n${url}`),
       ran('git push && gh pr create --fill', url),
+      ran('gh -R ada/shop pr new --fill', url),
       ran('gh pr view', 'https://github.com/ada/shop/pull/8'),
       ran('echo "gh pr create"', 'https://github.com/ada/shop/pull/9'),
       failed('gh pr create', 'already exists:\nhttps://github.com/ada/shop/pull/10'),
@@ -201,6 +289,14 @@ describe('pull requests', () => {
     ['gh pr view --json url -q .url || gh pr create --fill', 'https://github.com/ada/shop/pull/7'],
     ['gh pr create --dry-run --fill; cat pr.txt', 'Would have created\nhttps://github.com/ada/shop/pull/7'],
     ['gh pr create --help && gh pr view 7 --json url -q .url', 'https://github.com/ada/shop/pull/7'],
+    [
+      'gh pr create --fill; gh pr list --json url -q ".[].url"',
+      'pull request create failed: No commits between main and x\nhttps://github.com/ada/shop/pull/7',
+    ],
+    [
+      'gh pr create --fill || gh pr view --json url -q .url',
+      'a pull request already exists:\nhttps://github.com/ada/shop/pull/7\nhttps://github.com/ada/shop/pull/7',
+    ],
   ])('are not those that %j only names', async (command, output) => {
     expect((await tallyShell([ran(command, output)])).pullRequests).toEqual([]);
   });
@@ -231,8 +327,38 @@ describe('commits', () => {
     ['git commit --dry-run', '', [], 0],
     ['git cherry-pick abc', '[main 1a2b3c4] a', ['1a2b3c4'], 0],
     ['git log', '[main 1a2b3c4] a', [], 0],
+    ['git commit --help', 'GIT-COMMIT(1)', [], 0],
+    // Without -q, git always prints the commit that it made.
+    ['git commit -m a; git status', 'nothing to commit, working tree clean', [], 0],
+    ['git commit -m a || true', 'husky - pre-commit script failed', [], 0],
+    ['git diff --quiet || git commit -m a', '', [], 0],
+    ['git commit -m a > log; cat log', '', [], 1],
+    ['{ git commit -m a; git push; } 2>&1 | tail -1', '', [], 1],
+    ['git commit -m a 2>&1 | tail -1', 'nothing to commit, working tree clean', [], 0],
+    ['git commit -qm a; git status', 'nothing to commit, working tree clean', [], 1],
+    // The copies of a rebase.
+    ['git commit -m a && git pull --rebase', '[main 1a2b3c4] a\n[detached HEAD 9a2b3c4] a', ['1a2b3c4'], 0],
   ])('%s that printed %j', async (command, output, made, unknownCommits) => {
     expect(await madeBy([command, output])).toMatchObject({ made, unknownCommits });
+  });
+
+  it('are not made by a call that fails, whatever its hooks print', async () => {
+    const { commits, unknownCommits } = await tallyShell([
+      failed('git commit -m a', '[eslint 1234567] a problem'),
+      failed('npm run build && git commit -qm a', 'error TS1'),
+      failed('cd nowhere && git commit -m a', 'cd: nowhere: No such file or directory'),
+      failed('git commit -qm a && npm run build', 'error TS1'),
+    ]);
+    expect({ commits, unknownCommits }).toEqual({ commits: [], unknownCommits: 1 });
+  });
+
+  it('of sub-agents, whose results have no exit code, are those of calls without an error', async () => {
+    expect(await madeBy(['git commit -qm a', '', { exitCode: null }])).toMatchObject({ made: [null] });
+    expect(await madeBy(['git commit -qm a && git log | grep x', '', { exitCode: null }])).toMatchObject({ made: [] });
+  });
+
+  it('are pushed unless the push is only tried', async () => {
+    expect(await madeBy(['git push -n', 'To x\n   a1b2c3d..b2c3d4e  main -> main'])).toMatchObject({ pushes: 0 });
   });
 
   it('and test runs are not counted for calls that the client stopped or rejected', async () => {

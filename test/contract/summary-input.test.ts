@@ -171,6 +171,21 @@ describe.each(STORES)('input of summaries on $name', ({ open }) => {
     expect((await readSession(store)).todos).toHaveLength(1);
   });
 
+  it('does not take a command for a request if the client printed its output', async () => {
+    await using store = await open();
+    await seedParsed(store);
+    const command = (name: string) => `<command-name>/${name}</command-name><command-args></command-args>`;
+    await seedTalk(store, [
+      { origin: 'command', text: command('unheard-of') },
+      { origin: 'meta', text: 'Caveat' },
+      { origin: 'command_output', text: 'Done' },
+      { origin: 'command', text: command('mine') },
+      { origin: 'model', text: 'Done.' },
+    ]);
+    const { conversation } = await readSession(store);
+    expect(conversation.requests.map(({ text }) => text)).toEqual([command('mine')]);
+  });
+
   it('omits text that nobody wrote', async () => {
     await using store = await open();
     await seedParsed(store);

@@ -36,12 +36,20 @@ export function noteSessionResult(context: LineContext, name: string, { call, re
   if (name === 'AskUserQuestion') return noteAnswers(context, call, result, text);
   if (result === null) return;
   if (name === 'SendMessage') noteSentMessage(context, call, result);
+  else if (name === 'TaskStop') noteStoppedTask(context.state, call);
   else if (name === 'EnterWorktree') noteWorktreeEntry(context, result);
   else if (name === 'ExitWorktree') noteWorktreeExit(context, result);
   else if (name === 'TeamCreate') {
     const teamName = asText(result['team_name']);
     if (teamName !== null) teamOf(context.state, teamName).leadAgentId = asText(result['lead_agent_id']);
   }
+}
+
+/** A task that the model stops; clients write the same status into notifications. */
+function noteStoppedTask({ notifications }: SessionState, { isError, outcome }: ToolCallDraft): void {
+  const taskId = asText(outcome?.details['taskId']);
+  if (isError || taskId === null || notifications.get(taskId)?.status) return;
+  notifications.set(taskId, { taskId, toolUseId: notifications.get(taskId)?.toolUseId ?? null, status: 'killed' });
 }
 
 function noteWorktreeEntry({ state, timestamp }: LineContext, result: JsonObject): void {

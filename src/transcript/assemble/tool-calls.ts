@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { FileTouch } from '../../domain/transcript-structure.ts';
 import type { LineContext } from '../line/context.ts';
 import {
   type CallEffect,
@@ -19,8 +20,8 @@ import {
   type TodoChange,
   todosWritten,
 } from '../tool/tasks.ts';
-import { filesOfInput } from '../tool/file-changes.ts';
-import { createOutcome, resultReaderOf, type ToolOutcome } from '../tool/results.ts';
+import { absolutePath, filesOfInput } from '../tool/file-changes.ts';
+import { createOutcome, readResultText, resultReaderOf, type ToolOutcome } from '../tool/results.ts';
 import { persistedOutputIn } from '../tool/persisted-output.ts';
 import { exitCodeIn, isStopped, judgeResult } from '../tool/verdict.ts';
 import { noteSessionResult, noteSessionTool } from './session-tools.ts';
@@ -44,7 +45,7 @@ export function noteToolUse(context: LineContext, draft: MessageDraft, block: Js
   if (name === null || input === null) return;
   call.timeoutMs = asNumber(input['timeout']);
   if (AGENT_TOOLS.has(name)) call.spawn = spawnOf(input);
-  else call.inputFiles = filesOfInput(name, input);
+  else call.inputFiles = inFolder(context, filesOfInput(name, input));
   call.effect = effectOf(name, input);
   noteSessionTool(context, name, input, id);
   // A result may precede its call.
@@ -67,7 +68,7 @@ export function noteToolResult(context: LineContext, block: JsonObject, text: st
   call.resultMessage = context.messageIndex;
   call.endedAt = context.timestamp;
   judge(context, call, block, said);
-  call.outcome = outcomeOf(call, structured, said);
+  call.outcome = outcomeOf(context, call, structured, said);
   if (call.name === null) return null;
   if (AGENT_TOOLS.has(call.name) && call.outcome.agent === null) call.agentInText = agentIdIn(said);
   const result = asObject(structured);
@@ -99,13 +100,25 @@ export function noteInterruption({ state, record }: LineContext): void {
   }
 }
 
-function outcomeOf(call: ToolCallDraft, structured: JsonValue | undefined, text: string): ToolOutcome {
+/** The same files with absolute paths, so that each has one name. */
+function inFolder({ record }: LineContext, files: readonly FileTouch[]): FileTouch[] {
+  const cwd = asText(record['cwd']);
+  return files.map((file) => ({ ...file, path: absolutePath(file.path, cwd) }));
+}
+
+function outcomeOf(
+  context: LineContext,
+  call: ToolCallDraft,
+  structured: JsonValue | undefined,
+  text: string,
+): ToolOutcome {
   const outcome = createOutcome();
   const result = asObject(structured);
   if (result !== null) resultReaderOf(call.name, result)(result, outcome);
+  else if (!call.isError) readResultText(call.name, text, outcome);
   if (call.isError) outcome.exitCode ??= exitCodeIn(text);
   outcome.persistedOutput ??= persistedOutputIn(text);
-  return outcome;
+  return { ...outcome, files: inFolder(context, outcome.files) };
 }
 
 function callOf({ state, thread }: LineContext, id: string): ToolCallDraft {

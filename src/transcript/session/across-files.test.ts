@@ -288,6 +288,14 @@ describe('plans', () => {
     ]);
   });
 
+  it('of a teammate wait for the lead', () => {
+    const text = fixture('plan.jsonl')
+      .toString()
+      .replaceAll('"isAgent":false', '"isAgent":true,"awaitingLeaderApproval":true');
+    const { plans } = parseBytes(Buffer.from(text), { sessionId }).session;
+    expect(plans.map(({ status }) => status)).toEqual(['rejected', 'proposed']);
+  });
+
   it('name the planning session in the session that executes them', () => {
     const { session } = parseBytes(fixture('plan-carried-out.jsonl'), { sessionId });
     expect(session.plans).toMatchObject([{ status: 'implemented', planningSessionId: other, characters: 6 }]);

@@ -73,7 +73,9 @@ function durationOf(call: ToolCallDraft): Pick<ToolCall, 'durationMs' | 'duratio
 
 function filesOf(call: ToolCallDraft): readonly FileTouch[] {
   const reported = call.outcome?.files ?? [];
-  return reported.length > 0 ? reported : call.inputFiles;
+  if (reported.length > 0) return reported;
+  if (call.outcome?.isOverwritten !== true) return call.inputFiles;
+  return call.inputFiles.map(({ path }) => ({ path, action: 'edit', linesAdded: 0, linesRemoved: 0 }));
 }
 
 /** Sums up each file over all calls of this session itself, in the order of first touch. */
@@ -178,8 +180,8 @@ function planStatus(state: SessionState, plan: PlanDraft): Plan['status'] {
   const call = state.toolCalls.get(plan.toolUseId);
   if (call === undefined || call.results === 0) return 'proposed';
   if (call.denial !== null || call.isStopped) return 'rejected';
-  // The user never saw a plan whose call failed.
-  return call.isError ? 'proposed' : 'approved';
+  // The user never saw a plan whose call failed, and a teammate's plan waits for the lead.
+  return call.isError || call.outcome?.details['approved'] === false ? 'proposed' : 'approved';
 }
 
 export function finishTodos(state: SessionState): readonly Todo[] {

@@ -1,4 +1,4 @@
-import type { Subagent } from '../../domain/transcript-structure.ts';
+import { type Subagent, UNDERWAY } from '../../domain/transcript-structure.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { addTokens, NO_TOKENS } from '../../domain/usage.ts';
 import { asCount, asText } from '../read/json.ts';
@@ -171,9 +171,6 @@ function statusOf(
   if (meta?.['finished'] === true || isFinished) return 'completed';
   return stated;
 }
-
-/** Statuses at the time the call returned, which say nothing about the outcome. */
-const UNDERWAY: ReadonlySet<string> = new Set(['async_launched', 'teammate_spawned', 'running']);
 
 /** A call that waits for its agent shows how it ended, even without a structured result. */
 function statedBy(call: ToolCallDraft | null, reported: string | null): string | null {

@@ -26,6 +26,31 @@ export function filesOfInput(name: string, input: JsonObject): readonly FileTouc
   }
 }
 
+const DRIVE = /^[A-Za-z]:[\\/]/;
+const ABSOLUTE = /^(?:[\\/~]|[A-Za-z]:[\\/])/;
+/** `./`, `../` and repeated separators. */
+const DETOUR = /(?:^|[\\/])\.{1,2}(?:[\\/]|$)|[^\\/][\\/]{2}/;
+
+/** The path of a file as the client resolves it; on Windows with backslashes and the drive letter as in the folder. */
+export function absolutePath(path: string, cwd: string | null): string {
+  const isRelative = !ABSOLUTE.test(path) && cwd !== null && ABSOLUTE.test(cwd);
+  const full = isRelative ? `${cwd}/${path}` : path;
+  const isOnDrive = DRIVE.test(full);
+  const isSameDrive = isOnDrive && cwd?.charAt(0).toLowerCase() === full.charAt(0).toLowerCase();
+  const drive = isSameDrive ? cwd.charAt(0) : full.charAt(0);
+  const named = isOnDrive ? drive + full.slice(1).replaceAll('/', '\\') : full;
+  return DETOUR.test(named) ? withoutDetours(named, isOnDrive ? '\\' : '/') : named;
+}
+
+function withoutDetours(path: string, separator: string): string {
+  const parts: string[] = [];
+  for (const part of path.split(separator)) {
+    if (part === '..' && parts.length > 1) parts.pop();
+    else if (part !== '.' && part !== '..' && (part !== '' || parts.length === 0)) parts.push(part);
+  }
+  return parts.join(separator);
+}
+
 function replaced(edit: JsonObject): Pick<FileTouch, 'linesAdded' | 'linesRemoved'> {
   return countReplaced(asText(edit['old_string']) ?? '', asText(edit['new_string']) ?? '');
 }

@@ -12,6 +12,8 @@ export interface ToolOutcome {
   durationMs: number | null;
   isBackground: boolean;
   isInterrupted: boolean;
+  /** The call wrote a file that existed; how many lines that changed is unknown. */
+  isOverwritten: boolean;
   agent: AgentReport | null;
   persistedOutput: PersistedOutputRef | null;
   readonly files: FileTouch[];
@@ -45,6 +47,7 @@ export function createOutcome(): ToolOutcome {
     durationMs: null,
     isBackground: false,
     isInterrupted: false,
+    isOverwritten: false,
     agent: null,
     persistedOutput: null,
     files: [],
@@ -165,10 +168,10 @@ function readTaskOutputResult(result: JsonObject, outcome: ToolOutcome): void {
   });
 }
 
-/** ExitPlanMode: {plan, filePath, isAgent}; present only if the plan was approved. */
+/** ExitPlanMode: {plan, filePath, isAgent}; present only if the plan was approved, or was sent to the lead of a team. */
 function readPlanResult(result: JsonObject, outcome: ToolOutcome): void {
   addDetails(outcome, { planFile: asText(result['filePath']) });
-  outcome.details['approved'] = true;
+  outcome.details['approved'] = result['awaitingLeaderApproval'] !== true;
 }
 
 /** Short texts of any result to show beside the call. */
@@ -221,9 +224,23 @@ const READERS: ReadonlyMap<string, ResultReader> = new Map<string, ResultReader>
   ['exit_plan_mode', readPlanResult],
 ]);
 
-/** The reader for a tool; if the call is missing, the keys of the result determine the shape. */
+const BACKGROUND = /^Command [^\n]{1,100}\bbackground\b[^\n]{0,20}\bID: ([\w-]{1,64})/;
+const OVERWRITTEN = /^The file .* has been updated/;
+
+/** What a result without its structured form says, as in files of sub-agents. */
+export function readResultText(name: string | null, text: string, outcome: ToolOutcome): void {
+  if (name === 'Bash' || name === 'PowerShell') {
+    const taskId = BACKGROUND.exec(text)?.[1];
+    outcome.isBackground = taskId !== undefined;
+    if (taskId !== undefined) outcome.details['taskId'] = taskId;
+  }
+  outcome.isOverwritten = name === 'Write' && OVERWRITTEN.test(text);
+}
+
+/** The reader for a tool; if the call is missing or the tool is unknown, the keys of the result determine the shape. */
 export function resultReaderOf(name: string | null, result: JsonObject): ResultReader {
-  if (name !== null) return READERS.get(name) ?? readOtherResult;
+  const reader = READERS.get(name ?? '');
+  if (reader !== undefined) return reader;
   if (result['structuredPatch'] !== undefined)
     return result['oldString'] === undefined ? readWriteResult : readEditResult;
   if (result['stdout'] !== undefined && result['interrupted'] !== undefined) return readShellResult;

@@ -8,7 +8,7 @@ import {
   toolUse,
   userLine,
 } from '../testing/parse-text.ts';
-import { countLines, countReplaced } from './file-changes.ts';
+import { absolutePath, countLines, countReplaced } from './file-changes.ts';
 import { persistedOutputIn, persistedRef } from './persisted-output.ts';
 import { judgeResult, waitingMs } from './verdict.ts';
 
@@ -162,6 +162,80 @@ describe('time in which a tool cannot have been running', () => {
   ])('%s, %d ms between call and result', (name, betweenMs, reportedMs, timeoutMs, expected) => {
     expect(waitingMs(name, betweenMs, { reportedMs, timeoutMs })).toBe(expected);
   });
+});
+
+it('an edit by a tool of a later client is recognized by the shape of its result', () => {
+  const patch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] }];
+  const result = userLine(toolResult('t1', 'done'), {
+    toolUseResult: { filePath: '/app/a.ts', oldString: 'a', newString: 'b', structuredPatch: patch },
+  });
+  const { toolCalls } = parseLines([assistantLine(toolUse('t1', 'ApplyPatch', { patch: 'x' })), result]).session;
+  expect(toolCalls[0]?.files).toEqual([{ path: '/app/a.ts', action: 'edit', linesAdded: 1, linesRemoved: 1 }]);
+});
+
+describe('results without a structured form, as in files of sub-agents', () => {
+  const resultOf = (name: string, input: object, content: string) =>
+    parseLines([assistantLine(toolUse('t1', name, input)), userLine(toolResult('t1', content))]).session.toolCalls[0];
+
+  it.each([
+    ['Command running in background with ID: b1. Output is being written to: /tmp/b1.output', 'background', 'b1'],
+    ['Command did not complete within its 120s timeout and was moved to the background (ID: b2).', 'background', 'b2'],
+    ['Command-line tools run in the background', 'ok', undefined],
+  ])('of a shell command: %s', (content, status, taskId) => {
+    expect(resultOf('Bash', { command: 'npm test' }, content)).toMatchObject({
+      status,
+      details: taskId === undefined ? {} : { taskId },
+    });
+  });
+
+  it('do not show how many lines of an existing file a Write changed', () => {
+    const input = { file_path: '/app/a.ts', content: 'a\nb\n' };
+    const of = (content: string) => resultOf('Write', input, content)?.files;
+    expect(of('File created successfully at: /app/a.ts')).toMatchObject([{ action: 'create', linesAdded: 2 }]);
+    expect(of('The file /app/a.ts has been updated successfully.')).toMatchObject([{ action: 'edit', linesAdded: 0 }]);
+  });
+});
+
+describe('paths of files', () => {
+  it.each([
+    ['/app/a.ts', '/home/ada', '/app/a.ts'],
+    ['/app/./src//../a.ts', null, '/app/a.ts'],
+    ['a.ts', '/app', '/app/a.ts'],
+    ['../a.ts', '/app/src', '/app/a.ts'],
+    ['a.ts', null, 'a.ts'],
+    ['/../a.ts', null, '/a.ts'],
+    ['/app/...ts', null, '/app/...ts'],
+    ['C:/Users/ada/a.ts', 'c:\\Users', 'c:\\Users\\ada\\a.ts'],
+    ['src\\a.ts', 'C:\\shop', 'C:\\shop\\src\\a.ts'],
+    ['\\\\host\\share\\a.ts', null, '\\\\host\\share\\a.ts'],
+  ])('%s in %s is %s', (path, cwd, expected) => expect(absolutePath(path, cwd)).toBe(expected));
+
+  it('are those that the client resolves them to, so that a file counts once', () => {
+    const edit = (id: string, path: string) => [
+      assistantLine(toolUse(id, 'Edit', { file_path: path, old_string: 'a', new_string: 'b' }), { cwd: '/app', id }),
+      userLine(toolResult(id, 'done'), { cwd: '/app', toolUseResult: { filePath: path, structuredPatch: [] } }),
+    ];
+    const { touchedFiles } = parseLines(
+      ['/app/a.ts', 'a.ts', '/app/./a.ts'].flatMap((path, n) => edit(`t${n}`, path)),
+    ).session;
+    expect(touchedFiles).toMatchObject([{ path: '/app/a.ts', writes: 3 }]);
+  });
+});
+
+it('an agent that the model stops is killed, unless a notification says how it ended', () => {
+  const launched = { isAsync: true, status: 'async_launched', agentId: 'a1' };
+  const lines = [
+    assistantLine(toolUse('t1', 'Agent', { description: 'Look', prompt: 'Look' })),
+    userLine(toolResult('t1', 'launched'), { toolUseResult: launched }),
+  ];
+  const stop = [
+    assistantLine(toolUse('t2', 'TaskStop', { task_id: 'a1' }), { id: 'msg_2' }),
+    userLine(toolResult('t2', 'stopped'), { toolUseResult: { task_id: 'a1', message: 'Stopped' } }),
+  ];
+  const ended = '<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>';
+  const statusOf = (all: readonly object[]) => parseLines(all).session.subagents.map(({ status }) => status);
+  expect(statusOf([...lines, ...stop])).toEqual(['killed']);
+  expect(statusOf([...lines, userLine(ended), ...stop])).toEqual(['completed']);
 });
 
 it.each([

@@ -41,7 +41,7 @@ function checkPhrase(phrase: string, raw: RawSession): readonly string[] {
 }
 
 /** Calls that only list tests or print a version. */
-const LISTING = / --(?:collect-only|co|version|help|list)\b/;
+const LISTING = / --(?:collect-only|co|version|help|list|markers)\b/;
 
 function outcomesOf(label: string, { calls }: RawSession) {
   return calls

@@ -108,6 +108,7 @@ export function provenBy(call: RawCall, at: number): boolean | null {
   )
     return null;
   const before = parts.slice(0, at);
+  before.splice(0, before.findLastIndex(({ operator }) => operator === ';') + 1);
   const isBlamed =
     after.length === 1 && before.every(({ words, operator }) => SAFE.test(words) && !/\|/.test(operator));
   return isBlamed ? false : null;
@@ -152,11 +153,19 @@ export function commitsOf({ calls }: RawSession): { readonly made: readonly RawC
     else
       for (const { at, isAmend } of commits) {
         const proven = provenBy(call, at);
-        if (proven === null) unknown += 1;
+        if (proven === null && !isUncommitted(call, parts, at)) unknown += 1;
         if (proven === true) made.set(`${call.id} ${at}`, { sha: null, subject: '', isAmend });
       }
   }
   return { made: [...made.values()], unknown };
+}
+
+/** A failed command ends without the commit that it ends with; without -q and a pipe, git would have printed one. */
+function isUncommitted(call: RawCall, parts: readonly Part[], at: number): boolean {
+  const status = statusOf(call);
+  if (status === 'failed' && at === parts.length - 1) return true;
+  const isPrinted = parts.slice(at).every(({ words, operator }) => operator !== '|' && !/>(?!&)/.test(words));
+  return isPrinted && !/ -(?:a?q|-quiet)/.test(parts[at]?.words ?? '') && (status === 'ok' || status === 'failed');
 }
 
 export type RawOutcome = 'passed' | 'failed' | null;
@@ -166,6 +175,7 @@ export function testOutcome(call: RawCall, at: number): RawOutcome {
   const status = statusOf(call);
   if (status === 'background' || status === 'pending' || status === 'stopped') return null;
   const proven = provenBy(call, at);
+  if (/^=+ no tests ran in /m.test(call.result?.text ?? '')) return null;
   if (proven === false) return 'failed';
   const text = (call.result?.text ?? '').replaceAll(/\u001b\[[0-9;]*m/g, '');
   const counts =

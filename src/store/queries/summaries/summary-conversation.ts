@@ -29,7 +29,7 @@ async function readFrom(reader: Reader): Promise<Conversation> {
   ]);
   const [firstPrompt] = prompts;
   const lastPrompt = prompts.at(-1);
-  const lastRequest = await findFirst(reader, asked.toReversed(), isRequest);
+  const lastRequest = await findFirst(reader, asked.toReversed(), reader.isRequest);
   const requests = await readRequests(reader);
   const isWordless = firstPrompt !== undefined && requests.requests.every(({ text }) => !HAS_WORDS.test(text));
   return {
@@ -54,6 +54,14 @@ function createReader(db: Tx, facts: SummaryFacts, scope: SummaryScope, messages
   const texts = new Map<string, Text>();
   const isBy = (who: Utterance['by']) => (message: MessageFacts) => speakers[originOf(message)] === who;
   const prompts = messages.filter(isBy('person'));
+  /** Commands that the client has executed itself, whatever their names: it has printed their output. */
+  const visible = messages.filter(({ origin }) => origin !== 'meta' && origin !== 'context');
+  const executed = new Set(visible.filter((_, at) => visible[at + 1]?.origin === 'command_output').map(({ id }) => id));
+  /** A prompt, or a slash command that goes to the model. */
+  const isRequest = ({ by, text }: Utterance, { id }: MessageFacts): boolean => {
+    const command = by === 'command' && !executed.has(id) ? slashCommandIn(text) : null;
+    return by === 'person' || (command !== null && !isClientCommand(command));
+  };
   const apiErrors = new Set(facts.apiErrors.map(({ message_id }) => message_id));
   return {
     messages,
@@ -75,10 +83,12 @@ function createReader(db: Tx, facts: SummaryFacts, scope: SummaryScope, messages
       ...(texts.get(message.id) ?? NO_TEXT),
     }),
     /** Client commands and placeholder answers do not count. */
-    isSpoken: ({ by, text }: Utterance, { id }: MessageFacts): boolean => {
-      if (by === 'error') return apiErrors.has(id);
-      return by === 'command' ? isRequest({ by, text }) : by === 'person' || text.trim() !== '';
+    isSpoken: (utterance: Utterance, message: MessageFacts): boolean => {
+      const { by, text } = utterance;
+      if (by === 'error') return apiErrors.has(message.id);
+      return by === 'command' ? isRequest(utterance, message) : by === 'person' || text.trim() !== '';
     },
+    isRequest,
     replyTo: ({ ordinal }: MessageFacts): Reply => {
       let reply: Reply = 'no answer';
       for (const message of messages) {
@@ -104,12 +114,6 @@ function createReader(db: Tx, facts: SummaryFacts, scope: SummaryScope, messages
   };
 }
 
-/** A prompt, or a slash command that goes to the model. */
-function isRequest({ by, text }: Pick<Utterance, 'by' | 'text'>): boolean {
-  const command = by === 'command' ? slashCommandIn(text) : null;
-  return by === 'person' || (command !== null && !isClientCommand(command));
-}
-
 const NOTHING_ATTACHED = { images: 0, documents: 0 };
 /** Something besides placeholders of attachments such as `[Image #1]`. */
 const HAS_WORDS = /^(?:\s|\[[^\]\n]{0,100}\])*[^\s[]/;
@@ -132,7 +136,7 @@ async function readRequests(
     for (const message of page) {
       const utterance = reader.utteranceOf(message);
       const command = utterance.by === 'command' ? slashCommandIn(utterance.text) : null;
-      if (isRequest(utterance)) requests.push({ ...utterance, reply: reader.replyTo(message) });
+      if (reader.isRequest(utterance, message)) requests.push({ ...utterance, reply: reader.replyTo(message) });
       else if (command !== null) clientCommands.add(command.name);
       else if (commandText(utterance.text).startsWith('! ')) shellInputs.add(commandText(utterance.text));
     }

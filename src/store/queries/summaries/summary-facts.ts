@@ -73,7 +73,7 @@ const CALL = [
 const FILE = ['path', 'reads', 'writes', 'lines_added', 'lines_removed'] as const;
 const API_ERROR = ['agent_id', 'message_id', 'status', 'kind'] as const;
 const TODO = ['agent_id', 'text', 'status'] as const;
-const PLAN = ['message_id', 'status'] as const;
+const PLAN = ['message_id', 'status', 'tool_use_id'] as const;
 const QUESTION = ['agent_id', 'message_id', 'question', 'answer', 'status'] as const;
 
 /**

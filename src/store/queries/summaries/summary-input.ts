@@ -189,7 +189,8 @@ function countPlans(facts: SummaryFacts): PlanCounts {
   const plans = withoutInherited(facts, facts.plans);
   const counted = (status: string) => plans.filter((plan) => plan.status === status).length;
   const last = plans.at(-1);
-  const isOpen = last?.status === 'proposed' && last.message_id !== null;
+  const call = facts.calls.find(({ id }) => id === last?.tool_use_id);
+  const isOpen = last?.status === 'proposed' && last.message_id !== null && call?.status !== 'error';
   return {
     approved: counted('approved'),
     rejected: counted('rejected'),

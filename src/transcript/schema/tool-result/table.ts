@@ -40,7 +40,7 @@ export const SESSION_RESULTS = {
   }),
   plan: result('plan', 'ExitPlanMode: the approved plan.', ['plan'], {
     ...opts(str, 'plan', 'filePath'),
-    ...opts(bool, 'isAgent', 'hasTaskTool', 'planWasEdited'),
+    ...opts(bool, 'isAgent', 'hasTaskTool', 'planWasEdited', 'awaitingLeaderApproval'),
   }),
   skill: openResult('skill', 'Skill: loaded or run.', ['commandName'], {
     success: opt(bool),
