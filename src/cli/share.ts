@@ -12,7 +12,7 @@ import { formatAgo, formatBytes, formatDate, formatTime, plural } from '../readi
 import { shortId } from '../reading/names.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { wrapLines, LIST_OPTIONS, printJson, printList, printLine } from './output.ts';
-import { isRemote, openSource, type Source } from './source.ts';
+import { isRemote, openSource, remoteWords, type Source } from './source.ts';
 import type { Column } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -81,8 +81,7 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
     throw new FuelError('usage', `--expires must be between 1 minute and 365 days, but is ${JSON.stringify(expires)}.`);
   }
   const body = { expires_in: Math.round(expiresInMs / SECOND_MS), note };
-  const server = args.values.get('server');
-  const where = server === undefined ? '--remote' : `--server ${server}`;
+  const where = remoteWords(args).join(' ');
   return async (sharing) => {
     const { source, id } = sharing;
     printLink(sharing, await source.send('POST /sessions/:id/shares', { params: { id }, body }), where);

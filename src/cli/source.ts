@@ -47,6 +47,12 @@ export function isRemote({ flags, values }: ParsedArguments): boolean {
   return flags.has('remote') || values.has('server');
 }
 
+/** The options that select a server, to repeat them in another command. */
+export function remoteWords({ flags, values }: ParsedArguments): readonly string[] {
+  const server = values.get('server');
+  return [...(flags.has('remote') ? ['--remote'] : []), ...(server === undefined ? [] : ['--server', server])];
+}
+
 /** What to import first on this machine: session rows, the full text as well, or nothing. */
 type ImportScope = 'rows' | 'index' | 'nothing';
 

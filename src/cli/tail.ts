@@ -2,7 +2,7 @@ import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import type { SessionChange } from '../api/live.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
-import { formatClockSeconds, formatCompact, formatCost } from '../reading/format.ts';
+import { compactPlural, formatClockSeconds, formatCost } from '../reading/format.ts';
 import { entriesOf } from '../reading/entries.ts';
 import type { Entry } from '../reading/entry.ts';
 import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
@@ -128,7 +128,7 @@ async function changeLine(terminal: Terminal, source: Source, { id }: SessionCha
   const facts = [
     formatClockSeconds(session.updated_at),
     state,
-    `${formatCompact(session.total_messages)} messages`,
+    compactPlural(session.total_messages ?? 0, 'message'),
     formatCost(session.cost_estimate_usd, session.unknown_models),
     session.workspace_name,
     titleOf(session),

@@ -19,6 +19,7 @@ import {
   formatStartedOn,
   formatTime,
   plural,
+  compactPlural,
   shortModel,
   withoutTerminalCodes,
 } from './format.ts';
