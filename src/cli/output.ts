@@ -129,7 +129,7 @@ export const FIELDS_OPTION: CommandOption = {
   type: 'string',
   value: 'NAMES',
   needs: ['json', 'ndjson', 'csv'],
-  about: 'With --json, --ndjson or --csv: only these fields of each row, comma-separated, for example id,work.commits.',
+  about: 'With --json, --ndjson or --csv: only these fields of each row, comma-separated; an unknown name lists all.',
 };
 
 /** Options of lists of rows, which can be long. */

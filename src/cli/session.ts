@@ -69,7 +69,7 @@ export const command: Command = {
       ...FIELDS_OPTION,
       needs: ['json', 'ndjson'],
       excludes: ['export'],
-      about: 'With --json or --ndjson: only these fields, comma-separated, for example id,work.commits.',
+      about: 'With --json or --ndjson: only these fields, comma-separated; an unknown name lists all.',
     },
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,

@@ -174,6 +174,12 @@ describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
     expect(existsSync(served.clientHome)).toBe(false);
   });
 
+  it('says how many tools the bars of stats leave out', async () => {
+    const { tools } = await ask<{ tools: unknown[] }>('stats');
+    expect(tools.length).toBeGreaterThan(8);
+    expect((await there('stats')).out).toMatch(new RegExp(`  and ${tools.length - 8} more: --json\n$`));
+  });
+
   it('names the server in the commands of hints that can query it', async () => {
     const { home: FUEL_CODE_HOME, serverUrl, serverToken } = served.clientConfig();
     const env = { FUEL_CODE_HOME, FUEL_CODE_SERVER_TOKEN: serverToken ?? '' };
