@@ -10,7 +10,7 @@ import { NO_PARTS } from '../reading/parts.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { printNote, waitForReader } from './output.ts';
-import { READING_COLUMNS } from './session-detail.ts';
+import { READING_COLUMNS, stateWord } from './session-detail.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { groupEntries, renderGroup } from './transcript/print-transcript.ts';
@@ -124,10 +124,9 @@ function textLines(terminal: Terminal, source: Source): Show {
 
 async function changeLine(terminal: Terminal, source: Source, { id }: SessionChange): Promise<string> {
   const session = await source.get('/sessions/:id', { params: { id } });
-  const state = session.lifecycle === 'capturing' ? 'live' : session.lifecycle;
   const facts = [
     formatClockSeconds(session.updated_at),
-    state,
+    stateWord(session),
     compactPlural(session.total_messages ?? 0, 'message'),
     formatCost(session.cost_estimate_usd, session.unknown_models),
     session.workspace_name,
