@@ -13,7 +13,7 @@ const REDRAW_MS = 100;
 const BAR_COLUMNS = 24;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export interface ProgressBar {
+interface ProgressBar {
   show(progress: ImportProgress): void;
   clear(): void;
 }

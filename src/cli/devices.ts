@@ -2,7 +2,7 @@ import type { BrowserKey } from '../api/browser-keys.ts';
 import type { DeviceRow } from '../api/workspaces.ts';
 import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
 import { shortDeviceId } from '../domain/device.ts';
-import { FuelError } from '../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printJson, printList, printNote, printLine } from './output.ts';
@@ -84,6 +84,7 @@ function browserColumns(now: Date): readonly Column<BrowserKey>[] {
 /** Errors: not_found, ambiguous. */
 async function revokeBrowser(context: CommandContext, args: ParsedArguments): Promise<void> {
   const [, wanted = ''] = args.positionals;
+  refuseEmpty(wanted, 'browser id');
   await using source = await openSource(context, args);
   const found = (await source.get('/browser-keys')).keys.filter(({ id }) => id.startsWith(wanted));
   const [key, other] = found;

@@ -126,11 +126,14 @@ function expectedOperands(command: Command, first: string | undefined) {
   return { action: ` ${first}`, operands, min: 1 + needed.length, max: 1 + words.length };
 }
 
-/** An option without effect is an error. */
+/** An option without a value, as from an unset variable in a script, or without effect is an error. */
 function checkCombination(command: Command, values: Readonly<Record<string, unknown>>, action = ''): void {
   const hint = helpHint(command);
   for (const [name, { actions, needs, excludes = [] }] of Object.entries(command.options)) {
     if (values[name] === undefined) continue;
+    if (values[name] === '') {
+      throw new FuelError('usage', `Option --${name} of fuel-code ${command.name} requires a value.`, { hint });
+    }
     if (actions?.includes(action) === false) {
       const uses = actions.map((each) => `\`${`fuel-code ${command.name} ${each}`.trimEnd()}\``);
       throw new FuelError('usage', `--${name} only applies to ${joinWords(uses, 'and')}.`, { hint });

@@ -126,7 +126,7 @@ function printKinds(terminal: Terminal, { redacted }: Redacted): void {
   for (const [kind, count] of Object.entries(redacted)) printLine(terminal, `${kind}: ${count}`);
 }
 
-export interface WrittenPage {
+interface WrittenPage {
   readonly path: string;
   readonly size_bytes: number;
 }
@@ -137,7 +137,7 @@ const PRIVATE_MODE = 0o600;
  * Writes a page to a new file: the given one, or one with a generated name in the given folder. Errors: usage,
  * file_unavailable.
  */
-export async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
+async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
   const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
   const path = isFolder ? join(resolve(to), fileName) : resolve(to);
   const file = await open(path, 'wx', PRIVATE_MODE).catch((cause: unknown) => {

@@ -100,7 +100,7 @@ export async function* allPages<P extends Page>(fetch: (cursor: string | undefin
   } while (cursor !== undefined);
 }
 
-export interface PagesWanted {
+interface PagesWanted {
   readonly rows: number;
   readonly pageRows: number;
   readonly cursor?: string | undefined;
@@ -148,7 +148,7 @@ export function readOnlyFolder(home: string): string {
 }
 
 /** The store of this machine. */
-export function localSource(context: CommandContext, app: App, isImporting: boolean): Source {
+function localSource(context: CommandContext, app: App, isImporting: boolean): Source {
   return {
     get: app.get,
     exportSession: app.exportSession,

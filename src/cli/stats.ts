@@ -130,7 +130,7 @@ function datesOf(days: readonly Share[]): readonly string[] {
 }
 
 /** Lengths of the runs of consecutive days. */
-export function streaksOf(days: readonly string[]): readonly number[] {
+function streaksOf(days: readonly string[]): readonly number[] {
   const streaks: number[] = [];
   days.forEach((day, at) => {
     const before = days[at - 1];

@@ -161,6 +161,6 @@ export function replacedMark({ replaced_by }: GitActivityRow): string {
 }
 
 /** Activity of others during or right after a session does not belong to the session. */
-export function relationMark({ relation }: GitActivityRow): string {
+function relationMark({ relation }: GitActivityRow): string {
   return relation === null || relation === 'own' ? '' : ` (${relation})`;
 }

@@ -6,7 +6,7 @@ import { hideSession } from '../../archive/hide-session.ts';
 import { replaySessions } from '../../archive/journal/replay.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { deletionToJournal } from '../../domain/deletion.ts';
-import { FuelError } from '../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../../domain/ports.ts';
 import { removeShare } from '../../share/stored-shares.ts';
 import { listSharesOf } from '../../store/queries/people/shares.ts';
@@ -79,7 +79,7 @@ export async function undoDeletion(deps: DeletionDeps, idOrPrefix: string): Prom
 }
 
 async function findDeletion(db: Tx, idOrPrefix: string): Promise<StoredDeletion> {
-  if (idOrPrefix === '') throw new FuelError('usage', 'The session id is empty.');
+  refuseEmpty(idOrPrefix, 'session id');
   const all = await listDeletions(db);
   const found = all.filter(({ sessionId }) => sessionId.startsWith(idOrPrefix));
   const exact = found.find(({ sessionId }) => sessionId === idOrPrefix) ?? found[0];

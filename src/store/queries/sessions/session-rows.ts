@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sessionDeleted } from '../../../domain/deletion.ts';
-import { FuelError } from '../../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import type { BatchStatus, SessionDetail, SessionPage, SessionRow, SessionWork } from '../../../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/requests.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
@@ -218,8 +218,7 @@ const MAX_CANDIDATES = 5;
 
 /** Finds a session by id or unique prefix. Errors: usage, not_found, ambiguous, gone. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
-  // An unset variable in a script must not select the only session.
-  if (idOrPrefix === '') throw new FuelError('usage', 'The session id is empty.');
+  refuseEmpty(idOrPrefix, 'session id');
   const wanted = cleanText(idOrPrefix);
   const sessions = selectRows(selectSessions(db), false);
   // The complete id is the usual case; a prefix needs a scan of all sessions.
