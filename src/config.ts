@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { EXPECTED_VALUES, OPTION_PARSERS, type OptionType, type ValueOf } from './config-values.ts';
 import { FuelError } from './domain/errors.ts';
 import { isJsonObject } from './domain/json.ts';
-import { nearest } from './lib/nearest.ts';
+import { didYouMean } from './lib/nearest.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
+import { shellWord } from './lib/shell-word.ts';
 
 interface Option {
   readonly type: OptionType;
@@ -310,10 +311,13 @@ export function isOption(key: string): key is OptionKey {
 }
 
 export function unknownOption(key: string): FuelError {
-  const [near] = nearest(key, Object.keys(OPTIONS));
   return new FuelError('usage', `Unknown option ${JSON.stringify(key)}.`, {
-    hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}\`fuel-code config\` lists all options.`,
+    hint: `${optionMeant(key)}\`fuel-code config\` lists all options.`,
   });
+}
+
+function optionMeant(key: string): string {
+  return didYouMean(key, Object.keys(OPTIONS), (near) => `\`${near}\``);
 }
 
 function readConfigFile(path: string): ReadonlyMap<string, unknown> {
@@ -323,7 +327,7 @@ function readConfigFile(path: string): ReadonlyMap<string, unknown> {
   const unknown = [...values.keys()].find((key) => !Object.hasOwn(OPTIONS, key));
   if (unknown === undefined) return values;
   throw new FuelError('bad_config', `Unknown option ${JSON.stringify(unknown)} in ${path}.`, {
-    hint: '`fuel-code config unset NAME` removes it; docs/config.md lists all options.',
+    hint: `${optionMeant(unknown)}\`fuel-code config unset ${shellWord(unknown)}\` removes it; docs/config.md lists all options.`,
   });
 }
 

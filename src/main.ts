@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command, CommandContext, ParsedArguments } from './cli/command.ts';
 import { findCommand, loadCommands } from './cli/commands.ts';
 import { commandHelp, exitCodesHelp, overview } from './cli/help.ts';
-import { parseArguments, splitCommand } from './cli/parse-arguments.ts';
+import { parseArguments, serverWords, splitCommand } from './cli/parse-arguments.ts';
 import { wrapLines } from './cli/output.ts';
 import { type StopSignals, watchStopSignals } from './cli/stop-signals.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
@@ -37,13 +37,24 @@ export async function main(argv: readonly string[]): Promise<number> {
     return stop.exitCode() ?? 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
-    const lines = [`fuel-code: ${error.message}`, ...(error.hint ? [error.hint] : [])];
+    const hint = error.hint && (await aboutServer(error.hint, argv));
+    const lines = [`fuel-code: ${error.message}`, ...(hint ? [hint] : [])];
     for (const line of lines) terminal.err(`${wrapLines(terminal, visible(line))}\n`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
     return error.code === 'interrupted' ? (stop.exitCode() ?? error.exitCode) : error.exitCode;
   } finally {
     isDone = true;
   }
+}
+
+/** The commands in a hint, for the server that the command line names. */
+async function aboutServer(hint: string, argv: readonly string[]): Promise<string> {
+  const where = serverWords(argv);
+  if (where === '') return hint;
+  const commands = (await loadCommands()).filter(({ options }) => Object.hasOwn(options, 'remote'));
+  return hint.replaceAll(/`fuel-code ([\w-]+)([^`]*)`/g, (shown: string, name: string, rest: string) =>
+    commands.some((command) => command.name === name) ? `\`fuel-code ${name}${rest} ${where}\`` : shown,
+  );
 }
 
 /** A closed pipe (`| head`) is not an error; any other write error is, whatever the command did. */
@@ -84,7 +95,8 @@ async function helpOrVersion([first, second]: readonly string[]): Promise<string
   if (first === 'version' || first === '--version' || first === '-v') return `${VERSION}\n`;
   if (first !== '--help' && first !== '-h' && first !== 'help') return null;
   if (second === 'exit-codes') return exitCodesHelp(terminal.columns);
-  if (second !== undefined && !second.startsWith('-')) return commandHelp(await findCommand(second), terminal.columns);
+  const isCommand = second !== undefined && !second.startsWith('-') && second !== 'help' && second !== 'version';
+  if (isCommand) return commandHelp(await findCommand(second), terminal.columns);
   return overview(terminal.columns);
 }
 

@@ -5,6 +5,7 @@ import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOG, EXIT_CODES } from '../src/domain/errors.ts';
 import { STEPS } from '../src/domain/pipeline.ts';
 import { type Field, FIELD_PARAMETERS, FIELDS } from '../src/domain/session-fields.ts';
+import { operandsOf } from '../src/cli/command.ts';
 import { loadCommands } from '../src/cli/commands.ts';
 import { TOOLS } from '../src/mcp/tools/all.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
@@ -21,7 +22,9 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
 
 function cliTable(): string {
   return commands
-    .map(({ name, about, operands, options, examples }) => {
+    .map((command) => {
+      const { name, about, options, examples } = command;
+      const operands = operandsOf(command);
       const rows = Object.entries(options).map(([option, { short, value, about: sentence }]) => [
         `\`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}\``,
         sentence,

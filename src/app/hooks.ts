@@ -96,10 +96,6 @@ const ACTIONS = { install: installGitHooks, uninstall: uninstallGitHooks, status
 
 export type GitHooksAction = keyof typeof ACTIONS;
 
-export function isGitHooksAction(name: string): name is GitHooksAction {
-  return Object.hasOwn(ACTIONS, name);
-}
-
 /** Installs, removes or reads the git hooks of one repository. */
 export function runGitHooks(
   action: GitHooksAction,

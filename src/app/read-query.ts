@@ -1,6 +1,6 @@
 import type { SessionFilters } from '../api/sessions.ts';
 import { createCalendar, isDay, systemTimezone } from '../lib/calendar.ts';
-import { COST_GROUPS, type CostGroup, type CostQuery } from '../domain/cost.ts';
+import type { CostGroup, CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { type FieldNode, fieldsOf, type SearchNode, type SessionSelection } from '../domain/search.ts';
@@ -41,7 +41,7 @@ function joinAll(nodes: readonly (SearchNode | null)[]): SearchNode | null {
 
 /** A query as given on the command line or in a URL. */
 export interface CostInput {
-  readonly by?: string | undefined;
+  readonly by?: CostGroup | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly timezone?: string | undefined;
@@ -62,7 +62,7 @@ export function readCostQuery(input: CostInput, now: Date, label = (name: string
       hint: 'Both dates are inclusive.',
     });
   }
-  return { by: readGroup(input.by), timezone: zone, since, until, ...(input.breakdown ? { breakdown: true } : {}) };
+  return { by: input.by ?? 'day', timezone: zone, since, until, ...(input.breakdown ? { breakdown: true } : {}) };
 }
 
 /** Days with both ends as moments: from `from` (inclusive) to `to` (exclusive). Errors: usage without both days. */
@@ -71,14 +71,6 @@ export function momentsOf({ since, until, timezone }: CostQuery) {
   const { firstSlotOf, firstSlotAfter } = createCalendar(timezone);
   const at = (slot: number) => new Date(slot * SLOT_MS).toISOString();
   return { since, until, from: at(firstSlotOf(since)), to: at(firstSlotAfter(until)) };
-}
-
-function readGroup(word = 'day'): CostGroup {
-  const group = COST_GROUPS.find((known) => known === word);
-  if (group !== undefined) return group;
-  throw new FuelError('usage', `Cannot group costs by ${JSON.stringify(word)}.`, {
-    hint: `Valid values: ${COST_GROUPS.join(', ')}.`,
-  });
 }
 
 /** Costs are stored per quarter of an hour but reported per day. */

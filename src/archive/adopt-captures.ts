@@ -39,7 +39,10 @@ export async function adoptCaptures(
       refused++;
     }
   }
-  return { captures, problems: refused > 0 ? [`${refused} captures were damaged`] : [] };
+  return {
+    captures,
+    problems: refused > 0 ? [refused === 1 ? '1 capture was damaged' : `${refused} captures were damaged`] : [],
+  };
 }
 
 /** The id depends on device and path, the SHA-256 on the bytes: random damage cannot satisfy both. */

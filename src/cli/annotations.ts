@@ -16,7 +16,7 @@ export const tagCommand: Command = {
   minOperands: 1,
   maxOperands: MAX_OPERANDS,
   options: {
-    remove: { type: 'boolean', about: 'Remove these tags.' },
+    remove: { type: 'boolean', excludes: ['set'], about: 'Remove these tags.' },
     set: { type: 'boolean', about: 'Replace all tags with these; without tags, remove all.' },
     json: JSON_OPTION,
     ...REMOTE_OPTIONS,
@@ -47,7 +47,6 @@ export const tagCommand: Command = {
 };
 
 function fieldOf({ flags }: ParsedArguments): 'tags' | 'add_tags' | 'remove_tags' {
-  if (flags.has('remove') && flags.has('set')) throw new FuelError('usage', '--remove and --set cannot be combined.');
   if (flags.has('remove')) return 'remove_tags';
   return flags.has('set') ? 'tags' : 'add_tags';
 }
@@ -59,7 +58,7 @@ export const noteCommand: Command = {
   minOperands: 1,
   maxOperands: 2,
   options: {
-    edit: { type: 'string', value: 'NOTE', about: 'Replace the text of this note.' },
+    edit: { type: 'string', value: 'NOTE', excludes: ['remove'], about: 'Replace the text of this note.' },
     remove: { type: 'string', value: 'NOTE', about: 'Remove this note.' },
     json: JSON_OPTION,
     ...REMOTE_OPTIONS,
@@ -86,8 +85,7 @@ type NoteChange = (source: Source, id: string) => Promise<unknown>;
 function noteChangeOf({ positionals: [, text], values }: ParsedArguments): NoteChange | null {
   const edited = values.get('edit');
   const removed = values.get('remove');
-  const isTooMuch = removed !== undefined && (edited !== undefined || text !== undefined);
-  if (isTooMuch) throw new FuelError('usage', '--remove takes no text and cannot be combined with --edit.');
+  if (removed !== undefined && text !== undefined) throw new FuelError('usage', '--remove takes no text.');
   if (removed !== undefined) return ({ send }) => send('DELETE /notes/:note_id', { params: { note_id: removed } });
   if (edited === undefined)
     return text === undefined

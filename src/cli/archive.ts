@@ -40,7 +40,7 @@ export const command: Command = {
     const isDryRun = args.flags.has('dry-run');
     const ids = isDryRun ? [] : found.map(({ id }) => id);
     const archived = await archiveSessions(app, ids, signal);
-    if (signal.aborted) throw interrupted(`Interrupted after ${archived.length} of ${ids.length} sessions.`);
+    if (signal.aborted) throw interrupted(`Interrupted after ${archived.length} of ${plural(ids.length, 'session')}.`);
     if (args.flags.has('json')) return printJson(terminal, { found, archived });
     if (isDryRun && found.length > 0) {
       terminal.out(

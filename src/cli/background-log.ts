@@ -12,7 +12,7 @@ export interface BackgroundLog {
   readonly write: (line: string) => void;
 }
 
-export interface BackgroundProcess {
+interface BackgroundProcess {
   readonly by: 'worker' | 'server';
   readonly config: Config;
 }

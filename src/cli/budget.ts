@@ -26,15 +26,15 @@ import { paint, type Style, type Terminal } from './terminal.ts';
 export const command: Command = {
   name: 'budget',
   about: 'Show, set or check budgets per day, week or month.',
-  operands: '[set <day | week | month> <dollars> | remove <day | week | month> | test]',
-  maxOperands: 3,
+  actions: { list: '', set: 'PERIOD DOLLARS', remove: 'PERIOD', test: '' },
   options: {
     workspace: {
       type: 'string',
       value: 'NAME',
+      actions: ['set', 'remove'],
       about: 'With set and remove: the budget of this workspace instead of all usage.',
     },
-    check: { type: 'boolean', about: 'Exit with code 8 if a budget is exceeded.' },
+    check: { type: 'boolean', actions: ['', 'list'], about: 'Exit with code 8 if a budget is exceeded.' },
     timezone: TIME_OPTIONS.timezone,
     'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
@@ -53,23 +53,14 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const [action = 'list'] = args.positionals;
-    const run = ACTIONS[action];
-    if (run === undefined) {
-      throw new FuelError('usage', `Unknown action ${JSON.stringify(action)} for fuel-code budget.`, {
-        hint: `Valid actions: ${Object.keys(ACTIONS).join(', ')}.`,
-      });
-    }
-    if (args.flags.has('check') && action !== 'list')
-      throw new FuelError('usage', `--check cannot be combined with ${action}.`);
-    await run(context, args);
+    await ACTIONS[action as keyof typeof ACTIONS](context, args);
   },
 };
 
 type Action = (context: CommandContext, args: ParsedArguments) => Promise<void>;
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS = {
   list: async (context, args) => {
-    if (args.values.has('workspace')) throw new FuelError('usage', '--workspace requires set or remove.');
     const zone = readZone(args);
     await using source = await openSource(context, args, 'rows');
     const found = await source.get('/budgets', { query: { zone } });
@@ -77,7 +68,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     if (args.flags.has('check')) refuseExceeded(found.budgets);
   },
   set: async (context, args) => {
-    const period = readPeriod(args, 3);
+    const period = readPeriod(args);
     const amount_usd = readAmount(args.positionals[2] ?? '');
     const workspace_id = args.values.get('workspace');
     const zone = readZone(args);
@@ -86,12 +77,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     show(context, args, await source.send('POST /budgets', { query: { zone }, body }), source);
   },
   remove: async (context, args) => {
-    const period = readPeriod(args, 2);
+    const period = readPeriod(args);
     await using source = await openSource(context, args);
-    const budget = await findBudget(source, period, args.values.get('workspace'));
+    const budget = await findBudget(source, period, args);
     await source.send('DELETE /budgets/:budget_id', { params: { budget_id: budget.id } });
     if (args.flags.has('json')) return printJson(context.terminal, { removed: budget.id });
-    printLine(context.terminal, `Removed the budget for ${nameOfBudget(budget)}.`);
+    printLine(context.terminal, `Removed the budget per ${period}${whose(args)}.`);
   },
   test: async (context, args) => {
     if (isRemote(args)) throw new FuelError('usage', '`fuel-code budget test` works on this machine only.');
@@ -100,37 +91,37 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     if (args.flags.has('json')) return printJson(context.terminal, { receivers });
     printLine(context.terminal, `Sent a sample alert to ${receivers.join(' and ')}.`);
   },
-};
+} satisfies Readonly<Record<string, Action>>;
 
 function readZone({ values }: ParsedArguments): string {
   return createCalendar(values.get('timezone') ?? systemTimezone()).timezone;
 }
 
-function readPeriod({ positionals }: ParsedArguments, count: number): BudgetPeriod {
-  const [action = '', given] = positionals;
-  const form = action === 'set' ? 'set <day | week | month> <dollars>' : 'remove <day | week | month>';
-  const usage = { hint: `Usage: fuel-code budget ${form}` };
+function readPeriod({ positionals: [, given] }: ParsedArguments): BudgetPeriod {
   const period = BUDGET_PERIODS.find((one) => one === given);
-  if (period === undefined) {
-    const what = given === undefined ? 'The period is missing.' : `Unknown period ${JSON.stringify(given)}.`;
-    throw new FuelError('usage', `${what} Valid periods: ${BUDGET_PERIODS.join(', ')}.`, usage);
-  }
-  if (positionals.length > count) throw new FuelError('usage', `${action} takes no further arguments.`, usage);
-  return period;
+  if (period !== undefined) return period;
+  throw new FuelError('usage', `Unknown period ${JSON.stringify(given)}.`, {
+    hint: `Valid periods: ${BUDGET_PERIODS.join(', ')}.`,
+  });
 }
 
 function readAmount(given: string): number {
   const text = given.replace(/^\$/, '');
   const amount = /^\d{1,9}(?:\.\d{1,2})?$/.test(text) ? Number(text) : 0;
   if (amount >= MIN_BUDGET_USD && amount <= MAX_BUDGET_USD) return amount;
-  const what = given === '' ? 'The amount is missing.' : `Invalid amount ${JSON.stringify(given)}.`;
   throw new FuelError(
     'usage',
-    `${what} It must be dollars from ${MIN_BUDGET_USD} to ${MAX_BUDGET_USD}, such as 20 or 12.50.`,
+    `Invalid amount ${JSON.stringify(given)}. It must be dollars from ${MIN_BUDGET_USD} to ${MAX_BUDGET_USD}, such as 20 or 12.50.`,
   );
 }
 
-async function findBudget(source: Source, period: BudgetPeriod, workspace: string | undefined): Promise<BudgetStatus> {
+function whose({ values }: ParsedArguments): string {
+  const workspace = values.get('workspace');
+  return workspace === undefined ? '' : ` in ${workspace}`;
+}
+
+async function findBudget(source: Source, period: BudgetPeriod, args: ParsedArguments): Promise<BudgetStatus> {
+  const workspace = args.values.get('workspace');
   const key =
     workspace === undefined
       ? null
@@ -138,8 +129,7 @@ async function findBudget(source: Source, period: BudgetPeriod, workspace: strin
   const { budgets } = await source.get('/budgets', { query: { zone: systemTimezone() } });
   const found = budgets.find((budget) => budget.period === period && budget.workspace_key === key);
   if (found !== undefined) return found;
-  const whose = workspace === undefined ? '' : ` for ${JSON.stringify(workspace)}`;
-  throw new FuelError('not_found', `There is no budget per ${period}${whose}.`, {
+  throw new FuelError('not_found', `There is no budget per ${period}${whose(args)}.`, {
     hint: '`fuel-code budget` lists them.',
   });
 }

@@ -13,7 +13,7 @@ const REDRAW_MS = 100;
 const BAR_COLUMNS = 24;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export interface ProgressBar {
+interface ProgressBar {
   show(progress: ImportProgress): void;
   clear(): void;
 }
@@ -44,7 +44,7 @@ function describe(progress: ImportProgress, elapsedMs: number): string {
   }
   if (progress.phase === 'indexing') {
     const { sessions_indexed: done, sessions_to_index: total } = progress;
-    return `Indexing  ${bar(done, total)} ${done} of ${total} sessions`;
+    return `Indexing  ${bar(done, total)} ${done} of ${plural(total, 'session')}`;
   }
   return 'Scanning for sessions…';
 }

@@ -16,8 +16,10 @@ export interface CommandOption {
   readonly about: string;
   /** The only values it accepts, for completion. */
   readonly values?: readonly string[];
-  /** The option that this one requires to have any effect. */
-  readonly needs?: string;
+  /** It has no effect without one of these options. */
+  readonly needs?: readonly string[];
+  /** It has no effect on other actions of the command. */
+  readonly actions?: readonly string[];
   /** Options that contradict this one. */
   readonly excludes?: readonly string[];
 }
@@ -73,7 +75,9 @@ export interface ParsedArguments {
 export interface Command {
   readonly name: string;
   readonly about: string;
-  /** Positional arguments as the help shows them, for example `<id>`. */
+  /** The values of the first argument, each with the arguments that follow it: `{ rename: 'DEVICE NAME' }`. */
+  readonly actions?: Readonly<Record<string, string>>;
+  /** The other arguments, as the help shows them: `<id>`. */
   readonly operands?: string;
   readonly minOperands?: number;
   readonly maxOperands?: number;
@@ -82,6 +86,13 @@ export interface Command {
   /** F16: a service manager stops it with SIGTERM, which counts as success; any other command was interrupted. */
   readonly isService?: boolean;
   run(context: CommandContext, args: ParsedArguments): Promise<void>;
+}
+
+/** The arguments of a command as the help shows them. */
+export function operandsOf({ actions, operands, minOperands = 0 }: Command): string {
+  if (actions === undefined) return operands ?? '';
+  const shown = Object.entries(actions).map(([action, words]) => `${action} ${words}`.trimEnd());
+  return minOperands > 0 ? `<${shown.join(' | ')}>` : `[${shown.join(' | ')}]`;
 }
 
 /** Options of which only one of these names can be used at a time. */
@@ -94,8 +105,16 @@ export function onlyOneOf(names: readonly string[], options: Command['options'])
 }
 
 export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };
-export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV with secrets redacted.' };
-export const RAW_OPTION: CommandOption = { type: 'boolean', needs: 'csv', about: 'With --csv: do not redact secrets.' };
+export const CSV_OPTION: CommandOption = {
+  type: 'boolean',
+  excludes: ['json'],
+  about: 'Print CSV with secrets redacted.',
+};
+export const RAW_OPTION: CommandOption = {
+  type: 'boolean',
+  needs: ['csv'],
+  about: 'With --csv: do not redact secrets.',
+};
 export const NO_IMPORT_OPTION: CommandOption = {
   type: 'boolean',
   about: 'Use stored data; skip the import of new transcripts.',

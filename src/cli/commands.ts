@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import { nearest } from '../lib/nearest.ts';
+import { didYouMean } from '../lib/nearest.ts';
 import type { Command } from './command.ts';
 
 type Entry = readonly [about: string, load: () => Promise<Command>];
@@ -90,9 +90,9 @@ export async function findCommand(name: string): Promise<Command> {
     const [, load] = COMMANDS[name] as Entry;
     return load();
   }
-  const [near] = nearest(name, Object.keys(COMMANDS));
+  const meant = didYouMean(name, Object.keys(COMMANDS), (near) => `\`${near}\``);
   throw new FuelError('usage', `Unknown command ${JSON.stringify(name)}.`, {
-    hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}Run \`fuel-code help\` for a list of commands.`,
+    hint: `${meant}Run \`fuel-code help\` for a list of commands.`,
   });
 }
 

@@ -1,8 +1,7 @@
-import { FuelError } from '../domain/errors.ts';
 import { shortId, titleOf } from '../reading/names.ts';
 import { quoteShell } from '../lib/shell-word.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
-import { type Command, type CommandContext } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 
 const SHELLS = { bash, zsh, fish } as const;
 const MAX_IDS = 200;
@@ -11,9 +10,8 @@ const TITLE_COLUMNS = 60;
 export const command: Command = {
   name: 'completion',
   about: 'Print a script that completes commands, options and session ids in your shell.',
-  operands: `<${Object.keys(SHELLS).join(' | ')}>`,
+  actions: { bash: '', zsh: '', fish: '', ids: '' },
   minOperands: 1,
-  maxOperands: 1,
   options: {},
   examples: [
     ['fuel-code completion bash >> ~/.bashrc', 'Install for bash.'],
@@ -22,13 +20,8 @@ export const command: Command = {
     ['fuel-code completion ids', 'Print recent session ids and titles (used by the scripts).'],
   ],
   run: async (context, args) => {
-    const shell = args.positionals[0] ?? '';
+    const [shell] = args.positionals;
     if (shell === 'ids') return printIds(context);
-    if (!Object.hasOwn(SHELLS, shell)) {
-      throw new FuelError('usage', `Unsupported shell ${JSON.stringify(shell)}.`, {
-        hint: `Supported shells: ${Object.keys(SHELLS).join(', ')}.`,
-      });
-    }
     const commands = await context.listCommands();
     context.terminal.out(SHELLS[shell as keyof typeof SHELLS](commands));
   },
@@ -72,9 +65,11 @@ ${cases.join('\n')}
     COMPREPLY=($(compgen -W "$options" -- "$word"))
     return
   fi
+  case "\${COMP_WORDS[1]} $COMP_CWORD" in
+${actionCases(commands, 2, (actions) => `COMPREPLY=($(compgen -W "${actions.join(' ')}" -- "$word")); return`)}
+  esac
   case "\${COMP_WORDS[1]}" in
     ${idCommands(commands).join('|')}) COMPREPLY=($(compgen -W "$(fuel-code completion ids 2>/dev/null | cut -f1)" -- "$word")) ;;
-    completion) COMPREPLY=($(compgen -W "${Object.keys(SHELLS).join(' ')}" -- "$word")) ;;
   esac
 }
 complete -o default -F _fuel_code fuel-code
@@ -90,6 +85,19 @@ function valueCases(commands: readonly Command[], then: (values: readonly string
   );
   const lines = [...Map.groupBy(options, ({ action }) => action)];
   return lines.map(([action, same]) => `    ${same.map(({ pattern }) => pattern).join('|')}) ${action} ;;`).join('\n');
+}
+
+/** Completions of actions, which follow the command at this position. */
+function actionCases(
+  commands: readonly Command[],
+  position: number,
+  then: (actions: readonly string[]) => string,
+): string {
+  return commands
+    .flatMap(({ name, actions }) =>
+      actions === undefined ? [] : [`    "${name} ${position}") ${then(Object.keys(actions))} ;;`],
+    )
+    .join('\n');
 }
 
 function idCommands(commands: readonly Command[]): readonly string[] {
@@ -122,11 +130,13 @@ ${cases.join('\n')}
     _describe option options
     return
   fi
+  case "\${words[2]} $CURRENT" in
+${actionCases(commands, 3, (actions) => `compadd -- ${actions.join(' ')}; return`)}
+  esac
   case "\${words[2]}" in
     ${idCommands(commands).join('|')})
       ids=("\${(@f)$(fuel-code completion ids 2>/dev/null | tr '\\t' ':')}")
       _describe session ids ;;
-    completion) _values shell ${Object.keys(SHELLS).join(' ')} ;;
     *) _files ;;
   esac
 }
@@ -150,6 +160,7 @@ function fish(commands: readonly Command[]): string {
         `${within(each.name)} -l ${name}${short ? ` -s ${short}` : ''}${type === 'string' ? ' -r' : ''}${values ? ` -a ${quoteShell(values.join(' '))}` : ''} -d ${quoteShell(about)}`,
       ),
     ),
+    ...(each.actions ? [line(`${within(each.name)} -a ${quoteShell(Object.keys(each.actions).join(' '))}`)] : []),
     ...(takesId(each) ? [line(`${within(each.name)} -a ${quoteShell('(fuel-code completion ids 2>/dev/null)')}`)] : []),
   ]);
   return `# fuel-code completion for fish\n${lines.join('\n')}\n`;

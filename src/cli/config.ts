@@ -1,5 +1,4 @@
 import { isOption, OPTIONS, type OptionKey, unknownOption, writeOption } from '../config.ts';
-import { FuelError } from '../domain/errors.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import type { Command, CommandContext, ParsedArguments } from './command.ts';
 import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, printLine } from './output.ts';
@@ -8,8 +7,7 @@ import type { Terminal } from './terminal.ts';
 export const command: Command = {
   name: 'config',
   about: 'Show all options with their values and sources, or change one in the configuration file.',
-  operands: '[get KEY | set KEY VALUE | unset KEY]',
-  maxOperands: 3,
+  actions: { get: 'KEY', set: 'KEY VALUE', unset: 'KEY' },
   options: { ...LIST_OPTIONS },
   examples: [
     ['fuel-code config', 'Show all options and where each value comes from.'],
@@ -19,34 +17,13 @@ export const command: Command = {
     ['FUEL_CODE_HOME=/data/fuel fuel-code config --json', 'Show the configuration of another data folder.'],
   ],
   run: async (context, args) => {
-    const [action, key] = args.positionals;
+    const [action, key = ''] = args.positionals;
     if (action === undefined) return show(context, args, Object.keys(OPTIONS) as OptionKey[]);
-    checkAction(action, args.positionals.length - 1);
-    if (action === 'get') return showOne(context, args, key as string);
-    change(context, args, key as string);
+    if (action !== 'get') return change(context, args, key);
+    if (!isOption(key)) throw unknownOption(key);
+    return show(context, args, [key]);
   },
 };
-
-const OPERANDS: Readonly<Record<string, readonly string[]>> = { get: ['KEY'], set: ['KEY', 'VALUE'], unset: ['KEY'] };
-
-function checkAction(action: string, given: number): void {
-  const operands = Object.hasOwn(OPERANDS, action) ? OPERANDS[action] : undefined;
-  if (operands?.length === given) return;
-  const problem =
-    operands === undefined
-      ? `Unknown action ${JSON.stringify(action)} for fuel-code config.`
-      : `fuel-code config ${action} requires ${operands.join(' and ')}.`;
-  const hint =
-    operands === undefined
-      ? `Valid actions: ${Object.keys(OPERANDS).join(', ')}.`
-      : 'Run `fuel-code help config` for usage.';
-  throw new FuelError('usage', problem, { hint });
-}
-
-function showOne(context: CommandContext, args: ParsedArguments, key: string): Promise<void> {
-  if (!isOption(key)) throw unknownOption(key);
-  return show(context, args, [key]);
-}
 
 function change({ terminal, configFile }: CommandContext, { positionals, flags }: ParsedArguments, key: string): void {
   const [, , value = null] = positionals;
@@ -73,7 +50,10 @@ async function show(context: CommandContext, args: ParsedArguments, keys: readon
   const format = readFormat(args);
   if (format === 'json') printJson(terminal, { options: rows });
   else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, rows));
-  else for (const row of rows) terminal.out(`${render(terminal, row)}\n`);
+  else {
+    const columns = Math.max(...rows.map(({ key }) => key.length)) + 2;
+    for (const row of rows) terminal.out(`${render(terminal, row, columns)}\n`);
+  }
 }
 
 type OptionValue = string | number | boolean | null | readonly string[];
@@ -87,11 +67,10 @@ interface OptionRow {
 }
 
 const CSV_COLUMNS = ['key', 'env', 'value', 'source', 'about'] as const;
-const KEY_COLUMNS = Math.max(...Object.keys(OPTIONS).map((key) => key.length)) + 2;
 
-function render(terminal: Terminal, { key, env, value, source }: OptionRow): string {
+function render(terminal: Terminal, { key, env, value, source }: OptionRow, columns: number): string {
   const text = `${visibleLine(valueText(value))}  (${source === 'environment' ? env : source})`;
-  return wrapWidth(`${key.padEnd(KEY_COLUMNS)}${text}`, terminal.columns);
+  return wrapWidth(`${key.padEnd(columns)}${text}`, terminal.columns);
 }
 
 function valueText(value: OptionValue): string {

@@ -23,7 +23,7 @@ import {
   formatProjection,
   formatTimeLeft,
 } from '../reading/block-text.ts';
-import { formatCompact, formatCost, formatDuration, NOTHING, plural } from '../reading/format.ts';
+import { compactPlural, formatCompact, formatCost, formatDuration, NOTHING, plural } from '../reading/format.ts';
 import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
 import { shortId } from '../reading/names.ts';
 import { paintBudget } from './budget.ts';
@@ -78,10 +78,12 @@ export function renderCost(terminal: Terminal, report: CostReport): string {
   return `${[...table, sum, '', ...budgets, ...notesOn(report).map(wrap)].join('\n')}\n`;
 }
 
-function partsOf({ by_model = [] }: CostRow): readonly Line[] {
-  return by_model.map(({ model, ...sums }) => ({
+/** A row with one model is its own breakdown. */
+function partsOf({ by_model = [], label }: CostRow): readonly Line[] {
+  if (by_model.length === 1 && by_model[0]?.model === label) return [];
+  return by_model.map(({ model, ...sums }, at) => ({
     ...sums,
-    label: `└ ${model}`,
+    label: `${at < by_model.length - 1 ? '├' : '└'} ${model}`,
     models: [],
     sessions: 0,
     isPart: true,
@@ -226,7 +228,8 @@ function dayNote({ by, timezone, since, until }: CostReport): readonly string[] 
 
 function unknownNote(models: readonly UnknownModel[]): string {
   const names = models.map(
-    ({ model, messages, tokens }) => `${model} (${formatCompact(messages)} messages, ${formatCompact(tokens)} tokens)`,
+    ({ model, messages, tokens }) =>
+      `${model} (${compactPlural(messages, 'message')}, ${compactPlural(tokens, 'token')})`,
   );
   return `No price for ${names.join(', ')}: tokens are counted, but the cost is not included. See docs/prices.md to add a price.`;
 }

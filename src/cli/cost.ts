@@ -7,6 +7,7 @@ import { plural } from '../reading/format.ts';
 import { TIME_OPTIONS } from './session-filter.ts';
 import { isRemote, openSource, refuseLostDatabase } from './source.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
+import { readChoice } from './parse-arguments.ts';
 import {
   type Command,
   type CommandContext,
@@ -21,7 +22,12 @@ export const command: Command = {
   name: 'cost',
   about: 'Show token usage and cost.',
   options: {
-    by: { type: 'string', value: 'WHAT', about: `Group by ${COST_GROUPS.join(', ')} (default day).` },
+    by: {
+      type: 'string',
+      value: 'WHAT',
+      values: COST_GROUPS,
+      about: `Group by ${COST_GROUPS.join(', ')} (default day).`,
+    },
     since: {
       type: 'string',
       value: 'DAY',
@@ -83,8 +89,10 @@ async function explain(
   return loadExplanation(context, query);
 }
 
-function readQuery({ clock }: CommandContext, { values, flags }: ParsedArguments): CostQuery {
-  const [by, since, until, timezone] = ['by', 'since', 'until', 'timezone'].map((name) => values.get(name));
+function readQuery({ clock }: CommandContext, args: ParsedArguments): CostQuery {
+  const { values, flags } = args;
+  const by = readChoice(args, 'by', COST_GROUPS);
+  const [since, until, timezone] = ['since', 'until', 'timezone'].map((name) => values.get(name));
   return readCostQuery(
     { by, since, until, timezone, breakdown: flags.has('breakdown') },
     clock.now(),
@@ -116,8 +124,9 @@ function notesOn({ source, rows, unreadable, deleted_sessions }: CostReport): re
   if (source === 'transcripts' && rows.length > 0)
     notes.push('Calculated directly from the transcripts; run `fuel-code backfill` to make this instant.');
   if (unreadable > 0) {
-    const what = source === 'store' ? 'sessions' : 'files';
-    notes.push(`${unreadable} ${what} could not be read and are not included; \`fuel-code backfill\` lists them.`);
+    const what = plural(unreadable, source === 'store' ? 'session' : 'file');
+    const [is, it] = unreadable === 1 ? ['is', 'it'] : ['are', 'them'];
+    notes.push(`${what} could not be read and ${is} not included; \`fuel-code backfill\` lists ${it}.`);
   }
   if (deleted_sessions > 0) notes.push(`The usage of ${plural(deleted_sessions, 'deleted session')} is not included.`);
   return notes;

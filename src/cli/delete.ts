@@ -156,7 +156,7 @@ function showPreviews(
   { now, transcript }: { readonly now: boolean; readonly transcript: boolean },
 ): void {
   for (const { session_id, title } of previews) {
-    printLine(terminal, `${shortId(session_id)}  ${title ?? 'no title'}`);
+    printLine(terminal, `${shortId(session_id)} ${title ?? 'no title'}`);
   }
   const { goes, stays } = listDeletion(previews, transcript);
   for (const [head, lines] of [
@@ -167,8 +167,8 @@ function showPreviews(
     for (const line of lines) printLine(terminal, `  ${line}`);
   }
   const warning = liveWarning(previews);
-  if (warning !== null) printLine(terminal, `\n${warning}`);
   terminal.out('\n');
+  if (warning !== null) printLine(terminal, warning);
   if (now) printLine(terminal, 'Everything is removed immediately; this cannot be undone.');
 }
 

@@ -2,7 +2,7 @@ import type { BrowserKey } from '../api/browser-keys.ts';
 import type { DeviceRow } from '../api/workspaces.ts';
 import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
 import { shortDeviceId } from '../domain/device.ts';
-import { FuelError } from '../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printJson, printList, printNote, printLine } from './output.ts';
@@ -12,11 +12,27 @@ import type { Column } from './table.ts';
 export const command: Command = {
   name: 'devices',
   about: 'List, rename and merge devices; manage the access of devices and browsers.',
-  operands: '[rename DEVICE NAME | merge FROM INTO | add NAME | revoke NAME | tokens | browsers | revoke-browser ID]',
-  maxOperands: 3,
+  actions: {
+    rename: 'DEVICE NAME',
+    merge: 'FROM INTO',
+    add: 'NAME',
+    revoke: 'NAME',
+    tokens: '',
+    browsers: '',
+    'revoke-browser': 'ID',
+  },
   options: {
-    'write-only': { type: 'boolean', about: 'With add: the token can upload sessions but not read any.' },
-    device: { type: 'string', value: 'DEVICE', about: 'With add: id of a device the server already knows.' },
+    'write-only': {
+      type: 'boolean',
+      actions: ['add'],
+      about: 'With add: the token can upload sessions but not read any.',
+    },
+    device: {
+      type: 'string',
+      value: 'DEVICE',
+      actions: ['add'],
+      about: 'With add: id of a device the server already knows.',
+    },
     ...LIST_OPTIONS,
     ...REMOTE_OPTIONS,
   },
@@ -37,7 +53,7 @@ export const command: Command = {
     if (act === 'rename' || act === 'merge') return decide(context, args, act);
     if (act === 'browsers') return listBrowsers(context, args);
     if (act === 'revoke-browser') return revokeBrowser(context, args);
-    if (act !== '') return runTokenAction(context, args);
+    if (act !== '') return runTokenAction(context, args, act as keyof typeof TOKEN_ACTIONS);
     await using source = await openSource(context, args);
     const { devices: rows } = await source.get('/devices');
     const empty = 'No devices yet. Run `fuel-code backfill` to import your sessions.\n';
@@ -65,10 +81,10 @@ function browserColumns(now: Date): readonly Column<BrowserKey>[] {
   ];
 }
 
-/** Errors: usage, not_found, ambiguous. */
+/** Errors: not_found, ambiguous. */
 async function revokeBrowser(context: CommandContext, args: ParsedArguments): Promise<void> {
   const [, wanted = ''] = args.positionals;
-  if (wanted === '') throw new FuelError('usage', 'fuel-code devices revoke-browser requires an id.', BROWSER_HINT);
+  refuseEmpty(wanted, 'browser id');
   await using source = await openSource(context, args);
   const found = (await source.get('/browser-keys')).keys.filter(({ id }) => id.startsWith(wanted));
   const [key, other] = found;
@@ -83,13 +99,9 @@ async function revokeBrowser(context: CommandContext, args: ParsedArguments): Pr
 
 const BROWSER_HINT = { hint: '`fuel-code devices browsers` lists them.' };
 
-/** Errors: usage, not_found, ambiguous. */
+/** Errors: not_found, ambiguous. */
 async function decide(context: CommandContext, args: ParsedArguments, act: 'rename' | 'merge'): Promise<void> {
   const [, device = '', other = ''] = args.positionals;
-  if (other === '') {
-    const operands = act === 'rename' ? 'DEVICE NAME' : 'FROM INTO';
-    throw new FuelError('usage', `Missing argument for fuel-code devices ${act}: ${operands}.`);
-  }
   await using source = await openSource(context, args);
   const body = act === 'rename' ? { name: other } : { merge_into: other };
   await source.send('PATCH /devices/:device_id', { params: { device_id: device }, body });
@@ -128,26 +140,21 @@ function columns(now: Date, ownId: string | null): readonly Column<DeviceRow>[] 
   ];
 }
 
-type TokenAction = (context: CommandContext, args: ParsedArguments) => Promise<void>;
-
-const TOKEN_ACTIONS: Readonly<Record<string, TokenAction>> = { add: addToken, revoke: revokeToken, tokens: listTokens };
+const TOKEN_ACTIONS = { add: addToken, revoke: revokeToken, tokens: listTokens };
 const MAX_NAME_CHARS = 100;
 
 /** Manages device tokens on the server itself. Errors: usage. */
-export async function runTokenAction(context: CommandContext, args: ParsedArguments): Promise<void> {
-  const [name = ''] = args.positionals;
-  const action = Object.hasOwn(TOKEN_ACTIONS, name) ? TOKEN_ACTIONS[name] : undefined;
-  if (action === undefined) {
-    throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code devices.`, {
-      hint: 'Valid actions: rename, merge, add, revoke, tokens, browsers, revoke-browser.',
-    });
-  }
+async function runTokenAction(
+  context: CommandContext,
+  args: ParsedArguments,
+  action: keyof typeof TOKEN_ACTIONS,
+): Promise<void> {
   if (isRemote(args)) {
     throw new FuelError('usage', 'Device tokens can only be managed on the server itself.', {
       hint: 'Run the command on the server, without --remote or --server.',
     });
   }
-  await action(context, args);
+  await TOKEN_ACTIONS[action](context, args);
 }
 
 /** The token is printed once; only its hash is stored. */
@@ -170,12 +177,7 @@ async function revokeToken({ openApp, clock, terminal }: CommandContext, args: P
   printLine(terminal, `The token for ${name} is no longer valid. Sessions already uploaded with it are kept.`);
 }
 
-function tokenNameOf({ positionals: [action = '', name] }: ParsedArguments): string {
-  if (name === undefined) {
-    throw new FuelError('usage', `Missing argument for fuel-code devices ${action}: NAME.`, {
-      hint: `Example: fuel-code devices ${action} laptop`,
-    });
-  }
+function tokenNameOf({ positionals: [action = '', name = ''] }: ParsedArguments): string {
   if (/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(name) && name.length <= MAX_NAME_CHARS) return name;
   throw new FuelError('usage', 'A token name must be one line of up to 100 characters.', {
     hint: `Example: fuel-code devices ${action} laptop`,

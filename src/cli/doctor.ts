@@ -17,7 +17,7 @@ export const command: Command = {
       type: 'boolean',
       about: 'Offer to stop Claude Code from deleting its transcripts; asks before changing anything.',
     },
-    yes: { type: 'boolean', needs: 'fix', about: 'With --fix: do not ask for confirmation.' },
+    yes: { type: 'boolean', needs: ['fix'], about: 'With --fix: do not ask for confirmation.' },
     json: JSON_OPTION,
   },
   examples: [

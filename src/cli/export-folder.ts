@@ -15,7 +15,7 @@ interface MadeFile extends IndexedSession {
   readonly sha256: string | null;
 }
 
-export type NewFile = Omit<MadeFile, 'sha256' | 'file'>;
+type NewFile = Omit<MadeFile, 'sha256' | 'file'>;
 
 /** A folder of exports of one format. It remembers which files it made, so that a run continues where another stopped. */
 export interface ExportFolder {

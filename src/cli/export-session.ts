@@ -2,9 +2,9 @@ import type { ExportOptions } from '../app/data-source.ts';
 import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/requests.ts';
 import { readTurnRange } from '../domain/turn-range.ts';
-import { nearest } from '../lib/nearest.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { printNote, RAW_WARNING } from './output.ts';
+import { readChoice } from './parse-arguments.ts';
 import type { Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -19,24 +19,14 @@ export const EXPORT_OPTIONS = {
     about:
       'Print the session with secrets redacted: md (Markdown for GitHub), html (one page), json (docs/export-schema.json), csv (messages and tool calls with costs), or parsed (complete, straight from the archive).',
   },
-  turns: { type: 'string', value: 'N-M', needs: 'export', about: 'With --export: only these turns: 3, 3-7 or 3-.' },
+  turns: { type: 'string', value: 'N-M', needs: ['export'], about: 'With --export: only these turns: 3, 3-7 or 3-.' },
   [NO_IMAGES]: {
     type: 'boolean',
-    needs: 'export',
+    needs: ['export'],
     about: 'With --export html: name images instead of embedding them.',
   },
-  raw: { type: 'boolean', needs: 'export', about: 'With --export: do not redact secrets; not for html.' },
+  raw: { type: 'boolean', needs: ['export'], about: 'With --export: do not redact secrets; not for html.' },
 } as const satisfies Readonly<Record<string, CommandOption>>;
-
-/** Errors: usage, naming the formats. */
-export function readExportFormat<F extends ExportFormat>(given: string, option: string, formats: readonly F[]): F {
-  const format = formats.find((each) => each === given);
-  if (format !== undefined) return format;
-  const [near] = nearest(given, formats);
-  throw new FuelError('usage', `Unknown format ${JSON.stringify(given)} for ${option}.`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Formats: ${formats.join(', ')}.`,
-  });
-}
 
 /** Errors: usage. */
 export function ensureRedactable(format: ExportFormat, raw: boolean): void {
@@ -53,10 +43,10 @@ export function ensureHasImages(format: ExportFormat, flags: ReadonlySet<string>
 }
 
 /** The wanted export, or null; checked before anything is opened. Errors: usage. */
-export function readExport({ flags, values }: ParsedArguments): ExportOptions | null {
-  const given = values.get('export');
-  if (given === undefined) return null;
-  const format = readExportFormat(given, '--export', EXPORT_FORMATS);
+export function readExport(args: ParsedArguments): ExportOptions | null {
+  const { flags, values } = args;
+  const format = readChoice(args, 'export', EXPORT_FORMATS);
+  if (format === undefined) return null;
   const turns = values.get('turns');
   if (turns !== undefined) readTurnRange(turns, '--turns');
   const raw = flags.has('raw');

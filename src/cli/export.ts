@@ -15,8 +15,9 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { type ExportFolder, openExportFolder } from './export-folder.ts';
-import { ensureHasImages, ensureRedactable, readExportFormat } from './export-session.ts';
+import { ensureHasImages, ensureRedactable } from './export-session.ts';
 import { printJson, printLine, printNote, RAW_WARNING } from './output.ts';
+import { readChoice } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { allPages, openSource, type Source } from './source.ts';
 
@@ -72,14 +73,15 @@ interface ExportRequest {
 }
 
 /** Errors: usage. */
-function readRequest({ flags, values }: ParsedArguments): ExportRequest {
+function readRequest(args: ParsedArguments): ExportRequest {
+  const { flags, values } = args;
   const to = values.get('to');
   if (to === undefined) {
     throw new FuelError('usage', '--to is required: the folder for the exported files.', {
       hint: 'For example: fuel-code export --to sessions',
     });
   }
-  const format = readExportFormat(values.get('format') ?? 'md', '--format', FOLDER_FORMATS);
+  const format = readChoice(args, 'format', FOLDER_FORMATS) ?? 'md';
   const raw = flags.has('raw');
   ensureRedactable(format, raw);
   ensureHasImages(format, flags);

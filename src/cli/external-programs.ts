@@ -6,7 +6,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A terminal whose output goes through a pager. */
-export interface PagedTerminal extends Terminal {
+interface PagedTerminal extends Terminal {
   /** Resolves when the user leaves the pager. */
   close(): Promise<void>;
 }

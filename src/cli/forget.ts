@@ -6,9 +6,9 @@ import { formatTime, plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { interrupted, refuseUnfinished, withProgress } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson, printLine } from './output.ts';
+import { noteFailed, printJson, printLine } from './output.ts';
 import { FILTER_OPTIONS, QUERY_OPTION, readFilter } from './session-filter.ts';
-import { allPages, isRemote } from './source.ts';
+import { allPages } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 
 const MAX_SESSIONS = 500;
@@ -22,7 +22,7 @@ export const command: Command = {
   maxOperands: MAX_SESSIONS,
   options: {
     secrets: { type: 'boolean', about: 'Replace passwords, keys and tokens with [secret:KIND].' },
-    'dry-run': { type: 'boolean', needs: 'secrets', about: 'Only list what would be replaced.' },
+    'dry-run': { type: 'boolean', needs: ['secrets'], about: 'Only list what would be replaced.' },
     yes: { type: 'boolean', about: 'Do not ask for confirmation.' },
     undo: {
       type: 'boolean',
@@ -33,8 +33,6 @@ export const command: Command = {
     json: JSON_OPTION,
     query: QUERY_OPTION,
     ...FILTER_OPTIONS,
-    remote: { type: 'boolean', about: 'Not supported; run the command on the server.' },
-    server: { type: 'string', value: 'URL', about: 'Not supported; run the command on the server.' },
   },
   examples: [
     ['fuel-code forget --secrets --dry-run', 'List the secrets in all sessions, by kind.'],
@@ -44,7 +42,6 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const { flags, positionals } = args;
-    if (isRemote(args)) throw onTheServer();
     const filter = readFilter(args, context.clock.now());
     if (positionals.length > 0 && Object.keys(filter).length > 0) {
       throw new FuelError('usage', 'Specify session ids or filters, not both.');
@@ -62,13 +59,6 @@ export const command: Command = {
     else await forget(context, args, app, positionals.length > 0 ? named : await listAll(app, filter));
   },
 };
-
-/** A search through everything that a server has takes too long for a request, and needs its configuration. */
-function onTheServer(): FuelError {
-  return new FuelError('usage', 'fuel-code forget does not support --remote and --server.', {
-    hint: 'Run `fuel-code forget --secrets` on the server, with its configuration; the server may keep running. `fuel-code config set maskSecrets true` on the server masks secrets in everything that devices send from then on.',
-  });
-}
 
 async function findAll(app: App, names: readonly string[]): Promise<readonly string[]> {
   const ids: string[] = [];
@@ -109,6 +99,13 @@ async function undo(
   if (ids.length === 0) {
     throw new FuelError('usage', 'Specify the sessions to unmask.', { hint: '`fuel-code forget --list` lists them.' });
   }
+  const masked = new Set((await listMasked(app)).map(({ session_id }) => session_id));
+  const other = ids.find((id) => !masked.has(id));
+  if (other !== undefined) {
+    throw new FuelError('not_found', `Session ${shortId(other)} has no masked secrets.`, {
+      hint: '`fuel-code forget --list` lists the sessions that have.',
+    });
+  }
   const { rememberSecrets } = await import('../app/forgetting/forget-secrets.ts');
   const now = clock.now().toISOString();
   const { failed } = await withProgress(context, (run) => rememberSecrets(app, ids, now, run));
@@ -134,9 +131,14 @@ async function forget(
   }
   if (!isJson) {
     showFound(context, found, ids.length);
-    for (const line of CONSEQUENCES) printLine(terminal, line);
+    for (const paragraph of CONSEQUENCES) {
+      terminal.out('\n');
+      printLine(terminal, paragraph);
+    }
+    terminal.out('\n');
     if (app.config.serverUrl !== null) {
-      printLine(terminal, `The server at ${app.config.serverUrl} still has them; run the command there as well.\n`);
+      printLine(terminal, `The server at ${app.config.serverUrl} still has them; run the command there as well.`);
+      terminal.out('\n');
     }
   }
   if (!flags.has('yes') && !(await terminal.ask('Replace them?'))) {
@@ -146,7 +148,7 @@ async function forget(
   const marked = found.flatMap(({ session_id }) => session_id ?? []);
   const now = clock.now().toISOString();
   const report = await withProgress(context, (run) => forgetSecrets(app, marked, now, run));
-  for (const { path, error } of report.failed) terminal.err(`Failed: ${path}: ${error}\n`);
+  noteFailed(terminal, report.failed);
   const left = signal.aborted ? [] : await scan(context, app, marked);
   if (isJson) printJson(terminal, { found, masked: marked, left, ...report });
   else printOutcome(context, marked.length, report);
@@ -185,14 +187,13 @@ function showFound({ terminal }: CommandContext, found: readonly FoundSecrets[],
   if (found.length === 0) return printLine(terminal, `No secrets found in ${many}.`);
   terminal.out(renderTable(terminal, COLUMNS, found));
   const all = found.reduce((sum, { kinds }) => sum + Object.values(kinds).reduce((a, b) => a + b, 0), 0);
-  printLine(terminal, `\n${plural(all, 'place')} with secrets, ${many} searched.`);
+  terminal.out('\n');
+  printLine(terminal, `${plural(all, 'place')} with secrets, ${many} searched.`);
 }
 
 const CONSEQUENCES = [
-  '\nEach secret is replaced by [secret:KIND] in the database: in messages, tool calls, titles, summaries, notes, events,',
-  'commit messages and the full-text index. Tags with secrets are removed. Reparsed sessions stay masked.',
-  'The original bytes still have the secrets: the archive, the files of Claude Code, repositories, backups, other devices',
-  'and servers. `fuel-code delete` removes a session from the archive. Revoke secrets that others may have seen.\n',
+  'Each secret is replaced by [secret:KIND] in the database: in messages, tool calls, titles, summaries, notes, events, commit messages and the full-text index. Tags with secrets are removed. Reparsed sessions stay masked.',
+  'The original bytes still have the secrets: the archive, the files of Claude Code, repositories, backups, other devices and servers. `fuel-code delete` removes a session from the archive. Revoke secrets that others may have seen.',
 ];
 
 function printOutcome(

@@ -6,7 +6,6 @@ import {
   findWithoutGitHooks,
   type GitHooksAction,
   type GitHooksReport,
-  isGitHooksAction,
   runGitHooks,
 } from '../app/hooks.ts';
 import { FuelError } from '../domain/errors.ts';
@@ -18,9 +17,8 @@ import { wrapLines, printJson, printNote } from './output.ts';
 export const command: Command = {
   name: 'git-hooks',
   about: 'Install git hooks that report commits immediately. Optional: imports read the same data from the git logs.',
-  operands: '<install | uninstall | status> [folder]',
+  actions: { install: '[FOLDER]', uninstall: '[FOLDER]', status: '[FOLDER]' },
   minOperands: 1,
-  maxOperands: 2,
   options: {
     all: { type: 'boolean', about: 'Use every repository on this machine that a session worked in.' },
     json: JSON_OPTION,
@@ -33,20 +31,14 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const { loaded, terminal } = context;
-    const [name = '', folder] = args.positionals;
-    if (!isGitHooksAction(name)) throw unknownAction(name);
-    if (args.flags.has('all')) return runAll(context, args, name);
-    const report = await runGitHooks(name, { folder: folder ?? '.', home: loaded.config.home });
+    const [name, folder] = args.positionals;
+    const action = name as GitHooksAction;
+    if (args.flags.has('all')) return runAll(context, args, action);
+    const report = await runGitHooks(action, { folder: folder ?? '.', home: loaded.config.home });
     if (args.flags.has('json')) printJson(terminal, report);
     else terminal.out(wrapLines(terminal, render(report)));
   },
 };
-
-function unknownAction(name: string): FuelError {
-  return new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code git-hooks.`, {
-    hint: 'Valid actions: install, uninstall, status.',
-  });
-}
 
 /** Errors: usage when a folder is given as well. */
 async function runAll(

@@ -1,6 +1,6 @@
 import { EXIT_CODES } from '../domain/errors.ts';
 import { wrapWidth } from '../lib/terminal-text.ts';
-import type { Command, CommandOption } from './command.ts';
+import { type Command, type CommandOption, operandsOf } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 
 const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
@@ -9,8 +9,8 @@ const USAGE = 'Usage: ';
 
 /** The help page of one command. */
 export function commandHelp(command: Command, columns: number): string {
-  const operands = command.operands ? ` ${command.operands}` : '';
-  const usage = below(`fuel-code ${command.name}${operands} [options]`, USAGE.length, columns).join('\n');
+  const words = ['fuel-code', command.name, operandsOf(command), '[options]'].filter((word) => word !== '');
+  const usage = below(words.join(' '), USAGE.length, columns).join('\n');
   const lines = [wrapWidth(command.about, columns), '', USAGE + usage.trimStart(), '', 'Options:'];
   const options: [string, CommandOption][] = Object.entries({ ...command.options, help: HELP_OPTION });
   const left = options.map(([name, option]) => {

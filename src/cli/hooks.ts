@@ -9,18 +9,21 @@ import {
 import type { LoadedConfig } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
-import { formatAgo } from '../reading/format.ts';
+import { formatAgo, plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
 import { wrapLines, printJson } from './output.ts';
 
 export const command: Command = {
   name: 'hooks',
   about: 'Install, remove or test hooks that report what happens in Claude Code sessions immediately.',
-  operands: '<install | uninstall | status | test | prepare>',
+  actions: { install: '', uninstall: '', status: '', test: '', prepare: '' },
   minOperands: 1,
-  maxOperands: 1,
   options: {
-    'dry-run': { type: 'boolean', about: 'With install: show what would change without changing it.' },
+    'dry-run': {
+      type: 'boolean',
+      actions: ['install'],
+      about: 'With install: show what would change without changing it.',
+    },
     json: JSON_OPTION,
   },
   examples: [
@@ -33,8 +36,6 @@ export const command: Command = {
   ],
   run: async (context, { positionals, flags }) => {
     const name = positionals[0] ?? '';
-    if (flags.has('dry-run') && name !== 'install')
-      throw new FuelError('usage', '--dry-run only applies to `fuel-code hooks install`.');
     const hooks = claudeHooks(context.loaded, context.clock);
     const answer = await run(flags.has('dry-run') ? 'plan' : name, hooks, context.loaded);
     const { terminal } = context;
@@ -78,12 +79,8 @@ async function run(name: string, hooks: ClaudeHooks, loaded: LoadedConfig): Prom
       const status = await hooks.status();
       return { value: status, render: ({ clock }) => renderStatus(status, clock.now()) };
     }
-    case 'test':
-      return reportTrial(await hooks.test());
     default:
-      throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code hooks.`, {
-        hint: 'Valid actions: install, uninstall, status, test, prepare.',
-      });
+      return reportTrial(await hooks.test());
   }
 }
 
@@ -130,7 +127,7 @@ To remove them: fuel-code hooks uninstall
 
 function renderUninstalled({ settings_path, changed, events }: HookChange): string {
   if (!changed) return `No fuel-code hooks found in ${visibleLine(settings_path)}.\n`;
-  return `Removed ${events.length} hooks from ${visibleLine(settings_path)}. New sessions are still found when fuel-code scans for them.\n`;
+  return `Removed ${plural(events.length, 'hook')} from ${visibleLine(settings_path)}. New sessions are still found when fuel-code scans for them.\n`;
 }
 
 const SCRIPT_STATES = { current: 'current', outdated: 'installed by another version', missing: 'missing' } as const;

@@ -1,9 +1,7 @@
 import { follow } from '../lib/follow.ts';
-import { FuelError } from '../domain/errors.ts';
 import { DATE_FORMS, startOfDate } from '../lib/dates.ts';
 import {
   isAtLeast,
-  isLogLevel,
   LOG_LEVELS,
   LOG_START,
   type LogEntry,
@@ -13,8 +11,9 @@ import {
   readLog,
 } from '../lib/log.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
+import { plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { readNumber } from './parse-arguments.ts';
+import { readChoice, readNumber } from './parse-arguments.ts';
 import { wrapLines, printNote } from './output.ts';
 import { paint, type Style, type Terminal } from './terminal.ts';
 
@@ -32,6 +31,7 @@ export const command: Command = {
     level: {
       type: 'string',
       value: 'LEVEL',
+      values: LOG_LEVELS,
       about: `Minimum level: ${LOG_LEVELS.join(', ')} (default ${LOG_LEVELS[0]}).`,
     },
     since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
@@ -57,21 +57,16 @@ export const command: Command = {
 type Filter = (entry: LogEntry) => boolean;
 
 /** Errors: usage, naming the invalid word. */
-function readFilter({ values }: ParsedArguments, now: Date): Filter {
-  const level = readLevel(values.get('level'));
-  const since = values.get('since');
+function readFilter(args: ParsedArguments, now: Date): Filter {
+  const level = readChoice(args, 'level', LOG_LEVELS) ?? LOG_LEVELS[0];
+  const since = args.values.get('since');
   const first = since === undefined ? '' : startOfDate(since, { now, name: '--since' });
   return (entry) => isAtLeast(entry.level, level) && entry.time >= first;
 }
 
-function readLevel(word: string = LOG_LEVELS[0]): LogLevel {
-  if (isLogLevel(word)) return word;
-  throw new FuelError('usage', `--level must be one of ${LOG_LEVELS.join(', ')}, but is ${JSON.stringify(word)}.`);
-}
-
 function readEntries(context: CommandContext, from: LogPosition, isWanted: Filter) {
   const { entries, broken, end } = readLog(folderOf(context), from);
-  if (broken > 0) printNote(context.terminal, `Skipped ${broken} incomplete lines.`);
+  if (broken > 0) printNote(context.terminal, `Skipped ${plural(broken, 'incomplete line')}.`);
   return { entries: entries.filter(isWanted), end };
 }
 

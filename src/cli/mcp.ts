@@ -19,27 +19,37 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { printJson, printLine, printNote, RAW_WARNING, wrapLines } from './output.ts';
-import { isRemote, openSource, readOnlyFolder, refuseLostDatabase } from './source.ts';
+import { readChoice } from './parse-arguments.ts';
+import { safeLines } from './transcript/view.ts';
+import { isRemote, openSource, readOnlyFolder, refuseLostDatabase, remoteWords } from './source.ts';
 
 export const command: Command = {
   name: 'mcp',
   about: 'Let Claude search and read past sessions: an MCP server on standard input and output, and its installation.',
-  operands: '[install | uninstall | status]',
-  maxOperands: 1,
+  actions: { install: '', uninstall: '', status: '' },
   isService: true,
   options: {
     scope: {
       type: 'string',
       value: 'SCOPE',
       values: MCP_SCOPES,
+      actions: ['install', 'uninstall'],
       about:
         'With install and uninstall: `user` for all your projects (default), `project` for .mcp.json in this folder.',
     },
-    yes: { type: 'boolean', about: 'With install: do not ask.' },
-    'dry-run': { type: 'boolean', about: 'With install: show what would change without changing it.' },
+    yes: { type: 'boolean', actions: ['install'], about: 'With install: do not ask.' },
+    'dry-run': {
+      type: 'boolean',
+      actions: ['install'],
+      about: 'With install: show what would change without changing it.',
+    },
     raw: { type: 'boolean', about: 'Do not redact secrets in answers to Claude.' },
     'no-import': NO_IMPORT_OPTION,
-    json: { ...JSON_OPTION, about: 'With install, uninstall and status: print JSON.' },
+    json: {
+      ...JSON_OPTION,
+      actions: ['install', 'uninstall', 'status'],
+      about: 'With install, uninstall and status: print JSON.',
+    },
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -53,23 +63,16 @@ export const command: Command = {
   run: async (context, args) => {
     const [action] = args.positionals;
     if (action === undefined) return serve(context, args);
-    const run = ACTIONS[action];
-    if (run === undefined) {
-      throw new FuelError('usage', `Unknown action ${JSON.stringify(action)} for fuel-code mcp.`, {
-        hint: `Valid actions: ${Object.keys(ACTIONS).join(', ')}.`,
-      });
-    }
     const { loaded, clock } = context;
     const installation = mcpInstallation({ loaded, clock, folder: process.cwd(), words: serverOptions(args) });
-    await run(installation, context, args);
+    await ACTIONS[action as keyof typeof ACTIONS](installation, context, args);
   },
 };
 
 /** Options that the installed command line repeats. */
-function serverOptions({ flags, values }: ParsedArguments): readonly string[] {
-  const server = values.get('server');
-  const names = ['raw', 'no-import', 'remote'].filter((name) => flags.has(name)).map((name) => `--${name}`);
-  return server === undefined ? names : [...names, '--server', server];
+function serverOptions(args: ParsedArguments): readonly string[] {
+  const names = ['raw', 'no-import'].filter((name) => args.flags.has(name)).map((name) => `--${name}`);
+  return [...names, ...remoteWords(args)];
 }
 
 async function serve(context: CommandContext, args: ParsedArguments): Promise<void> {
@@ -128,7 +131,7 @@ async function isBehind(context: CommandContext, app: App): Promise<boolean> {
 
 type Action = (installation: McpInstallation, context: CommandContext, args: ParsedArguments) => void | Promise<void>;
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS = {
   install: async (installation, context, args) => {
     const scope = readScope(args);
     if (scope === 'project' && args.flags.has('raw')) {
@@ -158,15 +161,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     if (args.flags.has('json')) return printJson(terminal, status);
     terminal.out(wrapLines(terminal, statusText(status)));
   },
-};
+} satisfies Readonly<Record<string, Action>>;
 
-function readScope({ values }: ParsedArguments): McpScope {
-  const given = values.get('scope') ?? 'user';
-  const scope = MCP_SCOPES.find((one) => one === given);
-  if (scope !== undefined) return scope;
-  throw new FuelError('usage', `Unknown value ${JSON.stringify(given)} for --scope.`, {
-    hint: `Valid values: ${MCP_SCOPES.join(', ')}.`,
-  });
+function readScope(args: ParsedArguments): McpScope {
+  return readChoice(args, 'scope', MCP_SCOPES) ?? 'user';
 }
 
 async function askConsent(
@@ -179,20 +177,12 @@ async function askConsent(
   const entry = JSON.stringify(installation.entryOf(scope), null, 2);
   const lines = [
     `This adds the MCP server fuel-code to ${visibleLine(path)}:`,
-    visibleLines(entry),
+    safeLines(entry).join('\n'),
     whatItMeans(flags),
   ];
   terminal.err(`${wrapLines(terminal, lines.join('\n'))}\n`);
   if (await terminal.ask('Add it?')) return;
   throw new FuelError('usage', 'Nothing was changed.', { hint: 'Answer y, or use --yes.' });
-}
-
-/** Keeps the indentation, which a line of its own would lose. */
-function visibleLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${visibleLine(line)}`)
-    .join('\n');
 }
 
 function whatItMeans(flags: ReadonlySet<string>): string {
@@ -209,7 +199,7 @@ function installedText(
   const what = !changed
     ? `Already installed in ${visibleLine(path)}.`
     : isDry
-      ? `Would add the MCP server fuel-code to ${visibleLine(path)}:\n${visibleLines(entry)}\nNothing was changed (--dry-run).`
+      ? `Would add the MCP server fuel-code to ${visibleLine(path)}:\n${safeLines(entry).join('\n')}\nNothing was changed (--dry-run).`
       : `Installed in ${visibleLine(path)}. New Claude Code sessions can use it; ask Claude about earlier work.`;
   const twice = installation.status().plugin_enabled
     ? '\nThe fuel-code plugin is enabled and provides the same server; you need only one of them.'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrapLines } from './output.ts';
+import { printLine, wrapLines } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const terminal = (columns: number, isInteractive = true) => ({ columns, isInteractive }) as Terminal;
@@ -19,5 +19,14 @@ describe('wrapLines', () => {
 
   it('leaves output that is not for a terminal unchanged', () => {
     expect(wrapLines(terminal(5, false), 'one two three')).toBe('one two three');
+  });
+});
+
+describe('printLine', () => {
+  it('keeps the indentation, also of wrapped lines', () => {
+    let shown = '';
+    const to = { columns: 14, out: (text: string) => (shown += text) } as unknown as Terminal;
+    printLine(to, '  1 archived file  (1.1 MB)');
+    expect(shown).toBe('  1 archived\n  file (1.1\n  MB)\n');
   });
 });

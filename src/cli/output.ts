@@ -16,9 +16,11 @@ import type { Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Prints a sentence, made safe and wrapped to the width of the terminal. */
+/** Prints a sentence, made safe and wrapped to the width of the terminal, with its indentation. */
 export function printLine(terminal: Terminal, sentence: string): void {
-  terminal.out(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
+  const [margin = ''] = /^ */.exec(sentence) ?? [];
+  const lines = wrapWidth(visibleLine(sentence), terminal.columns - margin.length).split('\n');
+  terminal.out(lines.map((line) => `${margin}${line}\n`).join(''));
 }
 
 /**
@@ -47,6 +49,11 @@ function wrapHanging(line: string, columns: number): string {
 /** Prints a sentence on stderr, apart from the output that scripts read. */
 export function printNote(terminal: Terminal, sentence: string): void {
   terminal.err(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
+}
+
+/** Reports files or sessions that could not be processed. */
+export function noteFailed(terminal: Terminal, failed: readonly { readonly path: string; readonly error: string }[]) {
+  for (const { path, error } of failed) printNote(terminal, `Failed: ${path}: ${error}`);
 }
 
 /** Waits until a slow reader has caught up, or until the command is stopped. Leaves nothing behind at the signal. */
@@ -121,7 +128,8 @@ export const NDJSON_OPTION: CommandOption = {
 export const FIELDS_OPTION: CommandOption = {
   type: 'string',
   value: 'NAMES',
-  about: 'With --json, --ndjson or --csv: only these fields of each row, comma-separated, for example id,work.commits.',
+  needs: ['json', 'ndjson', 'csv'],
+  about: 'With --json, --ndjson or --csv: only these fields of each row, comma-separated; an unknown name lists all.',
 };
 
 /** Options of lists of rows, which can be long. */
@@ -131,14 +139,8 @@ export const ROW_OPTIONS = {
   fields: FIELDS_OPTION,
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
-/** Errors: usage when two formats are requested. */
 export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'ndjson' | 'csv' {
-  if (flags.has('json') && flags.has('csv')) {
-    throw new FuelError('usage', '--json and --csv cannot be combined.', { hint: 'Use only one of them.' });
-  }
-  if (flags.has('csv')) return 'csv';
-  if (flags.has('ndjson')) return 'ndjson';
-  return flags.has('json') ? 'json' : 'text';
+  return (['csv', 'ndjson', 'json'] as const).find((format) => flags.has(format)) ?? 'text';
 }
 
 /** An answer with a list of rows in it. */

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { FuelError } from '../domain/errors.ts';
-import { nearest } from '../lib/nearest.ts';
-import { type Command, type ParsedArguments, SHARED_OPTIONS } from './command.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import { type Command, operandsOf, type ParsedArguments, SHARED_OPTIONS } from './command.ts';
 
 const HELP = { type: 'boolean', short: 'h' } as const;
 
@@ -33,7 +33,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   const { values, positionals } = parseOptions(command, argv);
   if (values.help === true) return 'help';
   checkOperands(command, positionals);
-  checkCombination(command, values);
+  checkCombination(command, values, positionals[0]);
   const entries = Object.entries(values as Record<string, string | boolean>);
   return {
     positionals,
@@ -66,8 +66,7 @@ function parseOptions(command: Command, argv: readonly string[]) {
 function misread(command: Command, argv: readonly string[], { message }: Error): FuelError {
   const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? '';
   if (message.startsWith('Unknown option')) {
-    const [near] = nearest(option.replace(/^-+/, ''), Object.keys(command.options));
-    const meant = near === undefined ? '' : `Did you mean --${near}? `;
+    const meant = didYouMean(option.replace(/^-+/, ''), Object.keys(command.options), (name) => `--${name}`);
     const isExcluding = /query/.test(command.operands ?? '') && argv.some((word) => /^-\p{L}{2}/u.test(word));
     const exclude = isExcluding ? 'To exclude something, put the query after --. ' : '';
     const hint = meant + exclude + helpHint(command);
@@ -89,36 +88,67 @@ function longForm(command: Command, option: string): { readonly long: string; re
   return { long: found === undefined ? option : `--${found[0]}`, value: found?.[1].value ?? 'VALUE' };
 }
 
+/** `--remote` or `--server URL` as on the command line, to repeat in another command; '' for this machine. */
+export function serverWords(argv: readonly string[]): string {
+  const at = argv.findIndex(isRemoteWord);
+  return at < 0 ? '' : argv.slice(at, at + (argv[at] === '--server' ? 2 : 1)).join(' ');
+}
+
 function isRemoteWord(word: string): boolean {
   return /^--(?:remote|server)(?:=|$)/.test(word);
 }
 
 function checkOperands(command: Command, positionals: readonly string[]): void {
-  if (positionals.length < (command.minOperands ?? 0)) {
-    throw new FuelError('usage', `Missing argument for fuel-code ${command.name}: ${command.operands}.`, {
-      hint: helpHint(command),
+  const { action, operands, min, max } = expectedOperands(command, positionals[0]);
+  const name = `fuel-code ${command.name}${action}`;
+  const hint = helpHint(command);
+  if (positionals.length < min) throw new FuelError('usage', `Missing argument for ${name}: ${operands}.`, { hint });
+  const extra = positionals[max];
+  if (extra === undefined) return;
+  throw new FuelError('usage', `Unexpected argument ${JSON.stringify(extra)} for ${name}.`, { hint });
+}
+
+/** Errors: usage for an unknown action. */
+function expectedOperands(command: Command, first: string | undefined) {
+  const { name, actions, minOperands = 0, maxOperands = 0 } = command;
+  if (actions === undefined || first === undefined) {
+    return { action: '', operands: operandsOf(command), min: minOperands, max: maxOperands };
+  }
+  const operands = Object.hasOwn(actions, first) ? actions[first] : undefined;
+  if (operands === undefined) {
+    const known = Object.keys(actions);
+    throw new FuelError('usage', `Unknown action ${JSON.stringify(first)} for fuel-code ${name}.`, {
+      hint: `${didYouMean(first, known)}Valid actions: ${known.join(', ')}.`,
     });
   }
-  const extra = positionals[command.maxOperands ?? 0];
-  if (extra !== undefined) {
-    throw new FuelError('usage', `Unexpected argument ${JSON.stringify(extra)} for fuel-code ${command.name}.`, {
-      hint: helpHint(command),
-    });
+  const words = operands.split(' ').filter((word) => word !== '');
+  const needed = words.filter((word) => !word.startsWith('['));
+  return { action: ` ${first}`, operands, min: 1 + needed.length, max: 1 + words.length };
+}
+
+/** An option without a value, as from an unset variable in a script, or without effect is an error. */
+function checkCombination(command: Command, values: Readonly<Record<string, unknown>>, action = ''): void {
+  const hint = helpHint(command);
+  for (const [name, { actions, needs, excludes = [] }] of Object.entries(command.options)) {
+    if (values[name] === undefined) continue;
+    if (values[name] === '') {
+      throw new FuelError('usage', `Option --${name} of fuel-code ${command.name} requires a value.`, { hint });
+    }
+    if (actions?.includes(action) === false) {
+      const uses = actions.map((each) => `\`${`fuel-code ${command.name} ${each}`.trimEnd()}\``);
+      throw new FuelError('usage', `--${name} only applies to ${joinWords(uses, 'and')}.`, { hint });
+    }
+    if (needs?.every((each) => values[each] === undefined) === true) {
+      const options = needs.map((each) => `--${each}`);
+      throw new FuelError('usage', `--${name} requires ${joinWords(options, 'or')}.`, { hint });
+    }
+    const other = excludes.find((each) => values[each] !== undefined);
+    if (other !== undefined) throw new FuelError('usage', `--${name} and --${other} cannot be combined.`, { hint });
   }
 }
 
-/** An option without effect is an error. */
-function checkCombination(command: Command, values: Readonly<Record<string, unknown>>): void {
-  for (const [name, { needs, excludes = [] }] of Object.entries(command.options)) {
-    if (values[name] === undefined) continue;
-    if (needs !== undefined && values[needs] === undefined) {
-      throw new FuelError('usage', `--${name} requires --${needs}.`, { hint: helpHint(command) });
-    }
-    const other = excludes.find((each) => values[each] !== undefined);
-    if (other !== undefined) {
-      throw new FuelError('usage', `--${name} and --${other} cannot be combined.`, { hint: helpHint(command) });
-    }
-  }
+function joinWords(words: readonly string[], link: 'and' | 'or'): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(` ${link} `);
 }
 
 function helpHint({ name }: Command): string {
@@ -139,4 +169,18 @@ export function readNumber(
     'usage',
     `--${name} must be a number from ${range.min} to ${range.max}, but is ${JSON.stringify(text)}.`,
   );
+}
+
+/** Reads an option as one of a list of values. Errors: usage. */
+export function readChoice<T extends string>(
+  { values }: ParsedArguments,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const text = values.get(name);
+  const choice = choices.find((each) => each === text);
+  if (text === undefined || choice !== undefined) return choice;
+  throw new FuelError('usage', `Unknown value ${JSON.stringify(text)} for --${name}.`, {
+    hint: `${didYouMean(text, choices)}Valid values: ${choices.join(', ')}.`,
+  });
 }

@@ -8,11 +8,10 @@ import { renderTable } from './table.ts';
 export const command: Command = {
   name: 'queue',
   about: 'Inspect and process hook events that are not stored yet.',
-  operands: '<status | drain | dead-letter | retry | drop> [id]',
+  actions: { status: '', drain: '', 'dead-letter': '', retry: '[ID]', drop: '[ID]' },
   minOperands: 1,
-  maxOperands: 2,
   options: {
-    all: { type: 'boolean', about: 'With retry and drop: all dead letters.' },
+    all: { type: 'boolean', actions: ['retry', 'drop'], about: 'With retry and drop: all dead letters.' },
     json: JSON_OPTION,
   },
   examples: [
@@ -36,11 +35,7 @@ interface Answer {
 }
 
 async function run(context: CommandContext, args: ParsedArguments, queue: Queue): Promise<Answer> {
-  const [name = '', id] = args.positionals;
-  if (id !== undefined && name !== 'retry' && name !== 'drop') {
-    throw usage(`Unexpected argument ${JSON.stringify(id)} for fuel-code queue ${name}.`);
-  }
-  switch (name) {
+  switch (args.positionals[0]) {
     case 'status': {
       const value = queue.stats();
       return { value, text: renderStats(value, context.clock.now()) };
@@ -53,12 +48,8 @@ async function run(context: CommandContext, args: ParsedArguments, queue: Queue)
     }
     case 'retry':
       return each(args, await queue.failures(), { apply: queue.retry, done: 'queued again' });
-    case 'drop':
-      return each(args, queue.droppable(), { apply: async (id) => queue.drop(id), done: 'dropped' });
     default:
-      throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code queue.`, {
-        hint: 'Valid actions: status, drain, dead-letter, retry, drop.',
-      });
+      return each(args, queue.droppable(), { apply: async (id) => queue.drop(id), done: 'dropped' });
   }
 }
 
@@ -78,7 +69,11 @@ async function each(
   letters: readonly { readonly id: string }[],
   { apply, done }: { readonly apply: (id: string) => Promise<boolean>; readonly done: string },
 ): Promise<Answer> {
-  if ((id === undefined) === !flags.has('all')) throw usage('Specify the id of a dead letter, or --all.');
+  if ((id === undefined) === !flags.has('all')) {
+    throw new FuelError('usage', 'Specify the id of a dead letter, or --all.', {
+      hint: '`fuel-code queue dead-letter` lists them.',
+    });
+  }
   const ids = id === undefined ? letters.map((letter) => letter.id) : [id];
   const changed: string[] = [];
   for (const one of ids) if (await apply(one)) changed.push(one);
@@ -120,8 +115,4 @@ function renderLetters({ terminal, clock }: CommandContext, letters: readonly Qu
     ],
     letters,
   );
-}
-
-function usage(message: string): FuelError {
-  return new FuelError('usage', message, { hint: 'Run `fuel-code help queue` for usage.' });
 }

@@ -5,7 +5,7 @@ import { plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { refuseUnfinished, withProgress } from './catch-up.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS, limitOption } from './command.ts';
-import { printJson, printNote } from './output.ts';
+import { noteFailed, printJson, printNote } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { openSource } from './source.ts';
 import { renderTable } from './table.ts';
@@ -35,7 +35,7 @@ export const recoverCommand: Command = {
     const { failed } = isDryRun
       ? { failed: [] }
       : await withProgress(context, (run) => recover(app, { ...run, limit }));
-    for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
+    noteFailed(terminal, failed);
     const left = await listPending(app, limit);
     if (args.flags.has('json')) printJson(terminal, { pending: left });
     else terminal.out(left.length === 0 ? 'Nothing to do.\n' : renderPending(terminal, left));
@@ -91,7 +91,7 @@ export const reparseCommand: Command = {
     const ids: string[] = [];
     for (const name of args.positionals) ids.push((await source.get('/sessions/:id', { params: { id: name } })).id);
     const { sessions_parsed, failed } = await source.reparse(isAll ? 'all' : ids);
-    for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
+    noteFailed(context.terminal, failed);
     if (args.flags.has('json')) printJson(context.terminal, { sessions_parsed, failed });
     else context.terminal.out(`${plural(sessions_parsed, 'session')} reparsed.\n`);
     refuseUnfinished(context.signal, failed.length);

@@ -100,7 +100,7 @@ export interface Address {
 }
 
 /** The server to use and its token. Errors: usage, bad_config. */
-export function readAddress(config: Config, { values }: ParsedArguments): Address {
+function readAddress(config: Config, { values }: ParsedArguments): Address {
   const given = values.get('server');
   const url = given === undefined ? config.serverUrl : readServerUrl(given);
   if (url === null) throw given === undefined ? noServer() : badAddress(given);

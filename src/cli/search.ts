@@ -8,6 +8,7 @@ import { hitText } from '../reading/hit-form.ts';
 import {
   type Command,
   type CommandContext,
+  CSV_OPTION,
   NO_IMPORT_OPTION,
   type ParsedArguments,
   REMOTE_OPTIONS,
@@ -16,7 +17,7 @@ import {
 } from './command.ts';
 import { noteMore, printReport, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
-import { readQueryZone, TIME_OPTIONS } from './session-filter.ts';
+import { readQueryZone, SESSION_OPTION, TIME_OPTIONS } from './session-filter.ts';
 import { openSource, pagesOf, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -30,13 +31,17 @@ export const command: Command = {
   maxOperands: 32,
   options: {
     limit: limitOption('sessions', DEFAULT_SEARCH_SESSIONS, MAX_SEARCH_SESSIONS, MAX_STREAMED_ROWS),
-    session: { type: 'string', value: 'SESSION', about: 'Print all matches in one session (id or unique prefix).' },
+    session: {
+      ...SESSION_OPTION,
+      excludes: ['limit', 'cursor', 'csv', 'all'],
+      about: 'Print all matches in one session (id or id prefix).',
+    },
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page (its next_cursor).' },
     all: { type: 'boolean', about: 'Include sessions without a prompt.' },
     timezone: TIME_OPTIONS.timezone,
     'no-import': NO_IMPORT_OPTION,
     ...ROW_OPTIONS,
-    csv: { type: 'boolean', about: 'Print CSV, one line per match, with secrets redacted.' },
+    csv: { ...CSV_OPTION, about: 'Print CSV, one line per match, with secrets redacted.' },
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -106,12 +111,8 @@ const NO_MATCHES = 'No matches.';
 const ARCHIVED_HINT =
   'Texts of archived sessions are not searched: `fuel-code sessions --all --is archived` lists these sessions, and `fuel-code session ID --restore` restores one.';
 
-const ONE_SESSION_REJECTS = ['limit', 'cursor', 'csv', 'all'] as const;
-
 /** All matches in one session, in their order. */
 async function printSession(context: CommandContext, args: ParsedArguments, session: string): Promise<void> {
-  const given = ONE_SESSION_REJECTS.find((name) => args.values.has(name) || args.flags.has(name));
-  if (given !== undefined) throw new FuelError('usage', `--session cannot be combined with --${given}.`);
   await using source = await openSource(context, args, 'index');
   const query = { q: args.positionals.join(' '), limit: MAX_SESSION_HITS, ...readQueryZone(args) };
   const answer = await source.get('/sessions/:id/hits', { params: { id: session }, query });

@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import { isJsonObject } from '../domain/json.ts';
-import { nearest } from '../lib/nearest.ts';
+import { didYouMean } from '../lib/nearest.ts';
 import type { ParsedArguments } from './command.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -10,8 +10,8 @@ export type MayLack = (field: string) => boolean;
 
 const NEVER: MayLack = () => false;
 
-/** The names given with `--fields`, or null. Errors: usage without a format for programs, or without a name. */
-export function readFields({ flags, values }: ParsedArguments): readonly string[] | null {
+/** The names given with `--fields`, or null. Errors: usage without a name. */
+export function readFields({ values }: ParsedArguments): readonly string[] | null {
   const given = values.get('fields');
   if (given === undefined) return null;
   const names = given
@@ -20,9 +20,6 @@ export function readFields({ flags, values }: ParsedArguments): readonly string[
     .filter((name) => name !== '');
   if (names.length === 0) {
     throw new FuelError('usage', '--fields must name at least one field, for example --fields id,title.');
-  }
-  if (!['json', 'ndjson', 'csv'].some((format) => flags.has(format))) {
-    throw new FuelError('usage', '--fields requires --json, --ndjson or --csv.');
   }
   return [...new Set(names)];
 }
@@ -90,9 +87,8 @@ function dig(value: unknown, [name, ...rest]: readonly string[]): unknown {
 
 function unknownField(row: object, field: string): FuelError {
   const known = namesIn(row);
-  const [near] = nearest(field, known);
   return new FuelError('usage', `Unknown field ${JSON.stringify(field)}.`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Fields: ${known.join(', ')}.`,
+    hint: `${didYouMean(field, known)}Fields: ${known.join(', ')}.`,
   });
 }
 

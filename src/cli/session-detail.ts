@@ -23,7 +23,7 @@ export const READING_COLUMNS = 120;
 export function renderDetail(terminal: Terminal, session: SessionDetail): string {
   const facts: readonly Fact[] = [
     ['Id', session.id],
-    ['State', stateOf(session)],
+    ['State', [stateWord(session), session.parse_error].filter((part) => part !== null).join(': ')],
     ['Kind', session.work_kind],
     ['Team', teamOf(session)],
     ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
@@ -143,8 +143,8 @@ function beganOf({ metadata }: SessionDetail): string | null {
   return `${from.join(', ')}${copied}`;
 }
 
-function stateOf({ lifecycle, parse_error }: SessionDetail): string {
-  if (parse_error !== null) return `${lifecycle}: ${parse_error}`;
+/** The word for a state, as in `--is live`. */
+export function stateWord({ lifecycle }: Pick<SessionDetail, 'lifecycle'>): string {
   return lifecycle === 'capturing' ? 'live' : lifecycle;
 }
 

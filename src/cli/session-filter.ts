@@ -97,7 +97,7 @@ export function readTimeRange({ flags, values }: ParsedArguments, now: Date): Ti
   return { ...(after === null ? {} : { after }), ...(before === null ? {} : { before }) };
 }
 
-export interface TimeRange {
+interface TimeRange {
   readonly after?: string;
   readonly before?: string;
 }

@@ -1,4 +1,5 @@
 import type { DocumentPage, DocumentRow, Plan, Question, Skill, Todo, Worktree } from '../api/structure.ts';
+import { shortSha } from '../domain/commits.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
@@ -124,8 +125,6 @@ const WORKTREE_COLUMNS: readonly Column<Worktree>[] = [
   },
 ];
 
-const SHA_CHARS = 10;
-
 export async function showEvents(
   terminal: Terminal,
   source: Source,
@@ -153,9 +152,8 @@ async function* mapEach<T, U>(items: AsyncIterable<T>, map: (item: T) => U): Asy
 
 /** Never truncated: partial JSON is useless. */
 function indented(json: string): string {
-  return json
-    .split('\n')
-    .map((line) => `  ${visibleLine(line)}`)
+  return safeLines(json)
+    .map((line) => `  ${line}`)
     .join('\n');
 }
 
@@ -237,7 +235,7 @@ export async function showGit(
         { title: 'BRANCH', fromColumns: 110, text: ({ branch }) => branch ?? '' },
         {
           title: 'COMMIT',
-          text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS),
+          text: ({ commit_sha }) => shortSha(commit_sha ?? ''),
           style: () => 'yellow' as const,
         },
         { title: 'MESSAGE', grows: true, text: (row) => `${replacedMark(row)}${row.message ?? pullRequestText(row)}` },

@@ -9,7 +9,7 @@ import {
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { FIELDS_OPTION, NDJSON_OPTION, printJson, printNote, streamRows } from './output.ts';
+import { FIELDS_OPTION, NDJSON_OPTION, noteFailed, printJson, streamRows } from './output.ts';
 import { readFields, selectFields } from './select-fields.ts';
 import { EXPORT_OPTIONS, printExport, readExport } from './export-session.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
@@ -40,13 +40,13 @@ export const command: Command = {
     transcript: { type: 'boolean', about: 'Show the conversation.' },
     subagents: {
       type: 'boolean',
-      needs: 'transcript',
+      needs: ['transcript'],
       about: 'With --transcript: include sub-agents where they were called.',
     },
-    thinking: { type: 'boolean', needs: 'transcript', about: 'With --transcript: include the model’s thinking.' },
+    thinking: { type: 'boolean', needs: ['transcript'], about: 'With --transcript: include the model’s thinking.' },
     full: {
       type: 'boolean',
-      needs: 'transcript',
+      needs: ['transcript'],
       about: 'With --transcript: show full outputs and diffs, and text sent only to the model.',
     },
     events: { type: 'boolean', about: 'Show events from hooks and scripts.' },
@@ -67,8 +67,9 @@ export const command: Command = {
     },
     fields: {
       ...FIELDS_OPTION,
+      needs: ['json', 'ndjson'],
       excludes: ['export'],
-      about: 'With --json or --ndjson: only these fields, comma-separated, for example id,work.commits.',
+      about: 'With --json or --ndjson: only these fields, comma-separated; an unknown name lists all.',
     },
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
@@ -92,10 +93,7 @@ export const command: Command = {
     await using source = await openSource(context, args, 'rows');
     const { id, lifecycle } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
     const isParsedAgain = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
-    if (isParsedAgain) {
-      for (const { path, error } of (await source.reparse([id])).failed)
-        printNote(terminal, `Failed: ${path}: ${error}`);
-    }
+    if (isParsedAgain) noteFailed(terminal, (await source.reparse([id])).failed);
     const tag = args.values.get('tag');
     if (tag !== undefined) await source.send('PATCH /sessions/:id', { params: { id }, body: { add_tags: [tag] } });
     if (exported === null) await show(terminal, source, id, args);

@@ -12,7 +12,7 @@ import { formatAgo, formatBytes, formatDate, formatTime, plural } from '../readi
 import { shortId } from '../reading/names.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { wrapLines, LIST_OPTIONS, printJson, printList, printLine } from './output.ts';
-import { isRemote, openSource, type Source } from './source.ts';
+import { isRemote, openSource, remoteWords, type Source } from './source.ts';
 import type { Column } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -81,8 +81,7 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
     throw new FuelError('usage', `--expires must be between 1 minute and 365 days, but is ${JSON.stringify(expires)}.`);
   }
   const body = { expires_in: Math.round(expiresInMs / SECOND_MS), note };
-  const server = args.values.get('server');
-  const where = server === undefined ? '--remote' : `--server ${server}`;
+  const where = remoteWords(args).join(' ');
   return async (sharing) => {
     const { source, id } = sharing;
     printLink(sharing, await source.send('POST /sessions/:id/shares', { params: { id }, body }), where);
@@ -127,7 +126,7 @@ function printKinds(terminal: Terminal, { redacted }: Redacted): void {
   for (const [kind, count] of Object.entries(redacted)) printLine(terminal, `${kind}: ${count}`);
 }
 
-export interface WrittenPage {
+interface WrittenPage {
   readonly path: string;
   readonly size_bytes: number;
 }
@@ -138,7 +137,7 @@ const PRIVATE_MODE = 0o600;
  * Writes a page to a new file: the given one, or one with a generated name in the given folder. Errors: usage,
  * file_unavailable.
  */
-export async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
+async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
   const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
   const path = isFolder ? join(resolve(to), fileName) : resolve(to);
   const file = await open(path, 'wx', PRIVATE_MODE).catch((cause: unknown) => {

@@ -47,6 +47,12 @@ export function isRemote({ flags, values }: ParsedArguments): boolean {
   return flags.has('remote') || values.has('server');
 }
 
+/** The options that select a server, to repeat them in another command. */
+export function remoteWords({ flags, values }: ParsedArguments): readonly string[] {
+  const server = values.get('server');
+  return [...(flags.has('remote') ? ['--remote'] : []), ...(server === undefined ? [] : ['--server', server])];
+}
+
 /** What to import first on this machine: session rows, the full text as well, or nothing. */
 type ImportScope = 'rows' | 'index' | 'nothing';
 
@@ -94,7 +100,7 @@ export async function* allPages<P extends Page>(fetch: (cursor: string | undefin
   } while (cursor !== undefined);
 }
 
-export interface PagesWanted {
+interface PagesWanted {
   readonly rows: number;
   readonly pageRows: number;
   readonly cursor?: string | undefined;
@@ -142,7 +148,7 @@ export function readOnlyFolder(home: string): string {
 }
 
 /** The store of this machine. */
-export function localSource(context: CommandContext, app: App, isImporting: boolean): Source {
+function localSource(context: CommandContext, app: App, isImporting: boolean): Source {
   return {
     get: app.get,
     exportSession: app.exportSession,

@@ -91,7 +91,7 @@ function withPath(address: string, { path }: PageOptions): string {
   return path === undefined ? address : `${address}&to=${path}`;
 }
 
-export async function printAddress(
+async function printAddress(
   { terminal, openBrowser }: CommandContext,
   address: string,
   opensBrowser: boolean,

@@ -2,6 +2,7 @@ import { addDays } from '../domain/days.ts';
 import type { UsageQuery, ToolStats, UsageReport, UsageRow } from '../api/usage.ts';
 import { addUsage, dollars, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';
+import { MAX_WORK_ROWS } from '../domain/requests.ts';
 import { formatCompact, formatCost, plural } from '../reading/format.ts';
 import { bar, sparkline } from './chart.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
@@ -93,7 +94,7 @@ async function readStats(source: Source, query: Omit<UsageQuery, 'by'>): Promise
     models: sharesOf(models, 'model').toSorted(byWeight),
     workspaces: sharesOf(workspaces, 'workspace').toSorted(byWeight),
     // Like tokens and costs, including sessions without a prompt.
-    tools: (await source.get('/tools', { query: { ...query, all: true, limit: TOP } })).tools,
+    tools: (await source.get('/tools', { query: { ...query, all: true, limit: MAX_WORK_ROWS } })).tools,
   };
 }
 
@@ -129,7 +130,7 @@ function datesOf(days: readonly Share[]): readonly string[] {
 }
 
 /** Lengths of the runs of consecutive days. */
-export function streaksOf(days: readonly string[]): readonly number[] {
+function streaksOf(days: readonly string[]): readonly number[] {
   const streaks: number[] = [];
   days.forEach((day, at) => {
     const before = days[at - 1];
@@ -156,8 +157,8 @@ function render(terminal: Terminal, stats: Stats): string {
   const cost = ({ cost_usd }: Share) => formatCost(cost_usd);
   const parts = [
     factLines(terminal, facts),
-    bars(terminal, 'Models', stats.models.slice(0, TOP), cost, ({ cost_nanos }) => cost_nanos),
-    bars(terminal, 'Workspaces', stats.workspaces.slice(0, TOP), cost, ({ cost_nanos }) => cost_nanos),
+    bars(terminal, 'Models', stats.models, cost, ({ cost_nanos }) => cost_nanos),
+    bars(terminal, 'Workspaces', stats.workspaces, cost, ({ cost_nanos }) => cost_nanos),
     bars(
       terminal,
       'Tools',
@@ -172,23 +173,23 @@ function render(terminal: Terminal, stats: Stats): string {
     .join('\n\n')}\n`;
 }
 
-const MAX_NAME_COLUMNS = 32;
+const MIN_NAME_COLUMNS = 32;
 const MAX_BAR_COLUMNS = 40;
 const FIGURE_COLUMNS = 9;
 
-/** Bars scaled to the largest value. */
+/** Bars of the largest values, scaled to the first one. */
 function bars<T extends { readonly name: string }>(
   terminal: Terminal,
   title: string,
-  rows: readonly T[],
+  all: readonly T[],
   figure: (row: T) => string,
   weight: (row: T) => number,
 ): string[] {
-  if (rows.length === 0) return [];
+  if (all.length === 0) return [];
+  const rows = all.slice(0, TOP);
   const most = Math.max(1, ...rows.map(weight));
-  const names = rows.map(({ name }) =>
-    fitWidth(visibleLine(name) || '(none)', Math.min(MAX_NAME_COLUMNS, terminal.columns / 2)),
-  );
+  const longest = Math.floor(Math.min(terminal.columns / 2, Math.max(MIN_NAME_COLUMNS, terminal.columns / 3)));
+  const names = rows.map(({ name }) => fitWidth(visibleLine(name) || '(none)', longest));
   const width = Math.max(...names.map(textWidth));
   const room = Math.min(MAX_BAR_COLUMNS, terminal.columns - width - FIGURE_COLUMNS - 6);
   const lines = rows.map((row, at) => {
@@ -196,5 +197,6 @@ function bars<T extends { readonly name: string }>(
     const text = `  ${padWidth(names[at] ?? '', width)}  ${figure(row).padStart(FIGURE_COLUMNS)}`;
     return drawn === '' ? text : `${text}  ${paint(terminal, 'cyan', drawn)}`;
   });
-  return [paint(terminal, 'bold', title), ...lines];
+  const more = all.length > TOP ? [`  and ${all.length - TOP} more: --json`] : [];
+  return [paint(terminal, 'bold', title), ...lines, ...more];
 }

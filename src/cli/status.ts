@@ -12,7 +12,7 @@ import {
 import { workerSentence, readWorkerState, type WorkerState } from '../app/worker.ts';
 import type { ShippingReport } from '../app/shipping/ship.ts';
 import { shortId, titleOf } from '../reading/names.ts';
-import { formatBytes, formatCompact, formatCost, plural } from '../reading/format.ts';
+import { compactPlural, formatBytes, formatCost, plural } from '../reading/format.ts';
 import { isRemote, openSource, readOnlyFolder, warnUnknownCaptures } from './source.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson, printNote } from './output.ts';
@@ -106,7 +106,7 @@ function describeSums(sums: StatusReport['today'] | StatusReport['this_month']):
   const { messages, unpriced_messages, cost_nanos } = sums;
   if (messages === 0) return 'none';
   const unpriced = unpriced_messages > 0 ? `, ${plural(unpriced_messages, 'message')} without a price` : '';
-  return `${formatCost(dollars(cost_nanos))} (${formatCompact(allTokens(sums))} tokens${unpriced})`;
+  return `${formatCost(dollars(cost_nanos))} (${compactPlural(allTokens(sums), 'token')}${unpriced})`;
 }
 
 function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): Fact {
@@ -138,7 +138,7 @@ function describeExpiring(expiring: readonly Expiring[]): string | null {
 function shippingFacts({ server, waiting, git_waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {
   const left = [
     ...(waiting > 0 ? [`${plural(waiting, 'file')} waiting`] : []),
-    ...(git_waiting > 0 ? [`${git_waiting} git activities waiting`] : []),
+    ...(git_waiting > 0 ? [`${plural(git_waiting, 'git activity', 'git activities')} waiting`] : []),
   ];
   const aside = refused > 0 ? `, ${refused} refused (see \`fuel-code queue dead-letter\`)` : '';
   const help = is_locked ? ' Set serverToken to the token of the server; sending continues immediately.' : '';

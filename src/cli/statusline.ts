@@ -12,17 +12,24 @@ import { printJson, printLine, wrapLines } from './output.ts';
 export const command: Command = {
   name: 'statusline',
   about: 'Print a status line for Claude Code: model, context, cost, 5-hour block and budget; or install it.',
-  operands: '[install | uninstall | status]',
-  maxOperands: 1,
+  actions: { install: '', uninstall: '', status: '' },
   options: {
     format: {
       type: 'string',
       value: 'FORMAT',
       about: `Parts separated by |, with fields such as {model}: ${Object.keys(STATUS_FIELDS).join(', ')} (default: statuslineFormat).`,
     },
-    yes: { type: 'boolean', about: 'With install: do not ask.' },
-    'dry-run': { type: 'boolean', about: 'With install: show what would change without changing it.' },
-    json: { ...JSON_OPTION, about: 'With install, uninstall and status: print JSON.' },
+    yes: { type: 'boolean', actions: ['install'], about: 'With install: do not ask.' },
+    'dry-run': {
+      type: 'boolean',
+      actions: ['install'],
+      about: 'With install: show what would change without changing it.',
+    },
+    json: {
+      ...JSON_OPTION,
+      actions: ['install', 'uninstall', 'status'],
+      about: 'With install, uninstall and status: print JSON.',
+    },
   },
   examples: [
     ['fuel-code statusline install', 'Show what would be added to the settings of Claude Code, ask, and add it.'],
@@ -34,13 +41,11 @@ export const command: Command = {
     const [action] = args.positionals;
     const format = readFormat(args);
     if (action === undefined) return context.printStatusLine(format);
-    const run = ACTIONS[action];
-    if (run === undefined) {
-      throw new FuelError('usage', `Unknown action ${JSON.stringify(action)} for fuel-code statusline.`, {
-        hint: `Valid actions: ${Object.keys(ACTIONS).join(', ')}.`,
-      });
-    }
-    await run(statusLineInstallation(context.loaded, context.clock, format), context, args);
+    await ACTIONS[action as keyof typeof ACTIONS](
+      statusLineInstallation(context.loaded, context.clock, format),
+      context,
+      args,
+    );
   },
 };
 
@@ -60,7 +65,7 @@ type Action = (
   args: ParsedArguments,
 ) => void | Promise<void>;
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS = {
   install: async (installation, context, args) => {
     const plan = installation.plan();
     const isDry = args.flags.has('dry-run');
@@ -84,7 +89,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     if (args.flags.has('json')) return printJson(terminal, { path, state });
     printLine(terminal, `${STATES[state]} (${path})`);
   },
-};
+} satisfies Readonly<Record<string, Action>>;
 
 const STATES = {
   installed: 'installed',

@@ -2,7 +2,7 @@ import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import type { SessionChange } from '../api/live.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
-import { formatClockSeconds, formatCompact, formatCost } from '../reading/format.ts';
+import { compactPlural, formatClockSeconds, formatCost } from '../reading/format.ts';
 import { entriesOf } from '../reading/entries.ts';
 import type { Entry } from '../reading/entry.ts';
 import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
@@ -10,7 +10,7 @@ import { NO_PARTS } from '../reading/parts.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { printNote, waitForReader } from './output.ts';
-import { READING_COLUMNS } from './session-detail.ts';
+import { READING_COLUMNS, stateWord } from './session-detail.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { groupEntries, renderGroup } from './transcript/print-transcript.ts';
@@ -124,11 +124,10 @@ function textLines(terminal: Terminal, source: Source): Show {
 
 async function changeLine(terminal: Terminal, source: Source, { id }: SessionChange): Promise<string> {
   const session = await source.get('/sessions/:id', { params: { id } });
-  const state = session.lifecycle === 'capturing' ? 'live' : session.lifecycle;
   const facts = [
     formatClockSeconds(session.updated_at),
-    state,
-    `${formatCompact(session.total_messages)} messages`,
+    stateWord(session),
+    compactPlural(session.total_messages ?? 0, 'message'),
     formatCost(session.cost_estimate_usd, session.unknown_models),
     session.workspace_name,
     titleOf(session),

@@ -1,4 +1,5 @@
 import type { GitActivityRow, StoredEvent, TimelineItem, TimelinePage } from '../api/activity.ts';
+import { shortSha } from '../domain/commits.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClock, formatCost, formatDate, formatDuration } from '../reading/format.ts';
 import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
@@ -11,7 +12,6 @@ import { paint, type Terminal } from './terminal.ts';
 
 const DEFAULT_ITEMS = 30;
 const MAX_ITEMS = 200;
-const SHA_CHARS = 8;
 const GIT_SHOWN = 5;
 
 export const command: Command = {
@@ -144,7 +144,7 @@ function costText({ session }: Extract<TimelineItem, { readonly kind: 'session' 
 function gitText(terminal: Terminal, row: GitActivityRow, place = ''): string {
   const { type, branch, commit_sha, message } = row;
   const text = `${replacedMark(row)}${message ?? branch ?? pullRequestText(row)}${relationMark(row)}`;
-  const what = [type, commit_sha?.slice(0, SHA_CHARS), text].filter(Boolean).join(' ');
+  const what = [type, commit_sha && shortSha(commit_sha), text].filter(Boolean).join(' ');
   return fitWidth(visibleLine(`⎇ ${place}${what}`), terminal.columns - MARGIN);
 }
 
@@ -161,6 +161,6 @@ export function replacedMark({ replaced_by }: GitActivityRow): string {
 }
 
 /** Activity of others during or right after a session does not belong to the session. */
-export function relationMark({ relation }: GitActivityRow): string {
+function relationMark({ relation }: GitActivityRow): string {
   return relation === null || relation === 'own' ? '' : ` (${relation})`;
 }

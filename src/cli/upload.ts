@@ -41,6 +41,7 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const [first = ''] = args.positionals;
+    if (args.positionals.includes('')) throw new FuelError('usage', 'The name of a file or folder is empty.');
     const isOne = args.positionals.length === 1 && !isFolder(first);
     if (!isOne && args.values.has('session')) {
       throw new FuelError('usage', '--session only works with a single file.', {

@@ -27,7 +27,7 @@ const OPTIONS = {
 } as const;
 
 /** A list of tools or files over all sessions, matching sessions or one session. */
-export function workCommand<T extends object>({ empty, csv, columns, list, ...command }: WorkCommand<T>): Command {
+function workCommand<T extends object>({ empty, csv, columns, list, ...command }: WorkCommand<T>): Command {
   return {
     ...command,
     options: OPTIONS,

@@ -1,6 +1,5 @@
 import type { WorkspaceDetail, WorkspaceRow } from '../api/workspaces.ts';
 import type { SessionRow } from '../api/sessions.ts';
-import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
@@ -11,6 +10,7 @@ import {
   JSON_OPTION,
   NO_IMPORT_OPTION,
   NO_PAGER_OPTION,
+  onlyOneOf,
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
@@ -94,7 +94,7 @@ export function costOf({ cost_estimate_usd, unpriced_sessions }: WorkspaceRow): 
 }
 
 const RECENT_SESSIONS = 10;
-const CHANGES = ['rename', 'merge-into', 'take'];
+const CHANGES = ['rename', 'merge-into', 'take'] as const;
 
 export const workspaceCommand: Command = {
   name: 'workspace',
@@ -102,7 +102,7 @@ export const workspaceCommand: Command = {
   operands: '<name, id or prefix>',
   minOperands: 1,
   maxOperands: 1,
-  options: {
+  options: onlyOneOf(CHANGES, {
     rename: { type: 'string', value: 'NAME', about: 'New name.' },
     'merge-into': {
       type: 'string',
@@ -114,7 +114,7 @@ export const workspaceCommand: Command = {
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
-  },
+  }),
   examples: [
     ['fuel-code workspace shop', 'Show its folders, sessions and cost.'],
     ['fuel-code workspace git@github.com:ada/shop.git', 'Find it by its git remote, in any spelling.'],
@@ -142,23 +142,17 @@ export const workspaceCommand: Command = {
 /** Changes a workspace and returns the one to show afterwards. */
 type Change = (source: Source, workspace_id: string) => Promise<string>;
 
-/** Errors: usage when two changes are requested at once. */
-function changeOf(args: ParsedArguments): Change | null {
-  const asked = CHANGES.filter((option) => args.values.has(option));
-  if (asked.length > 1) {
-    throw new FuelError('usage', `--${asked.join(' and --')} cannot be combined.`, {
-      hint: 'Run them one after the other.',
-    });
-  }
-  const value = args.values.get(asked[0] ?? '') ?? '';
+function changeOf({ values }: ParsedArguments): Change | null {
+  const asked = CHANGES.find((option) => values.has(option));
+  const value = values.get(asked ?? '') ?? '';
   const patch = async (
     { send }: Source,
     workspace_id: string,
     body: { display_name: string } | { merge_into: string },
   ) => (await send('PATCH /workspaces/:workspace_id', { params: { workspace_id }, body })).id;
-  if (asked[0] === 'rename') return (source, id) => patch(source, id, { display_name: value });
-  if (asked[0] === 'merge-into') return (source, id) => patch(source, id, { merge_into: value });
-  if (asked[0] === 'take')
+  if (asked === 'rename') return (source, id) => patch(source, id, { display_name: value });
+  if (asked === 'merge-into') return (source, id) => patch(source, id, { merge_into: value });
+  if (asked === 'take')
     return async ({ send }, workspace_id) =>
       (await send('PATCH /sessions/:id', { params: { id: value }, body: { workspace_id } })).workspace_id;
   return null;

@@ -103,6 +103,13 @@ export function distinctCommits<C extends Pick<CommitMade, 'sha'>>(commits: read
   return distinct;
 }
 
+const SHORT_SHA_CHARS = 7;
+
+/** A hash as git abbreviates it. */
+export function shortSha(sha: string): string {
+  return sha.slice(0, SHORT_SHA_CHARS);
+}
+
 /** Hashes are compared as far as both are known; a commit without a hash equals no other. */
 export function isSameCommit({ sha: one }: Pick<CommitMade, 'sha'>, { sha: other }: Pick<CommitMade, 'sha'>): boolean {
   return one !== null && other !== null && (one.startsWith(other) || other.startsWith(one));

@@ -107,6 +107,11 @@ export class FuelError extends Error {
   }
 }
 
+/** Every id starts with nothing, and an unset variable in a script must not select the only one. Errors: usage. */
+export function refuseEmpty(idOrPrefix: string, what: string): void {
+  if (idOrPrefix.trim() === '') throw new FuelError('usage', `The ${what} is empty.`);
+}
+
 /** File system errors in plain English. */
 const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
   ENOENT: { why: 'no such file or folder', hint: 'Check the spelling and that the disk is mounted.' },

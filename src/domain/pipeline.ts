@@ -7,7 +7,7 @@ export const STEPS = {
   persist: 'Write messages and structure next to the current rows.',
   publish: 'Make the new rows current, together with the state and costs of the session and of its relatives.',
   correlate: 'Find git activity during the session.',
-  summarise: 'Write the summary.',
+  summarize: 'Write the summary.',
   index: 'Update the full-text index.',
   announce: 'Notify listeners of changes outside the session row; changes of the row itself notify automatically.',
 } as const;

@@ -14,6 +14,12 @@ export function nearest(
     .map(({ candidate }) => candidate);
 }
 
+/** The start of a hint: the candidate that `word` may be a typo of, as a question, or nothing. */
+export function didYouMean(word: string, candidates: Iterable<string>, show = (name: string) => name): string {
+  const [near] = nearest(word, candidates);
+  return near === undefined ? '' : `Did you mean ${show(near)}? `;
+}
+
 /** Edit distance between two words, counting swapped neighbors as one edit; stops counting above `most`. */
 function countSlips(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

@@ -179,9 +179,9 @@ const TEXT_INDEX: StoreStep = {
 };
 
 const SUMMARIZE: SessionStep = {
-  name: 'summarise',
+  name: 'summarize',
   due: findSummariesToMake,
-  run: (deps, claims, log, checkpoint) => log.run('summarise', () => summarizeAll(deps, claims, checkpoint)),
+  run: (deps, claims, log, checkpoint) => log.run('summarize', () => summarizeAll(deps, claims, checkpoint)),
   // A model takes long, and its answer must not be lost with the others.
   toBatches: async (deps, ids) => (deps.ai === null ? batchesByCount(deps, ids) : eachAlone(ids)),
   // One by the thread and one by this thread.
@@ -234,7 +234,7 @@ export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
 export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {
   parse: PARSE,
   correlate: CORRELATE,
-  summarise: SUMMARIZE,
+  summarize: SUMMARIZE,
   index: INDEX,
 };
 

@@ -1,6 +1,6 @@
 import type { ActiveBlock } from '../api/usage.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
-import { formatClock, formatCompact, formatCost, formatDuration } from './format.ts';
+import { compactPlural, formatClock, formatCompact, formatCost, formatDuration } from './format.ts';
 
 /** `$1.90/h and 9.1k tokens/min`. */
 export function formatBurnRate({ cost_usd_per_hour, tokens_per_minute }: ActiveBlock): string {
@@ -19,7 +19,7 @@ export function formatProjection({ projected_cost_usd, projected_tokens, total }
 
 function usageText(dollars: number | null, tokens: number, unpriced: number): string {
   const cost = dollars === null ? '' : `${formatCost(dollars, unpriced > 0 ? ['?'] : [])} and `;
-  return `${cost}${formatCompact(tokens)} tokens`;
+  return `${cost}${compactPlural(tokens, 'token')}`;
 }
 
 /** `14:00–19:00`. */

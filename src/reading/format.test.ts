@@ -19,6 +19,7 @@ import {
   formatStartedOn,
   formatTime,
   plural,
+  compactPlural,
   shortModel,
   withoutTerminalCodes,
 } from './format.ts';
@@ -85,6 +86,7 @@ describe('numbers', () => {
 
 test('counts are grouped by thousands', () => {
   expect([0, 999, 1_000, 1_234_567, null].map(formatCount)).toEqual(['0', '999', '1,000', '1,234,567', '–']);
+  expect([compactPlural(1, 'token'), compactPlural(9_500, 'token')]).toEqual(['1 token', '9.5k tokens']);
   expect([plural(1, 'file'), plural(2_000, 'file'), plural(2, 'reply', 'replies')]).toEqual([
     '1 file',
     '2,000 files',

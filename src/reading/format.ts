@@ -28,6 +28,11 @@ export function formatCompact(count: number | null): string {
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)}${unit}`;
 }
 
+/** `1 token`, `9.5k tokens`. */
+export function compactPlural(count: number, one: string): string {
+  return `${formatCompact(count)} ${count === 1 ? one : `${one}s`}`;
+}
+
 /** The same for round numbers, without a decimal that says nothing: `200k`, `50k`, `1M`. */
 export function formatRound(count: number): string {
   return formatCompact(count).replace(/\.0(?=[kMB]$)/, '');

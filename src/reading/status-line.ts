@@ -133,8 +133,9 @@ function fill(part: string, facts: StatusFacts): readonly StatusPart[] {
   const values: Value[] = [];
   let isFilled = !FIELD.test(part);
   FIELD.lastIndex = 0;
-  const text = part.replaceAll(FIELD, (_, name: string) => {
-    const value = Object.hasOwn(VALUES, name) ? VALUES[name as StatusField](facts) : null;
+  const text = part.replaceAll(FIELD, (written, name: string) => {
+    // A misspelled field stays visible.
+    const value = Object.hasOwn(VALUES, name) ? VALUES[name as StatusField](facts) : plain(written);
     if (value === null) return '';
     isFilled = true;
     values.push(value);

@@ -1,4 +1,4 @@
-import { amendedCommits, type CommitMade, newCommits } from '../domain/commits.ts';
+import { amendedCommits, type CommitMade, newCommits, shortSha } from '../domain/commits.ts';
 import type { Narrative, NarrativeInput, NarrativeSections, Reply, Request } from '../domain/summary.ts';
 import { isSamePullRequest, type PullRequest } from '../domain/pull-request.ts';
 import { describeErrors, describeFiles, describeHelpers, describeTests, openEndsOf } from './describe.ts';
@@ -20,7 +20,6 @@ const SHOWN_COMMITS = 3;
 const SHOWN_COMMANDS = 5;
 const SHOWN_DECISIONS = 4;
 const SHOWN_HIGHLIGHTS = 2;
-const SHA_CHARS = 7;
 
 /**
  * Describes a session from its rows alone: the same rows give the same text. Every sentence must be supported by the
@@ -58,9 +57,7 @@ function answeredOf({ conversation: { lastAnswer } }: NarrativeInput): string | 
 
 function describeCommit({ sha, subject }: CommitMade): string {
   if (sha === null) return 'one without output';
-  return [sha.slice(0, SHA_CHARS), ...(subject === null ? [] : [quoted(cutWords(subject, MAX_SUBJECT_CHARS))])].join(
-    ' ',
-  );
+  return [shortSha(sha), ...(subject === null ? [] : [quoted(cutWords(subject, MAX_SUBJECT_CHARS))])].join(' ');
 }
 
 /** Request and result first; every other fact has a line of its own. */

@@ -89,6 +89,7 @@ describe.each(STORES)('tags, notes and pins of a session on $name', ({ open }) =
     });
     await engine.transaction((tx) => editNote(tx, 'note-1', 'changed', LATER));
     await engine.transaction((tx) => removeNote(tx, 'note-2', LATER));
+    await expect(engine.transaction((tx) => removeNote(tx, '', LATER))).rejects.toThrow('The note id is empty.');
     expect(await listNotes(kysely, 'abc')).toEqual([
       { id: 'note-1', text: 'changed', created_at: NOW, updated_at: LATER },
     ]);

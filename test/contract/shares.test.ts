@@ -179,6 +179,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     const parts = await partsOf(made);
     const blobs: BlobStore = { ...served.app.blobs, delete: () => Promise.reject(new Error('the bucket is away')) };
     const send = sendTo(createCommands({ ...served.app, blobs }, fixedClock, () => {}));
+    await expect(send('DELETE /shares/:share_id', { params: { share_id: ' ' } })).rejects.toThrow('is empty');
     await expect(send('DELETE /shares/:share_id', { params: { share_id: made.id } })).rejects.toThrow(
       'the bucket is away',
     );

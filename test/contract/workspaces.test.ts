@@ -254,7 +254,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     await expect(find('github.com/')).rejects.toMatchObject({ code: 'ambiguous' });
     await expect(find('edge')).rejects.toMatchObject({ code: 'not_found', hint: expect.stringContaining('ledger') });
     await expect(find('%')).rejects.toMatchObject({ code: 'not_found' });
-    await expect(find('')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(find('')).rejects.toMatchObject({ code: 'usage' });
     await expect(find('a\0b')).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -122,7 +122,7 @@ describe.each(PROGRAMS)('a session that crashes every process that parses it, on
     expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
   });
 
-  it.each(['correlate', 'summarise', 'index'])(
+  it.each(['correlate', 'summarize', 'index'])(
     'F9: is set aside at %s only, does not delay others, and can be reparsed',
     async (step) => {
       using home = createClaudeHome();
@@ -146,7 +146,7 @@ describe.each(PROGRAMS)('a session that crashes every process that parses it, on
       );
       const others = await stepsOf(OTHER);
       expect(others.map(({ outcome }) => outcome)).toEqual(others.map(() => 'done'));
-      expect(others.map((one) => one.step)).toEqual(expect.arrayContaining(['correlate', 'summarise', 'index']));
+      expect(others.map((one) => one.step)).toEqual(expect.arrayContaining(['correlate', 'summarize', 'index']));
       expect(await stateOf(app, CRASHING)).toMatchObject({ parse_status: 'completed', claim_holder: null });
 
       await reparse(app, [CRASHING], NOW.toISOString(), { signal: new AbortController().signal, onProgress: () => {} });

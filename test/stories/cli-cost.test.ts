@@ -99,7 +99,7 @@ describe('fuel-code cost', () => {
   });
 
   it.each([
-    [['--by', 'colour'], 'Cannot group costs by "colour".'],
+    [['--by', 'colour'], 'Unknown value "colour" for --by.'],
     [['--since', 'soon'], 'Invalid date "soon" for --since.'],
     [['--timezone', 'Mars'], 'Unknown time zone "Mars"'],
     [['--since', '2026-11-02', '--until', '2026-11-01'], 'is after the end date'],
@@ -120,7 +120,7 @@ describe('fuel-code cost', () => {
       expect(sum((part) => part.cost_nanos ?? 0)).toBe(cost_nanos);
     }
     const { stdout } = await cost('--breakdown');
-    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d .*\n└ claude-opus-4-6 /m);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d .*\n├ claude-opus-4-6 .*\n└ /m);
     const csv = (await cost('--breakdown', '--csv', '--raw')).stdout.trimEnd().split('\r\n');
     expect(csv).toHaveLength(3);
     expect((JSON.parse((await cost('--json')).stdout) as CostReport).rows[0]).not.toHaveProperty('by_model');

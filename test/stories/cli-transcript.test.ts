@@ -160,10 +160,11 @@ describe('completion', () => {
   it('is a valid shell script that contains every command', async () => {
     const { stdout } = await runProgram(['completion', 'bash'], { env });
     const words = `${stdout}\nCOMP_WORDS=(fuel-code ''); COMP_CWORD=1; _fuel_code; echo "\${COMPREPLY[@]}"
-      COMP_WORDS=(fuel-code cost --b); COMP_CWORD=2; _fuel_code; echo "\${COMPREPLY[@]}"`;
-    const [names = '', options] = (await promisify(execFile)('bash', ['-c', words])).stdout.split('\n');
+      COMP_WORDS=(fuel-code cost --b); COMP_CWORD=2; _fuel_code; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=(fuel-code budget re); COMP_CWORD=2; _fuel_code; echo "\${COMPREPLY[@]}"`;
+    const [names = '', options, actions] = (await promisify(execFile)('bash', ['-c', words])).stdout.split('\n');
     expect(names.split(' ').toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
-    expect(options).toBe('--by --breakdown');
+    expect([options, actions]).toEqual(['--by --breakdown', 'remove']);
   });
 
   it.each(['zsh', 'fish'])('names every command for %s', async (shell) => {

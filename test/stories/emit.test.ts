@@ -67,7 +67,7 @@ describe.each(PROGRAMS)('emit ($name)', ({ create }) => {
 
   it('belongs to a session, even one that is imported later', async () => {
     expect(await emit('review', '--session', 'aaaaaaaa', 'verdict=approved')).toMatchObject({ session_id: ID });
-    expect((await run('session', ID, '--events')).out).toContain('"verdict": "approved"');
+    expect((await run('session', ID, '--events')).out).toContain('\n    "verdict": "approved"');
     expect(await emit('review', '--session', LATER)).toMatchObject({ session_id: LATER, status: 'stored' });
     expect(await events('--type', 'review')).toHaveLength(2);
     claude.write(`-home-ada-shop/${LATER}.jsonl`, talkOf(LATER));

@@ -112,7 +112,7 @@ describe('fuel-code export', () => {
 
   it.each([
     [[], '--to is required'],
-    [['--to', 'x', '--format', 'htm'], 'Unknown format "htm"'],
+    [['--to', 'x', '--format', 'htm'], 'Unknown value "htm" for --format.'],
     [['--to', 'x', '--format', 'html', '--raw'], 'always redacted'],
   ])('%j is rejected', async (words, message) => {
     const { error } = await runCommand(['export', ...words], { config: program.config, openApp: program.open });

@@ -279,7 +279,7 @@ describe('hostile and invalid requests', () => {
     ['read_session', { session: '../../etc/passwd' }, /must be a session id/],
     ['read_session', { session: '..' }, /must be a session id/],
     ['read_session', { session: 'fffffffe' }, /starts with "fffffffe"\. Ids are in the answers of list_sessions/],
-    ['read_session', { session: '0000000' }, /Several sessions/],
+    ['read_session', { session: '0000000' }, /Several session ids/],
     ['read_session', { session: LONG, turn: 1, around: 1 }, /not both/],
     ['read_session', { session: LONG, cursor: '1' }, /Invalid cursor/],
     ['read_session', { session: LONG, max_tokens: 5 }, /max_tokens must be at least 200/],

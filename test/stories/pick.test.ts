@@ -125,7 +125,7 @@ describe('pick', () => {
     const { code, stderr } = await runProgram(['pick', '--no-import'], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('requires a terminal')]);
     expect((await runProgram(['pick', '--do', 'fly'], { env })).stderr).toContain(
-      'Use one of: read, open, resume, id.',
+      'Valid values: read, open, resume, id.',
     );
   });
 });

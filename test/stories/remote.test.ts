@@ -8,6 +8,7 @@ import { MAX_PAGE_ROWS } from '../../src/domain/requests.ts';
 import { type SessionRow, sessionRow } from '../../src/api/sessions.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { runProgram } from '../support/run-program.ts';
 import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
 import { until } from '../support/until.ts';
@@ -171,6 +172,22 @@ describe.each(PROGRAMS)('a remote server in the terminal ($name)', (kind) => {
     expect([remote.error?.code, remote.error?.message]).toEqual([local.error?.code, local.error?.message]);
     expect(local.out === '').toBe(local.error !== null);
     expect(existsSync(served.clientHome)).toBe(false);
+  });
+
+  it('says how many tools the bars of stats leave out', async () => {
+    const { tools } = await ask<{ tools: unknown[] }>('stats');
+    expect(tools.length).toBeGreaterThan(8);
+    expect((await there('stats')).out).toMatch(new RegExp(`  and ${tools.length - 8} more: --json\n$`));
+  });
+
+  it('names the server in the commands of hints that can query it', async () => {
+    const { home: FUEL_CODE_HOME, serverUrl, serverToken } = served.clientConfig();
+    const env = { FUEL_CODE_HOME, FUEL_CODE_SERVER_TOKEN: serverToken ?? '' };
+    const { code, stderr } = await runProgram(['session', 'zzz', '--server', serverUrl ?? ''], { env });
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      `\`fuel-code sessions --server ${serverUrl}\` lists the ids; \`fuel-code backfill\` imports`,
+    );
   });
 
   it('prints one row per line with --ndjson, the same rows as with --json', async () => {

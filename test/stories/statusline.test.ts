@@ -176,10 +176,11 @@ describe('fuel-code statusline', () => {
     expect(done.stdout).toBe('a-very-lo…\n');
   });
 
-  it('shows the fields of the format, without parts that have nothing to show', async () => {
-    const format = 'a {nothing} | {limit_5h} of 5h | plain | {limit_7d}|{block_projection} x';
+  it('shows the fields of the format as far as they have a value, and unknown ones as written', async () => {
+    const format = 'a {contxt} | {limit_5h} of 5h | plain | {limit_7d}|{block_projection} x';
     const done = await run(JSON.stringify(CLIENT), env, ['--format', format]);
-    expect(done.stdout).toMatch(/^12% of 5h \| plain \| 88% \| \$\d+\.\d\d x\n$/);
+    expect(done.stdout).toMatch(/^a \{contxt\} \| 12% of 5h \| plain \| 88% \| \$\d+\.\d\d x\n$/);
+    expect((await run('{}', env, ['--format', '{limit_5h} of 5h | plain'])).stdout).toBe('plain\n');
     await runProgram(['config', 'set', 'statuslineFormat', '{context} only'], { env });
     expect((await run(JSON.stringify(CLIENT), env)).stdout).toBe('42% only\n');
     await runProgram(['config', 'unset', 'statuslineFormat'], { env });

@@ -6,7 +6,7 @@ import { hideSession } from '../../archive/delete-session.ts';
 import { replaySessions } from '../../archive/journal/replay.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { deletionToJournal } from '../../domain/deletion.ts';
-import { FuelError } from '../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../../domain/ports.ts';
 import { removeShare } from '../../share/stored-shares.ts';
 import { listSharesOf } from '../../store/queries/people/shares.ts';
@@ -79,6 +79,7 @@ export async function undoDeletion(deps: DeletionDeps, idOrPrefix: string): Prom
 }
 
 async function findDeletion(db: Tx, idOrPrefix: string): Promise<StoredDeletion> {
+  refuseEmpty(idOrPrefix, 'session id');
   const all = await listDeletions(db);
   const found = all.filter(({ sessionId }) => sessionId.startsWith(idOrPrefix));
   const exact = found.find(({ sessionId }) => sessionId === idOrPrefix) ?? found[0];
@@ -86,7 +87,7 @@ async function findDeletion(db: Tx, idOrPrefix: string): Promise<StoredDeletion>
     const many = found.length > 1;
     throw new FuelError(
       many ? 'ambiguous' : 'not_found',
-      `${many ? 'Several deleted sessions have' : 'No deleted session has'} an id that begins with ${JSON.stringify(idOrPrefix)}.`,
+      `${many ? 'Several ids of deleted sessions start' : 'No id of a deleted session starts'} with ${JSON.stringify(idOrPrefix)}.`,
       { hint: '`fuel-code delete --list` lists them.' },
     );
   }

@@ -14,9 +14,9 @@ import {
   REMOTE_OPTIONS,
 } from '../command.ts';
 import { printNote } from '../output.ts';
-import { readNumber } from '../parse-arguments.ts';
+import { readChoice, readNumber } from '../parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from '../session-filter.ts';
-import { isRemote, openSource, type Source } from '../source.ts';
+import { isRemote, openSource, pagesOf, remoteWords, type Source } from '../source.ts';
 import { PICK_ACTIONS, type PickAction, type Picked, type PickRow } from './prompt.ts';
 
 const DEFAULT_SESSIONS = 2_000;
@@ -52,16 +52,10 @@ export const command: Command = {
   },
 };
 
-/** The requested action first. Errors: usage for an unknown one, or for resuming a session of another machine. */
+/** The requested action first; sessions of another machine cannot be resumed. Errors: usage. */
 function readActions(args: ParsedArguments): readonly PickAction[] {
   const possible = PICK_ACTIONS.filter((action) => action !== 'resume' || !isRemote(args));
-  const wanted = args.values.get('do') ?? 'read';
-  const first = possible.find((action) => action === wanted);
-  if (first === undefined) {
-    throw new FuelError('usage', `--do cannot be ${JSON.stringify(wanted)} here.`, {
-      hint: `Use one of: ${possible.join(', ')}.`,
-    });
-  }
+  const first = readChoice(args, 'do', possible) ?? 'read';
   return [first, ...possible.filter((action) => action !== first)];
 }
 
@@ -89,15 +83,12 @@ async function readSessions(
   filter: ReturnType<typeof readFilter>,
   wanted: number,
 ): Promise<readonly SessionRow[]> {
-  const rows: SessionRow[] = [];
-  let cursor: string | undefined;
-  do {
-    const limit = Math.min(MAX_PAGE_ROWS, wanted - rows.length);
-    const page = await source.get('/sessions', { query: { ...filter, limit, cursor } });
-    rows.push(...page.sessions);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && rows.length < wanted);
-  return rows;
+  const pages = pagesOf(
+    { rows: wanted, pageRows: MAX_PAGE_ROWS },
+    (limit, cursor) => source.get('/sessions', { query: { ...filter, limit, cursor } }),
+    ({ sessions }) => sessions.length,
+  );
+  return (await Array.fromAsync(pages)).flatMap(({ sessions }) => sessions);
 }
 
 const MAX_FOUND = 20;
@@ -173,11 +164,7 @@ function fixed(text: string, columns: number): string {
 async function act(context: CommandContext, args: ParsedArguments, { id, action }: Picked): Promise<void> {
   if (action === 'id') return context.terminal.out(`${id}\n`);
   if (action === 'resume') return resume(context, id);
-  const server = args.values.get('server');
-  const where = [
-    ...(args.flags.has('remote') ? ['--remote'] : []),
-    ...(server === undefined ? [] : ['--server', server]),
-  ];
+  const where = remoteWords(args);
   await context.runCommand(action === 'read' ? ['session', id, '--transcript', ...where] : ['open', id, ...where]);
 }
 

@@ -115,7 +115,7 @@ function subagentLine(subagent: Subagent): string {
 const MARGIN = '  ';
 
 /** A prompt or a command, below a line with its author and time. */
-export function renderPrompt(view: View, entry: EntryOf<'prompt' | 'command'>): string[] {
+function renderPrompt(view: View, entry: EntryOf<'prompt' | 'command'>): string[] {
   const inner = beside(view, MARGIN.length);
   const extras = entry.kind === 'prompt' ? extraLines(inner, entry) : [];
   const body = entry.text.trim() === '' ? [] : proseLines(inner, entry.text);

@@ -137,7 +137,7 @@ const RESULT_LINES = 6;
 const DIFF_LINES = 14;
 
 /** A call: its name and subject on one line, followed by its changes, its output or the work of its sub-agents. */
-export function renderCall(view: View, call: ToolCall, nested: readonly string[]): string[] {
+function renderCall(view: View, call: ToolCall, nested: readonly string[]): string[] {
   return [callHead(view, call), ...(nested.length > 0 ? nested : callBody(view, call))];
 }
 
@@ -172,7 +172,7 @@ function mostLines(kind: string): number {
   return kind === 'todos' || kind === 'tasks' ? LIST_LINES : RESULT_LINES;
 }
 
-export function renderResult(view: View, { text, isError }: ToolResult): string[] {
+function renderResult(view: View, { text, isError }: ToolResult): string[] {
   if (text.trimEnd() === '') return [];
   return paintLines(view, isError ? 'red' : 'dim', cutLines(view, outputLines(text.trimEnd()), RESULT_LINES));
 }

@@ -1,11 +1,11 @@
 import type { CommitPage } from '../../api/history.ts';
+import { shortSha } from '../../domain/commits.ts';
 import { formatTime, plural } from '../../reading/format.ts';
 import { joinFacts, oneLine, titleLine } from '../text.ts';
 import { cursor, date, defineTool, limit, line, workspace } from '../tool.ts';
 
 const MAX_TEXT_CHARS = 500;
 const MAX_MESSAGE_CHARS = 300;
-const SHORT_SHA_CHARS = 10;
 
 export const listCommits = defineTool({
   name: 'list_commits',
@@ -33,7 +33,7 @@ function commitText(commit: CommitPage['commits'][number]): string {
   const { commit_sha, timestamp, branch, files_changed, insertions, deletions, message, session_id } = commit;
   const change = insertions === null && deletions === null ? '' : `+${insertions ?? 0} −${deletions ?? 0} lines`;
   const facts = joinFacts(
-    (commit_sha ?? 'unknown hash').slice(0, SHORT_SHA_CHARS),
+    commit_sha === null ? 'unknown hash' : shortSha(commit_sha),
     formatTime(timestamp),
     branch === null ? '' : `branch ${branch}`,
     files_changed === null ? '' : plural(files_changed, 'file'),

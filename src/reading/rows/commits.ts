@@ -1,3 +1,4 @@
+import { shortSha } from '../../domain/commits.ts';
 import type { OutlineIndex } from './outline-index.ts';
 import { rootTurn } from './root-turn.ts';
 
@@ -33,13 +34,12 @@ function chapterOf(index: OutlineIndex, shown: ReadonlySet<number>, turn: number
   return shown.has(at) ? at : NONE;
 }
 
-const SHORT_SHA_CHARS = 7;
 /** Git printed nothing and the command does not give the message. */
 export const NO_OUTPUT = 'without output';
 
 /** `3f2a91c Fix the timetable`. */
 export function commitName({ sha, message }: Pick<Commit, 'sha' | 'message'>): string {
-  const known = [sha?.slice(0, SHORT_SHA_CHARS), message].filter((part) => part !== null && part !== undefined);
+  const known = [sha === null ? null : shortSha(sha), message].filter((part) => part !== null);
   return known.length === 0 ? NO_OUTPUT : known.join(' ');
 }
 

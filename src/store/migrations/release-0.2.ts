@@ -307,11 +307,14 @@ export const families: Migration = {
   ],
 };
 
-/** The step that makes new rows current was called `price`, although prices are computed during the parse. */
+/** Renamed steps: the one called `price` makes new rows current, and prices are computed during the parse. */
 export const publishStep: Migration = {
   version: 25,
   name: 'publish-step',
-  statements: () => ["UPDATE session_steps SET step = 'publish' WHERE step = 'price'"],
+  statements: () => [
+    "UPDATE session_steps SET step = 'publish' WHERE step = 'price'",
+    "UPDATE session_steps SET step = 'summarize' WHERE step = 'summarise'",
+  ],
 };
 
 /** Browsers that may use the page. Only the hash of a key is stored; a revoked key is removed. */

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import type { ApiBase } from '../../client/client.ts';
-import { isOwnCommit } from '../../domain/commits.ts';
+import { isOwnCommit, shortSha } from '../../domain/commits.ts';
 import { CLIENTS } from '../api/client.ts';
 import { useShortcuts } from '../keyboard.ts';
 import {
@@ -285,7 +285,7 @@ function Commits({ a, b }: PairProps) {
             {commits.length === 0 && <li>None</li>}
             {commits.map(({ sha, message }, index) => (
               <li key={index}>
-                <code>{sha?.slice(0, 8) ?? '?'}</code> <bdi>{message?.split('\n', 1)[0]}</bdi>
+                <code>{sha === null ? '?' : shortSha(sha)}</code> <bdi>{message?.split('\n', 1)[0]}</bdi>
               </li>
             ))}
           </ul>

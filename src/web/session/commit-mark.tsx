@@ -1,5 +1,6 @@
 import { GitCommitHorizontal } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { shortSha } from '../../domain/commits.ts';
 import { plural } from '../../reading/format.ts';
 import { type Commit, commitName, NO_OUTPUT, commitsOf, turnsOfCommit } from '../../reading/rows/commits.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
@@ -60,7 +61,7 @@ export function CommitList({ index, turn, onOpen }: CommitListProps) {
             onClick={() => onOpen(commit)}
           >
             <GitCommitHorizontal size={13} aria-hidden="true" />
-            {commit.sha !== null && <code>{commit.sha.slice(0, 7)}</code>}
+            {commit.sha !== null && <code>{shortSha(commit.sha)}</code>}
             <bdi className={styles['subject']}>{commit.message ?? (commit.sha === null ? NO_OUTPUT : '')}</bdi>
           </button>
         </li>

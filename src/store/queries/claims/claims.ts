@@ -28,7 +28,7 @@ export interface ClaimOptions {
   readonly isSettled?: boolean;
 }
 
-export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
+export type Work = 'parse' | 'correlate' | 'summarize' | 'index' | 'archive';
 
 type DueOptions = Omit<ClaimOptions, 'holder'>;
 type Versions = Pick<ClaimOptions, 'parserVersion' | 'priceBook'>;
@@ -47,7 +47,7 @@ function isDue(engine: Engine, work: Work, versions: Versions): RawBuilder<boole
     correlate: sql`correlated_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'correlate')}`,
     // The summarizer decides which sessions lack a summary.
-    summarise: sql`parse_status = 'completed' AND lifecycle <> 'archived' AND ${mayTry(engine, 'summarise')}`,
+    summarize: sql`parse_status = 'completed' AND lifecycle <> 'archived' AND ${mayTry(engine, 'summarize')}`,
     index: sql`indexed_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
     archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version

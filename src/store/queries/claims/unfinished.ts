@@ -58,7 +58,7 @@ interface PendingRow extends Record<PendingReason, number> {
 /** Crashes of a parse count as its attempts. Archiving is started by a user, who sees the result. */
 const COUNTED_WORK = {
   correlate: true,
-  summarise: true,
+  summarize: true,
   index: true,
 } as const satisfies Readonly<Record<Exclude<Work, 'parse' | 'archive'>, true>>;
 

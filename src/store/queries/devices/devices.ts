@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DeviceDetail, DeviceRow } from '../../../api/workspaces.ts';
-import { FuelError } from '../../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths } from '../../sql.ts';
 import { IS_SESSION } from '../sessions/session-conditions.ts';
@@ -166,8 +166,9 @@ export async function findDeviceByName(db: Tx, name: string): Promise<string | n
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
-/** Finds a device by id, name or unique prefix. Errors: not_found, ambiguous. */
+/** Finds a device by id, name or unique prefix. Errors: usage, not_found, ambiguous. */
 export async function findDevice(db: Tx, name: string): Promise<Named> {
+  refuseEmpty(name, 'device name');
   const all = await listCandidates(db);
   const found = firstMatch(all, [...EXACT_RULES, startsWithName], name);
   if (found.length > 1) {

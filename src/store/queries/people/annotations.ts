@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Annotation, changeTags, readNoteText, readTitle, type TagMode } from '../../../domain/annotation.ts';
-import { FuelError } from '../../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import type { SessionNote } from '../../../api/sessions.ts';
 import type { Tx } from '../../engine.ts';
 import { startsWith } from '../../sql.ts';
@@ -153,8 +153,9 @@ export async function listNotes(db: Tx, sessionId: string): Promise<readonly Ses
     .execute();
 }
 
-/** Finds a note by its id or a prefix of it. */
+/** Finds a note by its id or a prefix of it. Errors: usage, not_found, ambiguous. */
 async function findNote(tx: Tx, noteId: string) {
+  refuseEmpty(noteId, 'note id');
   const rows = await tx
     .selectFrom('session_notes')
     .select(['id', 'session_id', 'created_at'])

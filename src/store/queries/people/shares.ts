@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { FuelError } from '../../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import { MAX_SHARES } from '../../../domain/requests.ts';
 import type { Share } from '../../../api/shares.ts';
 import type { Tx } from '../../engine.ts';
@@ -106,8 +106,9 @@ export async function deleteShare(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('shares').where('id', '=', id).execute();
 }
 
-/** Finds a share by its id or a prefix of it. Errors: not_found, ambiguous. */
+/** Finds a share by its id or a prefix of it. Errors: usage, not_found, ambiguous. */
 export async function findShareId(db: Tx, idOrPrefix: string): Promise<string> {
+  refuseEmpty(idOrPrefix, 'link id');
   const wanted = cleanText(idOrPrefix).toUpperCase();
   const rows = await db
     .selectFrom('shares')

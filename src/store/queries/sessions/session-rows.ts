@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sessionDeleted } from '../../../domain/deletion.ts';
-import { FuelError } from '../../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import type { BatchStatus, SessionDetail, SessionPage, SessionRow, SessionWork } from '../../../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/requests.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
@@ -216,8 +216,9 @@ export async function readStatuses(db: Tx, ids: readonly string[]): Promise<Batc
 
 const MAX_CANDIDATES = 5;
 
-/** Finds a session by id or unique prefix. Errors: not_found, ambiguous, gone. */
+/** Finds a session by id or unique prefix. Errors: usage, not_found, ambiguous, gone. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
+  refuseEmpty(idOrPrefix, 'session id');
   const wanted = cleanText(idOrPrefix);
   const sessions = selectRows(selectSessions(db), false);
   // The complete id is the usual case; a prefix needs a scan of all sessions.
@@ -241,7 +242,7 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
   const more = rows.length > MAX_CANDIDATES ? ' and others' : '';
   throw new FuelError(
     'ambiguous',
-    `Several sessions have an id that begins with ${JSON.stringify(idOrPrefix)}: ${candidates.join(', ')}${more}.`,
+    `Several session ids start with ${JSON.stringify(idOrPrefix)}: ${candidates.join(', ')}${more}.`,
     {
       hint: 'Use more characters of the id.',
     },

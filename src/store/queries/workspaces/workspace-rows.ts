@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WorkspaceDetail, WorkspacePage, WorkspaceRow, WorkspacesQuery } from '../../../api/workspaces.ts';
-import { FuelError } from '../../../domain/errors.ts';
+import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import type { Lifecycle } from '../../../domain/session.ts';
 import { dollars } from '../../../domain/usage.ts';
 import { normalizeRemote, workspaceKind, workspacePlace } from '../../../domain/workspace.ts';
@@ -138,9 +138,10 @@ const MAX_SLIP_CHARS = 100;
 
 /**
  * Finds a workspace by row id, canonical id (also a merged one, any spelling of a remote, and the path of a plain
- * folder), display name or unique prefix. Errors: not_found, ambiguous, both with candidates.
+ * folder), display name or unique prefix. Errors: usage; not_found and ambiguous, both with candidates.
  */
 export async function findWorkspace(db: Tx, name: string): Promise<Named> {
+  refuseEmpty(name, 'workspace name');
   const all = await listNamed(db);
   const ids = firstMatch(all, [...EXACT_RULES, startsWithName], name);
   const rows = ids.flatMap((id) => all.find((one) => one.id === id) ?? []);
