@@ -17,7 +17,7 @@ function talkData() {
 }
 
 const IS_LOADED = `performance.getEntriesByType('resource').some(({ name }) => name.includes('session-screen'))`;
-const LOST = 'fuel-code is not answering. Trying again …';
+const LOST = 'fuel-code is not responding. Retrying…';
 
 test('a lost server is reported, and everything continues when it is back', async () => {
   const keys = createMemoryKeys();

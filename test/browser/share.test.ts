@@ -157,7 +157,7 @@ describe('sharing from the page', () => {
     const tab = await visit(`${server.url}#token=${TOKEN}&to=/session/${ID}`, options);
     await tab.page.getByRole('button', { name: 'Share' }).click();
     const dialog = tab.page.getByRole('dialog', { name: 'Share this session' });
-    await dialog.getByText('texts are replaced').waitFor();
+    await dialog.getByText('private texts are replaced').waitFor();
     return { ...tab, dialog };
   };
 

@@ -124,7 +124,7 @@ function Comparison({ a, b }: PairProps) {
               <th scope="col">Figure</th>
               <th scope="col">A</th>
               <th scope="col">B</th>
-              <th scope="col">B to A</th>
+              <th scope="col">B vs. A</th>
             </tr>
           </thead>
           <tbody>

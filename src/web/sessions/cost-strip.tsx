@@ -24,6 +24,7 @@ interface Brush {
 export function CostStrip(props: CostStripProps) {
   const { days } = props;
   const { bars, brush, focused, isChosen, isIn, handlers } = useBrush(props);
+  const brushed = brush === null ? [] : days.filter(({ day }, index) => isIn(day, index));
   const most = Math.max(0, ...days.map(({ cost_nanos }) => cost_nanos));
   return (
     <div>
@@ -45,22 +46,45 @@ export function CostStrip(props: CostStripProps) {
           />
         ))}
       </div>
-      <Axis days={days} most={most} />
+      <Axis days={days} most={most} brushed={brushed} />
     </div>
   );
 }
 
-/** Explains the bars to first-time visitors. */
-function Axis({ days, most }: { readonly days: readonly SessionDay[]; readonly most: number }) {
+interface AxisProps {
+  readonly days: readonly SessionDay[];
+  readonly most: number;
+  /** The days that are being chosen. */
+  readonly brushed: readonly SessionDay[];
+}
+
+/** Explains the bars to first-time visitors, and the choice while it is made. */
+function Axis({ days, most, brushed }: AxisProps) {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
   return (
     <p className={styles['axis']} aria-hidden="true">
       <span>{formatShortDay(first.day)}</span>
-      <span>{most === 0 ? 'No cost' : `Cost by day, up to ${formatCost(most / NANOS_PER_DOLLAR)}`}</span>
+      <span>{describe(brushed) ?? (most === 0 ? 'No cost' : `Cost by day, up to ${dollars(most)}`)}</span>
       <span>{formatShortDay(last.day)}</span>
     </p>
   );
+}
+
+function describe(days: readonly SessionDay[]): string | null {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const range =
+    first === last ? formatShortDay(first.day) : `${formatShortDay(first.day)} – ${formatShortDay(last.day)}`;
+  const sum = (value: (day: SessionDay) => number) => days.reduce((total, day) => total + value(day), 0);
+  return `${range}: ${plural(
+    sum(({ sessions }) => sessions),
+    'session',
+  )}, ${dollars(sum(({ cost_nanos }) => cost_nanos))}`;
+}
+
+function dollars(nanos: number): string {
+  return formatCost(nanos / NANOS_PER_DOLLAR);
 }
 
 function useBrush({ days, range, onRange }: CostStripProps) {
@@ -134,7 +158,7 @@ function DayBar({ day, share, isIn, isFocusable }: DayBarProps) {
     (element: HTMLElement | null) => element?.style.setProperty('height', `${Math.round(share * 100)}%`),
     [share],
   );
-  const label = `${formatDay(Date.parse(`${day.day}T12:00`))}: ${plural(day.sessions, 'session')}, ${formatCost(day.cost_nanos / NANOS_PER_DOLLAR)}`;
+  const label = `${formatDay(Date.parse(`${day.day}T12:00`))}: ${plural(day.sessions, 'session')}, ${dollars(day.cost_nanos)}`;
   return (
     <button
       type="button"

@@ -181,7 +181,7 @@ export function FoldRowView({ fold, now, isUnderDay, checkbox, onToggle }: FoldC
       <span role="gridcell" className={styles.work} />
       <span role="gridcell" className={styles.time}>
         <span>{startOf(session.started_at, now, isUnderDay)}</span>
-        <span>since {startOf(last, now, isUnderDay)}</span>
+        <span className={styles.since}>since {startOf(last, now, isUnderDay)}</span>
       </span>
       <span role="gridcell" className={styles.cost}>
         <span>{formatCost(cost)}</span>

@@ -94,7 +94,8 @@ function Replaced({ redacted }: Pick<SharePreview, 'redacted'>): ReactNode {
   return (
     <div>
       <p>
-        {plural(count, 'text is', 'texts are')} replaced. Check the page for anything else you want to keep private.
+        {plural(count, 'private text is', 'private texts are')} replaced. Check the page for anything else you want to
+        keep private.
       </p>
       <ul className="share-kinds">
         {kinds.map(([kind, each]) => (

@@ -59,9 +59,7 @@ export function ToolsPage() {
         )}
       </Loaded>
       {tool !== undefined && (
-        <Section
-          title={status === 'error' ? `Failed calls of ${showToolName(tool)}` : `Calls of ${showToolName(tool)}`}
-        >
+        <Section title={`${status === 'error' ? 'Failed ' : ''}${showToolName(tool)} calls`}>
           <p>
             <PageLink className="button" page={toolsPage(filter, {})}>
               All tools
@@ -87,7 +85,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Failed' },
   { title: 'Denied', isWide: true },
   { title: 'Median' },
-  { title: '95%' },
+  { title: 'P95' },
   { title: 'Longest', isWide: true },
 ];
 

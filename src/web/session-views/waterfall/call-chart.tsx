@@ -43,7 +43,7 @@ export function CallChart({ waterfall, layout, agents, sessionId }: CallChartPro
   return (
     <>
       <p className={styles['readout']} role="status">
-        {hovered === null ? 'Point at a call for its times; open it with a click.' : describeCall(waterfall, hovered)}
+        {hovered === null ? 'Point at a call to see its times; click it to open it.' : describeCall(waterfall, hovered)}
       </p>
       <figure ref={ref} className={charts['figure']}>
         <svg
