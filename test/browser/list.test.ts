@@ -189,6 +189,7 @@ test('keys move through, preview and select sessions; several are tagged and pin
     .toBe(2);
   await page.getByRole('row').filter({ hasText: 'Paint the pier' }).getByText('winter').waitFor();
   await page.getByRole('row').filter({ hasText: 'Paint the pier' }).getByRole('img', { name: 'Pinned' }).waitFor();
+  await page.getByRole('grid').focus();
   await page.keyboard.press(' ');
   await peek.waitFor();
   // The preview does not cover the bar.

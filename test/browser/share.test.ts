@@ -163,7 +163,7 @@ describe('sharing from the page', () => {
 
   test('shows what is redacted, creates a link, shows it once, lists it and revokes it', async () => {
     const { page, dialog, complaints } = await open();
-    await until(async () => expect(await dialog.locator('.share-kinds').innerText()).toContain('github token'));
+    await until(async () => expect(await dialog.getByRole('list').first().innerText()).toContain('github token'));
     await dialog.getByRole('combobox').selectOption({ label: '1 day' });
     await dialog.getByRole('button', { name: 'Create link' }).click();
     const address = await dialog.getByLabel('Share link').inputValue();

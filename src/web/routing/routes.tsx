@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { whenReachable } from '../api/connection.ts';
 import { App, DemoFrame, OwnFrame, UnknownFrame } from '../shell/app.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
@@ -26,7 +26,7 @@ const SearchScreen = lazyRouteComponent(
   'SearchPage',
 );
 const SessionScreen = lazyRouteComponent(
-  patiently(() => import('./session-screen.tsx')),
+  patiently(() => import('../session/session-page.tsx')),
   'SessionScreen',
 );
 const CompareScreen = lazyRouteComponent(
@@ -63,104 +63,28 @@ export function loadScreens(): void {
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownFrame });
 
-const own = createRoute({ getParentRoute: () => root, id: 'own', component: OwnFrame });
-const ownScreens = [
-  createRoute({ getParentRoute: () => own, path: '/', component: ListScreen, validateSearch: readListSearch }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/search',
-    component: SearchScreen,
-    validateSearch: readSearchSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/session/$id',
-    component: SessionScreen,
-    validateSearch: readSessionSearch,
-  }),
-  createRoute({ getParentRoute: () => own, path: '/compare/$a/$b', component: CompareScreen }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/cost',
-    component: CostScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/timeline',
-    component: TimelineScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/tools',
-    component: ToolsScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/files',
-    component: FilesScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => own,
-    path: '/health',
-    component: HealthScreen,
-    validateSearch: readDashboardSearch,
-  }),
-] as const;
+/** The same screens for the user's own sessions and for the demo. */
+const screensBelow = <Parent extends AnyRoute>(parent: Parent) => {
+  const getParentRoute = () => parent;
+  const dashboard = { getParentRoute, validateSearch: readDashboardSearch };
+  return [
+    createRoute({ getParentRoute, path: '/', component: ListScreen, validateSearch: readListSearch }),
+    createRoute({ getParentRoute, path: '/search', component: SearchScreen, validateSearch: readSearchSearch }),
+    createRoute({ getParentRoute, path: '/session/$id', component: SessionScreen, validateSearch: readSessionSearch }),
+    createRoute({ getParentRoute, path: '/compare/$a/$b', component: CompareScreen }),
+    createRoute({ ...dashboard, path: '/cost', component: CostScreen }),
+    createRoute({ ...dashboard, path: '/timeline', component: TimelineScreen }),
+    createRoute({ ...dashboard, path: '/tools', component: ToolsScreen }),
+    createRoute({ ...dashboard, path: '/files', component: FilesScreen }),
+    createRoute({ ...dashboard, path: '/health', component: HealthScreen }),
+  ] as const;
+};
 
+const own = createRoute({ getParentRoute: () => root, id: 'own', component: OwnFrame });
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
-const demoScreens = [
-  createRoute({ getParentRoute: () => demo, path: '/', component: ListScreen, validateSearch: readListSearch }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/search',
-    component: SearchScreen,
-    validateSearch: readSearchSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/session/$id',
-    component: SessionScreen,
-    validateSearch: readSessionSearch,
-  }),
-  createRoute({ getParentRoute: () => demo, path: '/compare/$a/$b', component: CompareScreen }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/cost',
-    component: CostScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/timeline',
-    component: TimelineScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/tools',
-    component: ToolsScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/files',
-    component: FilesScreen,
-    validateSearch: readDashboardSearch,
-  }),
-  createRoute({
-    getParentRoute: () => demo,
-    path: '/health',
-    component: HealthScreen,
-    validateSearch: readDashboardSearch,
-  }),
-] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([own.addChildren(ownScreens), demo.addChildren(demoScreens)]),
+  routeTree: root.addChildren([own.addChildren(screensBelow(own)), demo.addChildren(screensBelow(demo))]),
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
   // A screen that fails leaves the frame in place.

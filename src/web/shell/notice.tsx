@@ -129,3 +129,11 @@ export function EmptyNotice({ status }: { readonly status: StatusReport }) {
     </Notice>
   );
 }
+
+export function Failure({ error }: { readonly error: Error }) {
+  return (
+    <p className="warning" role="alert">
+      {error.message}
+    </p>
+  );
+}
