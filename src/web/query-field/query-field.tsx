@@ -2,13 +2,13 @@ import { type KeyboardEvent, type RefObject, useId, useState, useDeferredValue }
 import { MAX_SEARCH_CHARS } from '../../domain/search.ts';
 import { accept, spotAt, type Suggestion, type KnownValue, type Spot, suggest } from '../../reading/query/complete.ts';
 import { Chips } from './chips.tsx';
-import { optionId, SuggestionList } from './suggestion-list.tsx';
 import { type DraftControl, useDraft } from './use-draft.ts';
 import styles from './query-field.module.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { isValueField } from '../../domain/session-fields.ts';
 import { CLIENTS } from '../api/client.ts';
 import { useRealm } from '../routing/realm.ts';
+import { formatCount, plural } from '../../reading/format.ts';
 
 interface QueryFieldProps {
   /** The search, as in the address. */
@@ -172,4 +172,43 @@ function useKnownValues(spot: Spot | null): readonly KnownValue[] {
     staleTime: STALE_MS,
   });
   return data === undefined || data.field !== field ? [] : data.values;
+}
+
+interface SuggestionListProps {
+  readonly id: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly current: number;
+  readonly onChoose: (suggestion: Suggestion) => void;
+}
+
+const optionId = (listId: string, index: number) => `${listId}-${index}`;
+
+function SuggestionList({ id, suggestions, current, onChoose }: SuggestionListProps) {
+  return (
+    <div id={id} className={styles['list']} role="listbox" aria-label="Suggestions">
+      {suggestions.map((suggestion, index) => (
+        <div
+          key={suggestion.insert}
+          id={optionId(id, index)}
+          className={styles['option']}
+          role="option"
+          aria-selected={index === current}
+          ref={(element) => {
+            if (index === current) element?.scrollIntoView({ block: 'nearest' });
+          }}
+          // The field keeps its focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(suggestion)}
+        >
+          <bdi className={styles['insert']}>{suggestion.insert}</bdi>
+          <span className={styles['about']}>{suggestion.about}</span>
+          {suggestion.sessions !== null && (
+            <span className={styles['count']} title={plural(suggestion.sessions, 'session')}>
+              {formatCount(suggestion.sessions)}
+            </span>
+          )}
+        </div>
+      ))}
+    </div>
+  );
 }

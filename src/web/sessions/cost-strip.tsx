@@ -1,8 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useRef, useState } from 'react';
 import type { SessionDay } from '../../api/facets.ts';
 import type { DayRange } from '../../reading/day-range.ts';
-import { formatCost, formatDay, formatShortDay, plural } from '../../reading/format.ts';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
+import { formatNanos, formatDay, formatShortDay, plural } from '../../reading/format.ts';
 import styles from './cost-strip.module.css';
 
 interface CostStripProps {
@@ -65,7 +64,7 @@ function Axis({ days, most, brushed }: AxisProps) {
   return (
     <p className={styles['axis']} aria-hidden="true">
       <span>{formatShortDay(first.day)}</span>
-      <span>{describe(brushed) ?? (most === 0 ? 'No cost' : `Cost by day, up to ${dollars(most)}`)}</span>
+      <span>{describe(brushed) ?? (most === 0 ? 'No cost' : `Cost by day, up to ${formatNanos(most)}`)}</span>
       <span>{formatShortDay(last.day)}</span>
     </p>
   );
@@ -80,11 +79,7 @@ function describe(days: readonly SessionDay[]): string | null {
   return `${range}: ${plural(
     sum(({ sessions }) => sessions),
     'session',
-  )}, ${dollars(sum(({ cost_nanos }) => cost_nanos))}`;
-}
-
-function dollars(nanos: number): string {
-  return formatCost(nanos / NANOS_PER_DOLLAR);
+  )}, ${formatNanos(sum(({ cost_nanos }) => cost_nanos))}`;
 }
 
 function useBrush({ days, range, onRange }: CostStripProps) {
@@ -158,7 +153,7 @@ function DayBar({ day, share, isIn, isFocusable }: DayBarProps) {
     (element: HTMLElement | null) => element?.style.setProperty('height', `${Math.round(share * 100)}%`),
     [share],
   );
-  const label = `${formatDay(Date.parse(`${day.day}T12:00`))}: ${plural(day.sessions, 'session')}, ${dollars(day.cost_nanos)}`;
+  const label = `${formatDay(Date.parse(`${day.day}T12:00`))}: ${plural(day.sessions, 'session')}, ${formatNanos(day.cost_nanos)}`;
   return (
     <button
       type="button"

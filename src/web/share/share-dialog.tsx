@@ -161,7 +161,7 @@ function Item({ share, isBusy, onRevoke }: ItemProps) {
   return (
     <li>
       <span>
-        Shared {formatDateTime(share.created_at, now)}, expires {formatDateTime(share.expires_at, now)}
+        Shared: {formatDateTime(share.created_at, now)} · Expires: {formatDateTime(share.expires_at, now)}
         {share.note !== null && <bdi> · {share.note}</bdi>}
       </span>
       <button type="button" className="button" disabled={isBusy} onClick={onRevoke}>

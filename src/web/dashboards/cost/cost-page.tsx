@@ -4,7 +4,6 @@ import {
   describeChange,
   type DaySpan,
   describeSpan,
-  formatNanos,
   formatSums,
   labelOfSpan,
   modelsWithin,
@@ -14,7 +13,7 @@ import {
   spansBetween,
   unitOfSpans,
 } from '../../../reading/cost-view.ts';
-import { formatCost, plural } from '../../../reading/format.ts';
+import { formatNanos, formatCost, plural } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import chartStyles from '../../charts/charts.module.css';
 import { TONES, toneOf } from '../../charts/scale.ts';
@@ -147,7 +146,7 @@ function Days({ data }: { readonly data: CostBreakdown }) {
         head={['Days', ...ranked.map(({ name }) => name)]}
         rows={spans.map(({ models, ...span }) => {
           const costs = ranked.map(({ rank }) => models.find((one) => one.rank === rank)?.costNanos ?? 0);
-          return [nameOfSpan(span), ...costs.map(formatNanos)];
+          return [nameOfSpan(span), ...costs.map((nanos) => formatNanos(nanos))];
         })}
       />
       <Legend ranked={ranked} data={data} />
