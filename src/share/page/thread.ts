@@ -2,7 +2,14 @@ import { streamEntries } from '../../reading/entries.ts';
 import { describeAgent, type SessionParts, type Subagent, type Branch, branchText } from '../../reading/parts.ts';
 import { type Html, html, code, markdown, typedText } from './html.ts';
 import type { RedactedQueries } from './redacted-queries.ts';
-import { contextAbout, type ContextItem, contextLabel, type Entry, type EntryOf, isFromAgent } from '../../reading/entry.ts';
+import {
+  contextAbout,
+  type ContextItem,
+  contextLabel,
+  type Entry,
+  type EntryOf,
+  isFromAgent,
+} from '../../reading/entry.ts';
 import { shortModel, plural } from '../../reading/format.ts';
 import { type Span, WHOLE } from '../../reading/read-messages.ts';
 import { utcTime } from '../../reading/shown-session.ts';

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type PointerEvent, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import type { SessionDay } from '../../api/facets.ts';
 import type { DayRange } from '../../reading/day-range.ts';
 import { formatNanos, formatDay, formatShortDay, plural } from '../../reading/format.ts';
+import { useShare } from '../charts/size.ts';
 import styles from './cost-strip.module.css';
 
 interface CostStripProps {
@@ -149,10 +150,6 @@ interface DayBarProps {
 
 /** Days without cost keep a mark, so that the days can be counted. */
 function DayBar({ day, share, isIn, isFocusable }: DayBarProps) {
-  const setHeight = useCallback(
-    (element: HTMLElement | null) => element?.style.setProperty('height', `${Math.round(share * 100)}%`),
-    [share],
-  );
   const label = `${formatDay(Date.parse(`${day.day}T12:00`))}: ${plural(day.sessions, 'session')}, ${formatNanos(day.cost_nanos)}`;
   return (
     <button
@@ -163,7 +160,7 @@ function DayBar({ day, share, isIn, isFocusable }: DayBarProps) {
       title={label}
       tabIndex={isFocusable ? 0 : -1}
     >
-      <span ref={setHeight} className={day.sessions > 0 ? styles['bar'] : styles['none']} />
+      <span ref={useShare(share, 'height')} className={day.sessions > 0 ? styles['bar'] : styles['none']} />
     </button>
   );
 }

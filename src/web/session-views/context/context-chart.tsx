@@ -17,7 +17,7 @@ import { turnTitle } from '../../../reading/graph/facts.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import { roundTicks } from '../../charts/scale.ts';
 import { TextTable } from '../../charts/text-table.tsx';
-import { useWidth } from '../../charts/use-width.ts';
+import { useWidth } from '../../charts/size.ts';
 import charts from '../../charts/charts.module.css';
 import { useShortcuts } from '../../keyboard.ts';
 import { useGo } from '../../routing/use-go.ts';

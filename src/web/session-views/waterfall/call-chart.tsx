@@ -10,7 +10,7 @@ import { type CallBar, labeledTicks, visibleBars, type WaterfallLayout } from '.
 import charts from '../../charts/charts.module.css';
 import { fitText } from '../../charts/fit-text.ts';
 import { TextTable } from '../../charts/text-table.tsx';
-import { useWidth } from '../../charts/use-width.ts';
+import { useWidth } from '../../charts/size.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import styles from './waterfall.module.css';
 
