@@ -21,8 +21,5 @@ export function useWidth<E extends Element>(): readonly [RefObject<E | null>, nu
 
 /** Makes an element a share of the one around it, through the CSSOM: the content security policy forbids style attributes. */
 export function useShare(share: number, side: 'width' | 'height' = 'width'): RefCallback<HTMLElement> {
-  return useCallback(
-    (element) => void element?.style.setProperty(side, `${Math.round(share * 1000) / 10}%`),
-    [share, side],
-  );
+  return useCallback((element) => element?.style.setProperty(side, `${Math.round(share * 1000) / 10}%`), [share, side]);
 }
