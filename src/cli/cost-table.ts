@@ -23,7 +23,15 @@ import {
   formatProjection,
   formatTimeLeft,
 } from '../reading/block-text.ts';
-import { compactPlural, formatCompact, formatCost, formatDuration, NOTHING, plural } from '../reading/format.ts';
+import {
+  compactPlural,
+  formatCompact,
+  formatCost,
+  formatDuration,
+  formatNanos,
+  NOTHING,
+  plural,
+} from '../reading/format.ts';
 import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
 import { shortId } from '../reading/names.ts';
 import { paintBudget } from './budget.ts';
@@ -288,7 +296,7 @@ function rateName({ model, rate_id }: Rate): string {
 }
 
 function rateCost({ cost_nanos, per_million_usd }: Rate): string {
-  return per_million_usd === null ? 'no price' : formatCost(dollars(cost_nanos));
+  return per_million_usd === null ? 'no price' : formatNanos(cost_nanos);
 }
 
 function lineCostNote({ line_costs }: CostExplanation): readonly string[] {
@@ -297,6 +305,6 @@ function lineCostNote({ line_costs }: CostExplanation): readonly string[] {
   const difference = dollars(our_cost_nanos - client_cost_nanos);
   const sign = difference < 0 ? '−' : '+';
   return [
-    `Cost reported by old clients (costUSD): ${formatCost(dollars(client_cost_nanos))} in ${plural(sessions, 'session')}; calculated by fuel-code: ${formatCost(dollars(our_cost_nanos))} (${sign}${formatCost(Math.abs(difference))}).`,
+    `Cost reported by old clients (costUSD): ${formatNanos(client_cost_nanos)} in ${plural(sessions, 'session')}; calculated by fuel-code: ${formatNanos(our_cost_nanos)} (${sign}${formatCost(Math.abs(difference))}).`,
   ];
 }

@@ -1,6 +1,5 @@
 import type { ClaudeHomeStatus, StatusReport } from '../api/server.ts';
 import { allTokens } from '../domain/cost.ts';
-import { dollars } from '../domain/usage.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import {
   countExpiring,
@@ -12,7 +11,7 @@ import {
 import { workerSentence, readWorkerState, type WorkerState } from '../app/worker.ts';
 import type { ShippingReport } from '../app/shipping/ship.ts';
 import { shortId, titleOf } from '../reading/names.ts';
-import { compactPlural, formatBytes, formatCost, plural } from '../reading/format.ts';
+import { compactPlural, formatBytes, formatNanos, plural } from '../reading/format.ts';
 import { isRemote, openSource, readOnlyFolder, warnUnknownCaptures } from './source.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson, printNote } from './output.ts';
@@ -106,7 +105,7 @@ function describeSums(sums: StatusReport['today'] | StatusReport['this_month']):
   const { messages, unpriced_messages, cost_nanos } = sums;
   if (messages === 0) return 'none';
   const unpriced = unpriced_messages > 0 ? `, ${plural(unpriced_messages, 'message')} without a price` : '';
-  return `${formatCost(dollars(cost_nanos))} (${compactPlural(allTokens(sums), 'token')}${unpriced})`;
+  return `${formatNanos(cost_nanos)} (${compactPlural(allTokens(sums), 'token')}${unpriced})`;
 }
 
 function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): Fact {

@@ -22,7 +22,7 @@ const one = (fields: Partial<Compared>): Compared => {
 
 test.each([
   [1, 1, 'same'],
-  [1, 3, '3.0 ×'],
+  [1, 3, '3.0×'],
   [30, 1, '−97%'],
   [1000, 1, '<−99%'],
   [10, 12, '+20%'],
@@ -40,7 +40,7 @@ test('facts are shown side by side; an unknown cost has no size', () => {
   );
   const of = (name: string) => facts.find((fact) => fact.name === name);
   expect(of('Cost')).toEqual({ name: 'Cost', texts: ['$2.00', '–'], sizes: null, difference: '' });
-  expect(of('Turns')).toMatchObject({ texts: ['2', '6'], sizes: [2, 6], difference: '3.0 ×' });
+  expect(of('Turns')).toMatchObject({ texts: ['2', '6'], sizes: [2, 6], difference: '3.0×' });
   expect(of('Branch')).toMatchObject({ texts: ['main', '–'], difference: '' });
   expect(of('Workspace')).toMatchObject({ difference: 'same' });
 });

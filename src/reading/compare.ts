@@ -24,7 +24,7 @@ export interface FactPair {
   readonly name: string;
   readonly texts: readonly [string, string];
   readonly sizes: readonly [number, number] | null;
-  /** How the second relates to the first: `1.5 ×`, `−20%`; empty when nothing can be said. */
+  /** How the second relates to the first: `1.5×`, `−20%`; empty when nothing can be said. */
   readonly difference: string;
 }
 
@@ -75,7 +75,7 @@ export function describeRatio(first: number, second: number): string {
   if (first === second) return 'same';
   if (first === 0 || second === 0) return '';
   const ratio = second / first;
-  if (ratio >= DOUBLE) return `${round(ratio)} ×`;
+  if (ratio >= DOUBLE) return `${round(ratio)}×`;
   const percent = Math.round((ratio - 1) * PERCENT);
   if (percent === 0) return ratio > 1 ? '<+1%' : '<−1%';
   if (percent === -PERCENT) return '<−99%';

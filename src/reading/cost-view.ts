@@ -2,9 +2,8 @@ import type { CostBreakdown } from '../api/cost.ts';
 import { addDays, mondayOf } from '../domain/days.ts';
 import { distinctLabels, shortPlaces } from '../domain/distinct-labels.ts';
 import { DAY_MS } from '../domain/durations.ts';
-import { dollars } from '../domain/usage.ts';
 import { workspacePlace } from '../domain/workspace.ts';
-import { formatCost, formatCount, formatMonth, formatShortDay, NOTHING, shortModel } from './format.ts';
+import { formatCount, formatMonth, formatNanos, formatShortDay, NOTHING, shortModel } from './format.ts';
 
 /** The consecutive days of one chart column. */
 export interface DaySpan {
@@ -101,16 +100,9 @@ export function describeSpan(span: DaySpan, models: readonly ModelCost[]): strin
   return `${name}: ${formatNanos(models.reduce((sum, { costNanos }) => sum + costNanos, 0))} (${parts.join(', ')})`;
 }
 
-export function formatNanos(nanos: number | null): string {
-  return formatCost(nanos === null ? null : dollars(nanos));
-}
-
 /** The cost of something that may contain usage without a price. */
 export function formatSums(sums: { readonly cost_nanos: number | null; readonly unpriced_messages: number }): string {
-  return formatCost(
-    sums.cost_nanos === null ? null : dollars(sums.cost_nanos),
-    sums.unpriced_messages > 0 ? ['?'] : [],
-  );
+  return formatNanos(sums.cost_nanos, sums.unpriced_messages > 0 ? ['?'] : []);
 }
 
 /** Between two periods: `42% more`, `3.1 times as much`, `no change`; a dash when there is nothing to compare with. */

@@ -112,7 +112,7 @@ describe('prompts', () => {
       speaker: 'You',
       text: 'Look.',
       media: [{ messageId: prompt.id, block: 1, kind: 'image', text: '[image/png · 1.5 kB]' }],
-      injected: [{ label: 'ide selection', text: 'x' }],
+      injected: [{ label: 'selection in the editor', text: 'x' }],
     });
     expect(entry?.branch && branchText(entry.branch)).toBe('Branch 2 of 2, current');
   });

@@ -177,7 +177,7 @@ function readMessage(message: MessageRow, options: ReadingOptions, results: Resu
     case 'compaction':
       return [{ kind, ...base, text: compactionText(message, options.parts.compactions.get(message.id)) }];
     case 'summary':
-      return [{ kind, ...base, label: 'Summary the model continued with', text: textOf(message) }];
+      return [{ kind, ...base, label: 'Summary of the conversation so far', text: textOf(message) }];
     case 'context':
       return isBlankContext(textOf(message)) ? [] : [{ kind, ...base, items: [contextItem(message)] }];
     case 'blocks':

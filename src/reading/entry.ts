@@ -77,7 +77,7 @@ const SPEAKERS: ReadonlyMap<string, string> = new Map([
   ['agent_prompt', 'Task'],
 ]);
 
-/** Whether an agent wrote a prompt of this origin: only a person has the color of one. */
+/** Whether an agent wrote a prompt of this origin: it is Markdown then, and does not have the color of a person. */
 export function isFromAgent(origin: string): boolean {
   return origin === 'teammate' || origin === 'agent_prompt';
 }

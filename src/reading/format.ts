@@ -1,5 +1,6 @@
 import { UNDATED } from '../domain/session.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
+import { dollars } from '../domain/usage.ts';
 import type { DriftAnswer } from '../api/server.ts';
 
 /** Shown for unknown values. */
@@ -70,16 +71,21 @@ const MIN_DOLLARS = 0.000_001;
  * Dollars with cents; smaller amounts with two significant digits. An incomplete cost is marked, never shown as a plain
  * total.
  */
-export function formatCost(dollars: number | null, unknownModels: readonly string[] = []): string {
-  if (dollars === null) return unknownModels.length > 0 ? 'unknown' : NOTHING;
-  const text = formatDollars(dollars);
+export function formatCost(amount: number | null, unknownModels: readonly string[] = []): string {
+  if (amount === null) return unknownModels.length > 0 ? 'unknown' : NOTHING;
+  const text = formatDollars(amount);
   return unknownModels.length > 0 ? `${text}+?` : text;
 }
 
-function formatDollars(dollars: number): string {
-  if (dollars > 0 && dollars < MIN_DOLLARS) return `<$${MIN_DOLLARS.toFixed(6)}`;
-  if (dollars > 0 && dollars < 0.01) return `$${dollars.toPrecision(2)}`;
-  const [whole = '', cents = ''] = dollars.toFixed(2).split('.');
+/** The same for nano-dollars, the unit of sums. */
+export function formatNanos(nanos: number | null, unknownModels: readonly string[] = []): string {
+  return formatCost(nanos === null ? null : dollars(nanos), unknownModels);
+}
+
+function formatDollars(amount: number): string {
+  if (amount > 0 && amount < MIN_DOLLARS) return `<$${MIN_DOLLARS.toFixed(6)}`;
+  if (amount > 0 && amount < 0.01) return `$${amount.toPrecision(2)}`;
+  const [whole = '', cents = ''] = amount.toFixed(2).split('.');
   return `$${groupThousands(whole)}.${cents}`;
 }
 

@@ -70,51 +70,54 @@ function field(value: JsonValue | undefined, name: string): JsonValue | undefine
 /** Names of messages that were not typed by a person, by their subtype or their origin. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['agent_listing_delta', 'available agents'],
-  ['async_hook_response', 'output of a hook'],
+  ['async_hook_response', 'hook output'],
   ['auto_mode', 'auto mode'],
-  ['away_summary', 'summary of what happened meanwhile'],
+  ['away_summary', 'while you were away'],
   ['bash_output', 'shell output'],
   ['bridge_status', 'remote connection'],
   ['command_output', 'command output'],
-  ['command_permissions', 'tools the command may use'],
-  ['compact_file_reference', 'file kept over the compaction'],
+  ['command_permissions', 'tools allowed for the command'],
+  ['compact_file_reference', 'file kept after compaction'],
   ['critical_system_reminder', 'reminder'],
   ['date', 'date'],
   ['date_change', 'new day'],
-  ['deferred_tools_delta', 'tools that can be loaded'],
-  ['deferred_tools_record', 'tools that can be loaded'],
-  ['edited_text_file', 'file changed outside'],
+  ['deferred_tools_delta', 'deferred tools'],
+  ['deferred_tools_record', 'deferred tools'],
+  ['edited_text_file', 'file changed elsewhere'],
   ['file', 'mentioned file'],
   ['goal_status', 'progress towards the goal'],
-  ['hook_additional_context', 'context from a hook'],
+  ['hook_additional_context', 'hook context'],
   ['hook_cancelled', 'cancelled hook'],
   ['hook_non_blocking_error', 'failed hook'],
-  ['hook_success', 'output of a hook'],
-  ['hook_system_message', 'message from a hook'],
+  ['hook_success', 'hook output'],
+  ['hook_system_message', 'hook message'],
+  ['ide_diagnostics', 'problems in the editor'],
+  ['ide_opened_file', 'file open in the editor'],
+  ['ide_selection', 'selection in the editor'],
   ['instructions', 'instructions'],
   ['local_command', 'command'],
-  ['mcp_instructions_delta', 'instructions of MCP servers'],
+  ['mcp_instructions_delta', 'MCP server instructions'],
   ['meta', 'note to the model'],
-  ['nested_memory', 'instructions of a folder'],
+  ['nested_memory', 'folder instructions'],
   ['plan_mode', 'plan mode on'],
   ['plan_mode_exit', 'plan mode off'],
   ['prompt_snapshot', 'system prompt'],
   ['queued_command', 'queued prompt'],
   ['remote_session_change', 'remote session'],
   ['scheduled_task_fire', 'scheduled task'],
-  ['session_context', 'context of the session'],
+  ['session_context', 'session context'],
   ['silent_turn_reminder', 'reminder'],
   ['skill_listing', 'available skills'],
-  ['stop_hook_summary', 'hooks at the end of the turn'],
+  ['stop_hook_summary', 'end-of-turn hooks'],
   ['structured_output', 'structured output'],
   ['system', 'note from the client'],
   ['task_notification', 'background task finished'],
-  ['task_reminder', 'reminder of the task list'],
+  ['task_reminder', 'task list reminder'],
   ['teammate', 'message from a teammate'],
-  ['todo_reminder', 'reminder of the to-do list'],
+  ['todo_reminder', 'to-do list reminder'],
   ['total_tokens_reminder', 'tokens left'],
-  ['turn_duration', 'duration of the turn'],
-  ['workflow_keyword_request', 'request for a workflow'],
+  ['turn_duration', 'turn duration'],
+  ['workflow_keyword_request', 'workflow request'],
 ]);
 
 /** The name of a message that was not typed by a person. New subtypes of the client read as the words they consist of. */
@@ -142,11 +145,11 @@ export function briefOf(message: MessageRow): string {
   return summary ?? contextText(message);
 }
 
-/** The name of a block injected into a prompt: `system reminder`, `ide opened file`. */
+/** The name of a block injected into a prompt: `system reminder`, `file open in the editor`. */
 export function injectedLabel({ metadata }: BlockRow): string {
   const { tag, origin } = metadata;
   const name = typeof tag === 'string' ? tag : origin;
-  return typeof name === 'string' ? name.replaceAll(/[_-]/g, ' ') : 'injected text';
+  return typeof name === 'string' ? (LABELS.get(name) ?? name.replaceAll(/[_-]/g, ' ')) : 'injected text';
 }
 
 /** The text between the tags of such a block. */

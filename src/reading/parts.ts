@@ -7,8 +7,7 @@ import type { Subagent as SubagentRow } from '../api/agents.ts';
 import type { Get } from '../api/table.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { UNDERWAY } from '../domain/transcript-structure.ts';
-import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
-import { formatCost, formatDuration, plural, shortModel } from './format.ts';
+import { formatDuration, formatNanos, plural, shortModel } from './format.ts';
 
 /** The structure of a session apart from its messages. */
 export interface PartRows {
@@ -147,7 +146,7 @@ export function describeAgent(agent: AgentFacts) {
     stats.messages > 0 ? plural(stats.messages, 'message') : '',
     stats.tool_calls > 0 ? plural(stats.tool_calls, 'call') : '',
     stats.wall_ms === null ? '' : formatDuration(stats.wall_ms),
-    cost_nanos === null ? '' : formatCost(cost_nanos / NANOS_PER_DOLLAR),
+    cost_nanos === null ? '' : formatNanos(cost_nanos),
   ];
   return {
     name: [...new Set([isTeammate ? 'Teammate' : 'Sub-agent', ...names])].filter(Boolean).join(' '),

@@ -10,9 +10,8 @@ export function rescueSentence(
   const isNews = first_import_at !== null && now.getTime() - Date.parse(first_import_at) < DAY_MS;
   if (!isNews || sessions === 0) return null;
   const archived = `${plural(sessions, 'session')} archived`;
-  if (would_be_deleted === 0) return `${archived}. They stay here, whatever Claude Code deletes.`;
-  const part = would_be_deleted === sessions && sessions > 1 ? 'all' : formatCount(would_be_deleted);
-  return sessions === 1
-    ? `${archived}; it would have been deleted this week.`
-    : `${archived}, ${part} of them would have been deleted this week.`;
+  if (would_be_deleted === 0)
+    return `${archived}. ${sessions === 1 ? 'It stays' : 'They stay'} here, whatever Claude Code deletes.`;
+  const which = would_be_deleted === sessions ? 'all' : formatCount(would_be_deleted);
+  return `${archived}; ${sessions === 1 ? 'it' : `${which} of them`} would have been deleted this week.`;
 }

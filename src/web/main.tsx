@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { FuelError } from '../domain/errors.ts';
 import { openAccess, reloadOnAccess } from './access/access.ts';
 import { keepEntryState } from './routing/entry-state.ts';
-import { replaceOldAddress } from './routing/old-address.ts';
+import { formatPlace, parsePlace } from './routing/place.ts';
 import { loadScreens, router } from './routing/routes.tsx';
 import { loadPanels } from './shell/panels.tsx';
 import { startTheme } from './shell/theme.ts';
@@ -14,7 +14,6 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/session.css';
 import './styles/markdown.css';
-import './styles/share.css';
 import './styles/print.css';
 
 const STALE_MS = 5_000;
@@ -63,3 +62,9 @@ setTimeout(() => {
   loadScreens();
   loadPanels();
 }, LOAD_REST_AFTER_MS);
+
+/** Addresses up to version 0.1 had the screen in their fragment: `#/session/<id>?at=<ordinal>`. */
+function replaceOldAddress(replace: (address: string) => void): void {
+  const { hash } = window.location;
+  if (hash.startsWith('#/')) replace(formatPlace(parsePlace(hash.slice(1))));
+}

@@ -143,7 +143,7 @@ test('a tool opens its failed calls, each with a link to its position', async ()
   await open('/tools?days=all');
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Bash', exact: true }) });
   await row.getByRole('link', { name: /%\)$/ }).click();
-  await page.getByRole('heading', { name: 'Failed calls of Bash' }).waitFor();
+  await page.getByRole('heading', { name: 'Failed Bash calls' }).waitFor();
   const { calls } = await program.app.get('/tool-calls', { query: { name: 'Bash', status: ['error'], limit: 1 } });
   const { command } = calls[0]!.input as { readonly command: string };
   await page.getByText(command).first().waitFor();

@@ -134,6 +134,7 @@ test('the strip filters by days, with the pointer and with the keyboard', async 
   await page.mouse.move(at(20), y);
   await page.mouse.down();
   await page.mouse.move(at(29), y, { steps: 3 });
+  await page.getByText(/^\d+ \w+ – \d+ \w+: 6 sessions, \$/).waitFor();
   await page.mouse.up();
   await waitForTitles(page, ALL.slice(0, 4));
   await until(() => expect(new URL(page.url()).searchParams.get('q')).toContain(`after:${days[20]?.day}`));
@@ -188,6 +189,10 @@ test('keys move through, preview and select sessions; several are tagged and pin
     .toBe(2);
   await page.getByRole('row').filter({ hasText: 'Paint the pier' }).getByText('winter').waitFor();
   await page.getByRole('row').filter({ hasText: 'Paint the pier' }).getByRole('img', { name: 'Pinned' }).waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press(' ');
+  await peek.waitFor();
+  // The preview does not cover the bar.
   await bar.getByRole('link', { name: 'Compare' }).click();
   await page.getByRole('heading', { name: 'Figures' }).waitFor();
   expectClean(tab, server);
@@ -252,6 +257,14 @@ test('title, summary, tags, notes and pin are edited in place, in the list and i
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Count the boats' }).waitFor();
   expectClean(tab, server);
+});
+
+test('a short window, as at 200% zoom, shows sessions', async () => {
+  const { page } = await visit(server, { width: 640, height: 400 });
+  await page.getByRole('row').filter({ hasText: 'Paint the pier' }).waitFor();
+  const grid = await page.getByRole('grid').boundingBox();
+  expect(grid?.height).toBeGreaterThan(150);
+  expect(await isOverflowing(page)).toBe(false);
 });
 
 test('at 360 px nothing is wider than the window, and the preview covers the list', async () => {

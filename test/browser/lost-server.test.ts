@@ -16,8 +16,8 @@ function talkData() {
   return createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
 }
 
-const IS_LOADED = `performance.getEntriesByType('resource').some(({ name }) => name.includes('session-screen'))`;
-const LOST = 'fuel-code is not answering. Trying again …';
+const IS_LOADED = `performance.getEntriesByType('resource').some(({ name }) => /session-page.*\\.js$/.test(name))`;
+const LOST = 'fuel-code is not responding. Retrying…';
 
 test('a lost server is reported, and everything continues when it is back', async () => {
   const keys = createMemoryKeys();

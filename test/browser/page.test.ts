@@ -268,6 +268,20 @@ describe('layout', () => {
     expectClean(tab, server);
   });
 
+  test('the heading of a session shows its cost at every width, however long its branch is', async () => {
+    const server = await serve(talkData());
+    const { page } = await visit(server, {}, `/session/${BIG_ID}`);
+    const facts = page.locator('.session-title p');
+    await facts.getByRole('link').waitFor();
+    for (const width of [360, 700, 1_001, 1_280]) {
+      await page.setViewportSize({ width, height: 700 });
+      await drawn(page);
+      const [line, cost] = await Promise.all([facts.boundingBox(), facts.getByRole('link').boundingBox()]);
+      const end = (box: typeof line) => (box === null ? Number.NaN : box.x + box.width);
+      expect(end(cost), `${width} px`).toBeLessThanOrEqual(end(line));
+    }
+  });
+
   test('follows the dark color scheme', async () => {
     const server = await serve(talkData());
     const background = async (colorScheme: 'light' | 'dark') => {

@@ -69,6 +69,8 @@ test('on paper, texts are blocks in which a page can break, and calls can be sep
   await page.keyboard.press('Control+p');
   await until(async () => expect(await page.evaluate('window.printed')).toBeGreaterThan(0));
   await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize(PAPER);
+  await until(async () => expect(await isOverflowing(page)).toBe(false));
   const displays = (await page.evaluate(BREAKABLE)) as string[];
   expect(displays.length).toBeGreaterThan(4);
   expect(new Set(displays)).toEqual(new Set(['block']));

@@ -1,7 +1,6 @@
 import type { UsageReport } from '../../api/usage.ts';
 import { allTokens } from '../../domain/cost.ts';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
-import { compactPlural, formatCompact, formatCost, plural } from '../../reading/format.ts';
+import { compactPlural, formatCompact, formatNanos, plural } from '../../reading/format.ts';
 import { joinFacts, titleLine } from '../text.ts';
 import { cursor, cutRows, date, defineTool, limit, type ToolContext, workspace } from '../tool.ts';
 import { z } from 'zod';
@@ -55,7 +54,7 @@ function costlier(a: UsageRow, b: UsageRow, by: Group): number {
 
 function figures(sums: UsageReport['total']): string {
   return joinFacts(
-    formatCost(sums.cost_nanos / NANOS_PER_DOLLAR),
+    formatNanos(sums.cost_nanos),
     compactPlural(allTokens(sums), 'token'),
     `${formatCompact(sums.tokens_out)} of them output`,
   );

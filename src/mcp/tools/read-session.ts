@@ -3,10 +3,9 @@ import type { Outline } from '../../api/outline.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
-import { formatCost, formatDuration, formatTime, plural } from '../../reading/format.ts';
+import { formatNanos, formatDuration, formatTime, plural } from '../../reading/format.ts';
 import { noSuchTurn } from '../../reading/read-messages.ts';
 import { type Columns, itemAt, readColumns } from '../../reading/rows/columns.ts';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { createItemReader, type ItemReader, itemsAround, itemText, type Place, readSlice } from '../slice.ts';
 import { joinFacts, oneLine, sessionFacts, titleLine } from '../text.ts';
 import { cursor, decodeCursor, defineTool, encodeCursor, type ToolAnswer, type ToolContext } from '../tool.ts';
@@ -161,7 +160,7 @@ async function turnText(session: OpenedSession, turn: number, number: number): P
     at(turns.tool_errors) === 0 ? '' : `${at(turns.tool_errors)} failed`,
     at(turns.files_written) === 0 ? '' : `${plural(at(turns.files_written), 'file')} changed`,
     at(turns.commits) === 0 ? '' : plural(at(turns.commits), 'commit'),
-    cost === null ? '' : formatCost(cost / NANOS_PER_DOLLAR),
+    cost === null ? '' : formatNanos(cost),
     at(turns.branch) === 1 ? 'abandoned when the conversation was rewound' : '',
   );
   return `Turn ${number} [#${at(turns.ordinal)}] ${figures}\n   ${await promptText(session, turn)}`;

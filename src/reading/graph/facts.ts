@@ -1,5 +1,4 @@
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
-import { firstLine, formatCompact, formatCost, formatDuration, plural, withoutCodeMarks } from '../format.ts';
+import { firstLine, formatCompact, formatNanos, formatDuration, plural, withoutCodeMarks } from '../format.ts';
 import { isInherited, type OutlineIndex } from '../rows/outline-index.ts';
 import { failuresIn } from '../rows/work.ts';
 import { agentName } from './agents.ts';
@@ -31,7 +30,7 @@ function turnFacts(index: OutlineIndex, turn: number): readonly string[] {
   const errors = failuresIn(index, turn);
   const commits = turns.commits[turn] ?? 0;
   return [
-    cost === null ? '' : formatCost(cost / NANOS_PER_DOLLAR),
+    cost === null ? '' : formatNanos(cost),
     duration === null ? '' : formatDuration(duration),
     calls === 0 ? '' : plural(calls, 'call'),
     errors === 0 ? '' : `${errors} failed`,
@@ -54,7 +53,7 @@ function silentFacts({ agents }: OutlineIndex, silent: number): readonly string[
   const { tool_calls = 0, wall_ms = null } = stats ?? {};
   return [
     (status ?? '').replaceAll('_', ' '),
-    cost_nanos === null ? '' : formatCost(cost_nanos / NANOS_PER_DOLLAR),
+    cost_nanos === null ? '' : formatNanos(cost_nanos),
     wall_ms === null ? '' : formatDuration(wall_ms),
     tool_calls === 0 ? '' : plural(tool_calls, 'call'),
     session_id === null ? 'no messages stored' : 'in a session of its own',

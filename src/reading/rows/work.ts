@@ -1,8 +1,7 @@
 import { commitsOf } from './commits.ts';
 import { ITEM_KINDS, type ItemKind } from '../../domain/outline.ts';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { formatChange } from '../diff.ts';
-import { formatCost, formatDuration, plural } from '../format.ts';
+import { formatNanos, formatDuration, plural } from '../format.ts';
 import { hasFailed, hasFlag, isCall, KIND } from './columns.ts';
 import type { OutlineIndex } from './outline-index.ts';
 
@@ -133,7 +132,7 @@ export function workParts(index: OutlineIndex, turn: number, work: Work): readon
   const duration = turns.duration_ms[turn] ?? null;
   if (duration !== null) parts.push({ kind: null, text: formatDuration(duration), ...NO_LOSSES });
   const cost = turns.cost[turn] ?? null;
-  if (cost !== null) parts.push({ kind: null, text: formatCost(cost / NANOS_PER_DOLLAR), ...NO_LOSSES });
+  if (cost !== null) parts.push({ kind: null, text: formatNanos(cost), ...NO_LOSSES });
   return parts;
 }
 

@@ -1,7 +1,7 @@
 import { plainOutput } from '../../reading/ansi.ts';
 import { MAX_SHARED_DIFF_LINES } from '../../reading/diff.ts';
 import { streamEntries } from '../../reading/entries.ts';
-import type { Entry, EntryOf } from '../../reading/entry.ts';
+import { type Entry, type EntryOf, isFromAgent } from '../../reading/entry.ts';
 import { firstLine, plural, shortModel } from '../../reading/format.ts';
 import {
   CLOSE_DETAILS,
@@ -133,7 +133,7 @@ function promptBlocks(context: Context, entry: EntryOf<'prompt'>): readonly stri
   return [
     ...turnHead(context, entry, text),
     by,
-    quoteBlock(writeTyped(text) || '*(no text)*'),
+    quoteBlock((isFromAgent(message.origin) ? writeMarkdown(text) : writeTyped(text)) || '*(no text)*'),
     ...media.map((each) => note(each.text)),
   ];
 }

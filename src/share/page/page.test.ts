@@ -113,6 +113,14 @@ describe('a session as a page', () => {
     expect(text).toContain('Conversation compacted');
   });
 
+  it('shows what an agent was told as Markdown, and what a person typed as it is', async () => {
+    const told = (ordinal: number, origin: 'human' | 'agent_prompt') =>
+      makeMessage({ ordinal, origin, content_blocks: [makeBlock({ block_type: 'text', content_text: '**now**' })] });
+    const { text } = await render({ messages: [told(0, 'human'), told(1, 'agent_prompt')] });
+    expect(text.match(/<p>\*\*now\*\*<\/p>/g)).toHaveLength(1);
+    expect(text.match(/<p><strong>now<\/strong><\/p>/g)).toHaveLength(1);
+  });
+
   it('omits devices, tags, notes, summaries and ids', async () => {
     const hidden = { device_name: 'zebra-one', tags: ['zebra-two'], summary: 'zebra-three', cc_version: 'zebra-four' };
     const notes = [{ id: 'n', text: 'zebra-five', created_at: '', updated_at: '' }];

@@ -2,7 +2,14 @@ import { streamEntries } from '../../reading/entries.ts';
 import { describeAgent, type SessionParts, type Subagent, type Branch, branchText } from '../../reading/parts.ts';
 import { type Html, html, code, markdown, typedText } from './html.ts';
 import type { RedactedQueries } from './redacted-queries.ts';
-import { contextAbout, type ContextItem, contextLabel, type Entry, type EntryOf } from '../../reading/entry.ts';
+import {
+  contextAbout,
+  type ContextItem,
+  contextLabel,
+  type Entry,
+  type EntryOf,
+  isFromAgent,
+} from '../../reading/entry.ts';
 import { shortModel, plural } from '../../reading/format.ts';
 import { type Span, WHOLE } from '../../reading/read-messages.ts';
 import { utcTime } from '../../reading/shown-session.ts';
@@ -95,11 +102,12 @@ async function promptHtml(
 ): Promise<Html> {
   const who = speaker.replace(/^You/, 'Prompt');
   const head = html`<div class="byline"><span class="who">${who}</span>${clock(message.timestamp)}</div>`;
-  const added = injected.map(
-    ({ label, text: body }) =>
-      html`<details class="quiet"><summary>${label}</summary><div class="body">${code(body)}</div></details>`,
+  const extras = injected.map(
+    ({ label, text: extra }) =>
+      html`<details class="quiet"><summary>${label}</summary><div class="body">${code(extra)}</div></details>`,
   );
-  return html`${branchHtml(branch)}<section class="prompt">${[head, typedText(text), await allMedia(images, media), added]}</section>\n`;
+  const body = isFromAgent(message.origin) ? markdown(text) : typedText(text);
+  return html`${branchHtml(branch)}<section class="prompt">${[head, body, await allMedia(images, media), extras]}</section>\n`;
 }
 
 function branchHtml(branch: Branch | null): Html | null {

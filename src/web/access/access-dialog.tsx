@@ -2,9 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BrowserKey } from '../../api/browser-keys.ts';
 import { formatDateTime } from '../../reading/format.ts';
 import { CLIENTS } from '../api/client.ts';
-import { Failure } from '../share/failure.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Loading } from '../shell/notice.tsx';
+import { Failure, Loading } from '../shell/notice.tsx';
 import { ownKeyId } from './access.ts';
 import styles from './access-dialog.module.css';
 

@@ -5,7 +5,7 @@ import type { LiveNews } from '../../api/live.ts';
 import { followLive } from '../../client/live.ts';
 import type { StatusReport } from '../../api/server.ts';
 import { CLIENTS } from './client.ts';
-import { publishMessages } from './live-messages.ts';
+import type { MessageRow } from '../../api/transcript.ts';
 
 /** Many sessions change during an import; lists are refetched at most this often. */
 const LIST_PAUSE_MS = 1_000;
@@ -96,4 +96,21 @@ function throttle(run: () => void, pauseMs: number, signal: AbortSignal): () => 
     isWanted = true;
     if (!isPausing) start();
   };
+}
+
+type Listener = (messages: readonly MessageRow[]) => void;
+
+const listeners = new Map<string, Set<Listener>>();
+const keyOf = (base: ApiBase, sessionId: string) => `${base} ${sessionId}`;
+
+/** Calls the listener with new and grown messages of a session while the page follows it. */
+export function onMessages(base: ApiBase, sessionId: string, listener: Listener): () => void {
+  const key = keyOf(base, sessionId);
+  const ofSession = listeners.get(key) ?? new Set();
+  listeners.set(key, ofSession.add(listener));
+  return () => void ofSession.delete(listener);
+}
+
+function publishMessages(base: ApiBase, sessionId: string, messages: readonly MessageRow[]): void {
+  for (const listener of listeners.get(keyOf(base, sessionId)) ?? []) listener(messages);
 }

@@ -3,7 +3,7 @@ import type { Page } from '../routing/place.ts';
 import styles from './charts.module.css';
 import { labelEvery, roundTicks, toneOf } from './scale.ts';
 import { useRoving } from './use-roving.ts';
-import { useWidth } from './use-width.ts';
+import { useWidth } from './size.ts';
 
 export interface BarColumn {
   readonly key: string;

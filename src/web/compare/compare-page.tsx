@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { ApiBase } from '../../client/client.ts';
 import { isOwnCommit, shortSha } from '../../domain/commits.ts';
 import { CLIENTS } from '../api/client.ts';
@@ -20,6 +20,7 @@ import { PageLink } from '../routing/page-link.tsx';
 import { useRealm } from '../routing/realm.ts';
 import { useGo } from '../routing/use-go.ts';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
+import { useShare } from '../charts/size.ts';
 import styles from './compare-page.module.css';
 
 const PAGE_ROWS = 200;
@@ -124,7 +125,7 @@ function Comparison({ a, b }: PairProps) {
               <th scope="col">Figure</th>
               <th scope="col">A</th>
               <th scope="col">B</th>
-              <th scope="col">B to A</th>
+              <th scope="col">B vs. A</th>
             </tr>
           </thead>
           <tbody>
@@ -182,13 +183,8 @@ function FactRow({ fact: { name, texts, sizes, difference } }: { readonly fact: 
   );
 }
 
-/** The width is set through the CSSOM: the content security policy forbids style attributes. */
 function Bar({ share }: { readonly share: number }) {
-  const setWidth = useCallback(
-    (element: HTMLElement | null) => element?.style.setProperty('width', `${Math.round(share * 100)}%`),
-    [share],
-  );
-  return <span ref={setWidth} className={styles['bar']} />;
+  return <span ref={useShare(share)} className={styles['bar']} />;
 }
 
 function Tools({ a, b }: PairProps) {

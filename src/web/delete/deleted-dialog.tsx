@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { DeletedSession } from '../../api/deletions.ts';
 import { formatDateTime } from '../../reading/format.ts';
 import { CLIENTS } from '../api/client.ts';
-import { Failure } from '../share/failure.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { Loading } from '../shell/notice.tsx';
+import { Failure, Loading } from '../shell/notice.tsx';
 import styles from './delete-dialog.module.css';
 import { useUndoDelete } from './use-undo-delete.ts';
 

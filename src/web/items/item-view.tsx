@@ -91,17 +91,15 @@ interface Openable {
 }
 
 function PromptView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'prompt'> }) {
+  const isAgent = isFromAgent(entry.message.origin);
+  const Text = isAgent ? Markdown : TypedText;
   return (
-    <section
-      className={styles['prompt']}
-      data-item="prompt"
-      data-from={isFromAgent(entry.message.origin) ? 'agent' : undefined}
-    >
+    <section className={styles['prompt']} data-item="prompt" data-from={isAgent ? 'agent' : undefined}>
       <header className={styles['byline']}>
         <span className={styles['who']}>{entry.speaker}</span>
         <Clock timestamp={entry.message.timestamp} />
       </header>
-      {entry.text !== '' && <TypedText text={entry.text} />}
+      {entry.text !== '' && <Text text={entry.text} />}
       <MediaList media={entry.media} />
       {entry.injected.length > 0 && <InjectedChips injected={entry.injected} isOpen={isOpen} onToggle={onToggle} />}
     </section>

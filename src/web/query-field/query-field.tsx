@@ -1,11 +1,14 @@
-import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useId, useState, useDeferredValue } from 'react';
 import { MAX_SEARCH_CHARS } from '../../domain/search.ts';
-import { accept, spotAt, type Suggestion } from '../../reading/query/complete.ts';
+import { accept, spotAt, type Suggestion, type KnownValue, type Spot, suggest } from '../../reading/query/complete.ts';
 import { Chips } from './chips.tsx';
-import { optionId, SuggestionList } from './suggestion-list.tsx';
 import { type DraftControl, useDraft } from './use-draft.ts';
-import { useSuggestions } from './use-suggestions.ts';
 import styles from './query-field.module.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { isValueField } from '../../domain/session-fields.ts';
+import { CLIENTS } from '../api/client.ts';
+import { useRealm } from '../routing/realm.ts';
+import { formatCount, plural } from '../../reading/format.ts';
 
 interface QueryFieldProps {
   /** The search, as in the address. */
@@ -142,4 +145,70 @@ function onFieldKey(event: KeyboardEvent<HTMLInputElement>, { draft, completion,
 
 function isAtStart({ selectionStart, selectionEnd }: HTMLInputElement): boolean {
   return selectionStart === 0 && selectionEnd === 0;
+}
+
+const MAX_VALUES = 12;
+const STALE_MS = 60_000;
+
+/** Completions at the caret. The values of a field come from the server; until they are there, none are shown. */
+function useSuggestions(spot: Spot | null): readonly Suggestion[] {
+  const known = useKnownValues(spot);
+  return spot === null ? [] : suggest(spot, known);
+}
+
+function useKnownValues(spot: Spot | null): readonly KnownValue[] {
+  const { base } = useRealm();
+  const field = spot?.kind === 'value' && isValueField(spot.field) ? spot.field : null;
+  const typed = useDeferredValue(spot?.kind === 'value' ? spot.typed : '');
+  const { data } = useQuery({
+    queryKey: [base, 'values', field, typed],
+    queryFn: ({ signal }) =>
+      CLIENTS[base].get('/search/values', {
+        query: { field: field ?? 'model', limit: MAX_VALUES, ...(typed === '' ? {} : { contains: typed }) },
+        signal,
+      }),
+    enabled: field !== null,
+    placeholderData: keepPreviousData,
+    staleTime: STALE_MS,
+  });
+  return data === undefined || data.field !== field ? [] : data.values;
+}
+
+interface SuggestionListProps {
+  readonly id: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly current: number;
+  readonly onChoose: (suggestion: Suggestion) => void;
+}
+
+const optionId = (listId: string, index: number) => `${listId}-${index}`;
+
+function SuggestionList({ id, suggestions, current, onChoose }: SuggestionListProps) {
+  return (
+    <div id={id} className={styles['list']} role="listbox" aria-label="Suggestions">
+      {suggestions.map((suggestion, index) => (
+        <div
+          key={suggestion.insert}
+          id={optionId(id, index)}
+          className={styles['option']}
+          role="option"
+          aria-selected={index === current}
+          ref={(element) => {
+            if (index === current) element?.scrollIntoView({ block: 'nearest' });
+          }}
+          // The field keeps its focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(suggestion)}
+        >
+          <bdi className={styles['insert']}>{suggestion.insert}</bdi>
+          <span className={styles['about']}>{suggestion.about}</span>
+          {suggestion.sessions !== null && (
+            <span className={styles['count']} title={plural(suggestion.sessions, 'session')}>
+              {formatCount(suggestion.sessions)}
+            </span>
+          )}
+        </div>
+      ))}
+    </div>
+  );
 }

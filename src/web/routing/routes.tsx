@@ -1,5 +1,4 @@
 import { type AnyRoute, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import type { DashboardName } from '../../domain/page-paths.ts';
 import { whenReachable } from '../api/connection.ts';
 import { App, DemoFrame, OwnFrame, UnknownFrame } from '../shell/app.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
@@ -27,66 +26,65 @@ const SearchScreen = lazyRouteComponent(
   'SearchPage',
 );
 const SessionScreen = lazyRouteComponent(
-  patiently(() => import('./session-screen.tsx')),
+  patiently(() => import('../session/session-page.tsx')),
   'SessionScreen',
 );
 const CompareScreen = lazyRouteComponent(
   patiently(() => import('../compare/compare-page.tsx')),
   'ComparePage',
 );
-const DASHBOARD_SCREENS = {
-  cost: lazyRouteComponent(
-    patiently(() => import('../dashboards/cost/cost-page.tsx')),
-    'CostPage',
-  ),
-  timeline: lazyRouteComponent(
-    patiently(() => import('../dashboards/timeline/timeline-page.tsx')),
-    'TimelinePage',
-  ),
-  tools: lazyRouteComponent(
-    patiently(() => import('../dashboards/tools/tools-page.tsx')),
-    'ToolsPage',
-  ),
-  files: lazyRouteComponent(
-    patiently(() => import('../dashboards/files/files-page.tsx')),
-    'FilesPage',
-  ),
-  health: lazyRouteComponent(
-    patiently(() => import('../dashboards/health/health-page.tsx')),
-    'HealthPage',
-  ),
-} as const satisfies Readonly<Record<DashboardName, unknown>>;
+const CostScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/cost/cost-page.tsx')),
+  'CostPage',
+);
+const TimelineScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/timeline/timeline-page.tsx')),
+  'TimelinePage',
+);
+const ToolsScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/tools/tools-page.tsx')),
+  'ToolsPage',
+);
+const FilesScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/files/files-page.tsx')),
+  'FilesPage',
+);
+const HealthScreen = lazyRouteComponent(
+  patiently(() => import('../dashboards/health/health-page.tsx')),
+  'HealthPage',
+);
 
 /** Loads the code of the other screens once the first one is there. */
 export function loadScreens(): void {
   const reading = [ListScreen, SessionScreen, SearchScreen, CompareScreen];
-  for (const screen of [...reading, ...Object.values(DASHBOARD_SCREENS)]) void screen.preload?.();
+  const dashboards = [CostScreen, TimelineScreen, ToolsScreen, FilesScreen, HealthScreen];
+  for (const screen of [...reading, ...dashboards]) void screen.preload?.();
 }
 
 const root = createRootRoute({ component: App, notFoundComponent: UnknownFrame });
 
+/** The same screens for the user's own sessions and for the demo. */
+const screensBelow = <Parent extends AnyRoute>(parent: Parent) => {
+  const getParentRoute = () => parent;
+  const dashboard = { getParentRoute, validateSearch: readDashboardSearch };
+  return [
+    createRoute({ getParentRoute, path: '/', component: ListScreen, validateSearch: readListSearch }),
+    createRoute({ getParentRoute, path: '/search', component: SearchScreen, validateSearch: readSearchSearch }),
+    createRoute({ getParentRoute, path: '/session/$id', component: SessionScreen, validateSearch: readSessionSearch }),
+    createRoute({ getParentRoute, path: '/compare/$a/$b', component: CompareScreen }),
+    createRoute({ ...dashboard, path: '/cost', component: CostScreen }),
+    createRoute({ ...dashboard, path: '/timeline', component: TimelineScreen }),
+    createRoute({ ...dashboard, path: '/tools', component: ToolsScreen }),
+    createRoute({ ...dashboard, path: '/files', component: FilesScreen }),
+    createRoute({ ...dashboard, path: '/health', component: HealthScreen }),
+  ] as const;
+};
+
 const own = createRoute({ getParentRoute: () => root, id: 'own', component: OwnFrame });
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
 
-/** The same screens for the stored sessions and for the demo. */
-function screensOf<Frame extends AnyRoute>(frame: Frame) {
-  const inFrame = { getParentRoute: () => frame } as const;
-  const dashboard = { ...inFrame, validateSearch: readDashboardSearch } as const;
-  return [
-    createRoute({ ...inFrame, path: '/', component: ListScreen, validateSearch: readListSearch }),
-    createRoute({ ...inFrame, path: '/search', component: SearchScreen, validateSearch: readSearchSearch }),
-    createRoute({ ...inFrame, path: '/session/$id', component: SessionScreen, validateSearch: readSessionSearch }),
-    createRoute({ ...inFrame, path: '/compare/$a/$b', component: CompareScreen }),
-    createRoute({ ...dashboard, path: '/cost', component: DASHBOARD_SCREENS.cost }),
-    createRoute({ ...dashboard, path: '/timeline', component: DASHBOARD_SCREENS.timeline }),
-    createRoute({ ...dashboard, path: '/tools', component: DASHBOARD_SCREENS.tools }),
-    createRoute({ ...dashboard, path: '/files', component: DASHBOARD_SCREENS.files }),
-    createRoute({ ...dashboard, path: '/health', component: DASHBOARD_SCREENS.health }),
-  ] as const;
-}
-
 export const router = createRouter({
-  routeTree: root.addChildren([own.addChildren(screensOf(own)), demo.addChildren(screensOf(demo))]),
+  routeTree: root.addChildren([own.addChildren(screensBelow(own)), demo.addChildren(screensBelow(demo))]),
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
   // A screen that fails leaves the frame in place.

@@ -67,7 +67,7 @@ interface MoreProps {
 }
 
 const WHY: Readonly<Record<'places' | 'time', string>> = {
-  places: 'These are the newest matches; there are older ones. ',
+  places: 'Only the newest matches are listed. ',
   time: 'The search stopped after two seconds; older sessions have not been searched. ',
 };
 

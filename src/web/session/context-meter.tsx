@@ -1,7 +1,8 @@
-import { useLayoutEffect, useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { formatCompact, formatCount, formatPercent } from '../../reading/format.ts';
 import { contextAt, contextWindow } from '../../reading/rows/context-size.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import { useShare } from '../charts/size.ts';
 import styles from './context-meter.module.css';
 
 interface ContextMeterProps {
@@ -15,12 +16,8 @@ export function ContextMeter({ index, item }: ContextMeterProps) {
   const { fullest: largest } = index;
   const window = useMemo(() => contextWindow(index), [index]);
   const all = window ?? largest;
-  const fill = useRef<HTMLSpanElement>(null);
   const here = useMemo(() => contextAt(index, item), [index, item]);
-  useLayoutEffect(() => {
-    // The policy of the page forbids style attributes.
-    if (fill.current !== null) fill.current.style.width = `${(here / all) * 100}%`;
-  }, [here, all]);
+  const fill = useShare(here / all);
   if (largest === 0) return null;
   return (
     <div

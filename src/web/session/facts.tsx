@@ -13,17 +13,9 @@ import {
   plural,
 } from '../../reading/format.ts';
 
-function Fact({
-  name,
-  title,
-  children,
-}: {
-  readonly name: string;
-  readonly title?: string;
-  readonly children: ReactNode;
-}) {
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="fact" title={title}>
+    <div className="fact">
       <dt>{name}</dt>
       <dd>
         <bdi>{children}</bdi>
@@ -76,16 +68,8 @@ function Lines({ session }: { readonly session: SessionDetail }) {
   return (
     <div className="lines">
       <p>{plural(total, 'line')} read.</p>
-      {salvaged > 0 && (
-        <p className="warning">
-          {salvaged === 1 ? '1 line was salvaged.' : `${formatCount(salvaged)} lines were salvaged.`}
-        </p>
-      )}
-      {skipped > 0 && (
-        <p className="warning">
-          {skipped === 1 ? '1 line was skipped.' : `${formatCount(skipped)} lines were skipped.`}
-        </p>
-      )}
+      {salvaged > 0 && <p className="warning">{plural(salvaged, 'line was', 'lines were')} salvaged.</p>}
+      {skipped > 0 && <p className="warning">{plural(skipped, 'line was', 'lines were')} skipped.</p>}
       {kinds.length > 0 && (
         <ul className="anomalies">
           {kinds.map(([kind, count]) => (

@@ -1,5 +1,4 @@
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
-import { formatCost, formatCount, plural } from '../../reading/format.ts';
+import { formatNanos, formatCount, plural } from '../../reading/format.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { Chevron } from './chevron.tsx';
@@ -12,7 +11,7 @@ export function WaysRow({ row }: { readonly row: Row }) {
   const branch = index.branches[row.from];
   const turns = index.tree.turnsIn(row.from);
   const costs = turns.map((turn) => index.turns.cost[turn] ?? null).filter((cost) => cost !== null);
-  const cost = costs.length === 0 ? '' : ` · ${formatCost(costs.reduce((a, b) => a + b, 0) / NANOS_PER_DOLLAR)}`;
+  const cost = costs.length === 0 ? '' : ` · ${formatNanos(costs.reduce((a, b) => a + b, 0))}`;
   const ways = branch?.turns.length ?? 2;
   return (
     <button

@@ -1,8 +1,7 @@
 import { Bot, Copy } from 'lucide-react';
 import { type MouseEvent, useEffect, useRef } from 'react';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { isFromAgent } from '../../reading/entry.ts';
-import { formatCost, plural, withoutCodeMarks } from '../../reading/format.ts';
+import { formatNanos, plural, withoutCodeMarks } from '../../reading/format.ts';
 import { formatChange } from '../../reading/diff.ts';
 import { type Commit, commitsOf } from '../../reading/rows/commits.ts';
 import { isInherited, type OutlineIndex } from '../../reading/rows/outline-index.ts';
@@ -102,7 +101,7 @@ function Chapter({ index, turn, isCurrent, isSelected, onChoose }: ChapterProps)
         {withoutCodeMarks(turns.excerpt[turn] ?? '') || originName(turns.origin[turn] ?? '')}
       </span>
       <span className={styles['facts']} data-part="facts">
-        {cost !== null && <span>{formatCost(cost / NANOS_PER_DOLLAR)}</span>}
+        {cost !== null && <span>{formatNanos(cost)}</span>}
         {change.added + change.removed > 0 && <span>{formatChange(change)}</span>}
         {errors > 0 && (
           <span className={styles['bad']} title={plural(errors, 'failed call')}>

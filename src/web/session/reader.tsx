@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
-import { plural } from '../../reading/format.ts';
+import { plural, formatClock, withoutCodeMarks } from '../../reading/format.ts';
 import { type OutlineIndex, rangeOfTurn } from '../../reading/rows/outline-index.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
@@ -18,11 +18,11 @@ import styles from './reader.module.css';
 import { RowScroller, type ScrollerHandle, type VisibleRows } from './row-scroller.tsx';
 import { RowView } from './row-view.tsx';
 import { SelectionBar, type TurnSelection, useTurnSelection } from './selection-bar.tsx';
-import { StickyPrompt } from './sticky-prompt.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useReaderKeys } from './use-keys.ts';
 import { nextItem } from './use-navigation.ts';
 import { type ReaderModel, type ReaderOptions, useReaderModel, useSharedReader } from './use-reader.ts';
+import { isFromAgent } from '../../reading/entry.ts';
 
 interface SessionReaderProps extends ReaderOptions {
   readonly onLeave: () => void;
@@ -263,5 +263,34 @@ function Body({ index, model, scroller, selection, firstRow, onFirstRow }: BodyP
         </p>
       )}
     </div>
+  );
+}
+
+interface StickyPromptProps {
+  readonly index: OutlineIndex;
+  readonly list: RowList;
+  readonly firstRow: number;
+  readonly onOpen: (turn: number) => void;
+}
+
+/** The prompt of the turn on screen, while the prompt itself is above it. */
+function StickyPrompt({ index, list, firstRow, onOpen }: StickyPromptProps) {
+  const turn = firstRow < list.count ? list.turnAt(firstRow) : -1;
+  const excerpt = index.turns.excerpt[turn] ?? '';
+  if (turn < 0 || excerpt === '' || firstRow <= list.rowOfTurn(turn)) return null;
+  const time = index.turns.time[turn] ?? null;
+  return (
+    <button
+      type="button"
+      className={`${styles['sticky']} no-print`}
+      title="Go to this prompt"
+      data-from={isFromAgent(index.turns.origin[turn] ?? '') ? 'agent' : undefined}
+      onClick={() => onOpen(turn)}
+    >
+      <span className={styles['sticky-text']} dir="auto">
+        {withoutCodeMarks(excerpt)}
+      </span>
+      {time !== null && <span className={styles['sticky-time']}>{formatClock(new Date(time).toISOString())}</span>}
+    </button>
   );
 }

@@ -1,5 +1,5 @@
 import { Info, Share, Trash2 } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState, useMemo } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { EditableTitle, PinButton } from '../annotate/annotations.tsx';
@@ -20,6 +20,8 @@ import { SessionReader } from './reader.tsx';
 import styles from './reader.module.css';
 import { ViewTabs } from './view-tabs.tsx';
 import { loadViews, SESSION_VIEWS } from './views.ts';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useRealm } from '../routing/realm.ts';
 
 interface SessionPageProps {
   readonly base: ApiBase;
@@ -33,7 +35,7 @@ interface SessionPageProps {
   readonly view: string | null;
 }
 
-export function SessionPage({ base, isDemo, id, at, block, search, view: wanted }: SessionPageProps) {
+function SessionPage({ base, isDemo, id, at, block, search, view: wanted }: SessionPageProps) {
   const { data: session, error } = useSession(base, id);
   const [isFactsOpen, setFactsOpen] = useState(false);
   const [isSharing, setSharing] = useState(false);
@@ -224,4 +226,13 @@ function OutlineLoading() {
       <div className={styles['main']} />
     </div>
   );
+}
+
+/** The session of the address. Another session gets a page of its own, with nothing kept from the last one. */
+export function SessionScreen() {
+  const { base, isDemo } = useRealm();
+  const { id = '' } = useParams({ strict: false });
+  const { at = null, block = null, q, view = null } = useSearch({ strict: false });
+  const search = useMemo(() => (q === undefined ? null : { query: q, at, block }), [q, at, block]);
+  return <SessionPage key={id} base={base} isDemo={isDemo} id={id} at={at} block={block} search={search} view={view} />;
 }

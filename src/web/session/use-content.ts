@@ -3,7 +3,7 @@ import type { ApiBase } from '../../client/client.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
 import type { RowList } from '../../reading/rows/row-list.ts';
 import { CLIENTS } from '../api/client.ts';
-import { onMessages } from '../api/live-messages.ts';
+import { onMessages } from '../api/live.ts';
 import { actedItemOf } from './agent-row.tsx';
 import { Content, type FetchMessages } from './content.ts';
 import { createEntries, createKnownEntries, type Entries } from './entries.ts';

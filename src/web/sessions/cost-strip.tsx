@@ -1,8 +1,8 @@
-import { type KeyboardEvent, type PointerEvent, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import type { SessionDay } from '../../api/facets.ts';
 import type { DayRange } from '../../reading/day-range.ts';
-import { formatCost, formatDay, formatShortDay, plural } from '../../reading/format.ts';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
+import { formatNanos, formatDay, formatShortDay, plural } from '../../reading/format.ts';
+import { useShare } from '../charts/size.ts';
 import styles from './cost-strip.module.css';
 
 interface CostStripProps {
@@ -24,6 +24,7 @@ interface Brush {
 export function CostStrip(props: CostStripProps) {
   const { days } = props;
   const { bars, brush, focused, isChosen, isIn, handlers } = useBrush(props);
+  const brushed = brush === null ? [] : days.filter(({ day }, index) => isIn(day, index));
   const most = Math.max(0, ...days.map(({ cost_nanos }) => cost_nanos));
   return (
     <div>
@@ -45,22 +46,41 @@ export function CostStrip(props: CostStripProps) {
           />
         ))}
       </div>
-      <Axis days={days} most={most} />
+      <Axis days={days} most={most} brushed={brushed} />
     </div>
   );
 }
 
-/** Explains the bars to first-time visitors. */
-function Axis({ days, most }: { readonly days: readonly SessionDay[]; readonly most: number }) {
+interface AxisProps {
+  readonly days: readonly SessionDay[];
+  readonly most: number;
+  /** The days that are being chosen. */
+  readonly brushed: readonly SessionDay[];
+}
+
+/** Explains the bars to first-time visitors, and the choice while it is made. */
+function Axis({ days, most, brushed }: AxisProps) {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
   return (
     <p className={styles['axis']} aria-hidden="true">
       <span>{formatShortDay(first.day)}</span>
-      <span>{most === 0 ? 'No cost' : `Cost by day, up to ${formatCost(most / NANOS_PER_DOLLAR)}`}</span>
+      <span>{describe(brushed) ?? (most === 0 ? 'No cost' : `Cost by day, up to ${formatNanos(most)}`)}</span>
       <span>{formatShortDay(last.day)}</span>
     </p>
   );
+}
+
+function describe(days: readonly SessionDay[]): string | null {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const range =
+    first === last ? formatShortDay(first.day) : `${formatShortDay(first.day)} – ${formatShortDay(last.day)}`;
+  const sum = (value: (day: SessionDay) => number) => days.reduce((total, day) => total + value(day), 0);
+  return `${range}: ${plural(
+    sum(({ sessions }) => sessions),
+    'session',
+  )}, ${formatNanos(sum(({ cost_nanos }) => cost_nanos))}`;
 }
 
 function useBrush({ days, range, onRange }: CostStripProps) {
@@ -130,11 +150,7 @@ interface DayBarProps {
 
 /** Days without cost keep a mark, so that the days can be counted. */
 function DayBar({ day, share, isIn, isFocusable }: DayBarProps) {
-  const setHeight = useCallback(
-    (element: HTMLElement | null) => element?.style.setProperty('height', `${Math.round(share * 100)}%`),
-    [share],
-  );
-  const label = `${formatDay(Date.parse(`${day.day}T12:00`))}: ${plural(day.sessions, 'session')}, ${formatCost(day.cost_nanos / NANOS_PER_DOLLAR)}`;
+  const label = `${formatDay(Date.parse(`${day.day}T12:00`))}: ${plural(day.sessions, 'session')}, ${formatNanos(day.cost_nanos)}`;
   return (
     <button
       type="button"
@@ -144,7 +160,7 @@ function DayBar({ day, share, isIn, isFocusable }: DayBarProps) {
       title={label}
       tabIndex={isFocusable ? 0 : -1}
     >
-      <span ref={setHeight} className={day.sessions > 0 ? styles['bar'] : styles['none']} />
+      <span ref={useShare(share, 'height')} className={day.sessions > 0 ? styles['bar'] : styles['none']} />
     </button>
   );
 }

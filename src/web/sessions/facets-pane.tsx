@@ -2,8 +2,7 @@ import type { Facet, FacetReport } from '../../api/facets.ts';
 import type { FacetField } from '../../domain/facets.ts';
 import { addTerm, formatTerm, removeTerm, splitTerms } from '../../domain/query-terms.ts';
 import { FIELDS } from '../../domain/session-fields.ts';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
-import { formatCost, formatCount, plural, shortModel } from '../../reading/format.ts';
+import { formatNanos, formatCount, plural, shortModel } from '../../reading/format.ts';
 import styles from './facets-pane.module.css';
 
 interface FacetsPaneProps {
@@ -29,7 +28,7 @@ export function FacetsPane({ report, query, onQuery }: FacetsPaneProps) {
     <aside className={`scroll no-print ${styles['pane']}`} aria-label="Filters by value" tabIndex={0}>
       {report !== undefined && (
         <p className={styles['total']}>
-          {plural(report.sessions, 'session')} · {formatCost(report.cost_nanos / NANOS_PER_DOLLAR)}
+          {plural(report.sessions, 'session')} · {formatNanos(report.cost_nanos)}
         </p>
       )}
       {report?.facets.map((facet) => (

@@ -19,13 +19,16 @@ import { FacetsPane } from './facets-pane.tsx';
 import { useDays, useFacets, useSessionList } from './list-queries.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { PeekPanel } from './peek-panel.tsx';
-import { RescueNote } from './rescue-note.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { SessionList } from './session-list.tsx';
 import { type ListAddress, useListSearch } from './use-list-search.ts';
 import { useSelection } from './use-selection.ts';
 import { ViewsTabs } from './views-tabs.tsx';
 import styles from './list-page.module.css';
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { rescueSentence } from '../../reading/rescue.ts';
+import { CLIENTS } from '../api/client.ts';
 
 /** There is room for filters, list and preview side by side. */
 const WIDE = '(min-width: 1600px)';
@@ -239,5 +242,31 @@ function HiddenNote({ hidden, address }: { readonly hidden: number; readonly add
         {isAll ? 'Hide sessions without a prompt' : 'Show all'}
       </button>
     </p>
+  );
+}
+
+/** What the first import saved; shown until it is dismissed, and never again. */
+function RescueNote() {
+  const { base, isDemo } = useRealm();
+  const { data: status } = useStatus(base);
+  const [seen, setSeen] = useSetting('rescue-seen');
+  const isOwn = !isDemo && status?.is_demo === false;
+  const isWanted = seen === null && isOwn && !isBusy(status) && status.sessions > 0;
+  const { data } = useQuery({
+    queryKey: [base, 'rescue'],
+    queryFn: ({ signal }) => CLIENTS[base].get('/rescue', { signal }),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const sentence = !isWanted || data === undefined ? null : rescueSentence(data, new Date());
+  if (sentence === null) return null;
+  return (
+    <div className={`${styles['rescue']} no-print`} role="status">
+      <p>{sentence}</p>
+      <button type="button" className={styles['icon']} aria-label="Dismiss" onClick={() => setSeen('yes')}>
+        <X size={15} aria-hidden="true" />
+      </button>
+    </div>
   );
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
-import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import {
   formatCompact,
   formatCost,
+  formatNanos,
   formatDateTime,
   formatDuration,
   formatExact,
@@ -128,7 +128,7 @@ function Prompts({ session: { id } }: { readonly session: SessionDetail }) {
           <li key={ordinal}>
             <PageLink page={{ kind: 'session', id, at: ordinal }}>
               <bdi>{excerpt === '' ? 'Without text' : withoutCodeMarks(excerpt)}</bdi>
-              <span>{formatCost(cost_nanos === null ? null : cost_nanos / NANOS_PER_DOLLAR)}</span>
+              <span>{formatNanos(cost_nanos)}</span>
             </PageLink>
           </li>
         ))}

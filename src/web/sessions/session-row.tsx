@@ -1,5 +1,5 @@
 import { ChevronRight, Pin } from 'lucide-react';
-import { memo, type ReactNode, useCallback } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
 import type { Fold } from '../../reading/list-rows.ts';
 import {
@@ -23,6 +23,7 @@ import {
   stateOf,
 } from '../../reading/session-facts.ts';
 import { PageLink } from '../routing/page-link.tsx';
+import { useShare } from '../charts/size.ts';
 import styles from './session-row.module.css';
 
 interface SessionCellsProps {
@@ -130,13 +131,8 @@ function Work({ session }: { readonly session: SessionRow }) {
   );
 }
 
-/** The width is set through the CSSOM: the content security policy forbids style attributes. */
 function Bar({ share }: { readonly share: number }) {
-  const setWidth = useCallback(
-    (element: HTMLElement | null) => element?.style.setProperty('width', `${Math.round(share * 100)}%`),
-    [share],
-  );
-  return <span ref={setWidth} className={styles.bar} />;
+  return <span ref={useShare(share)} className={styles.bar} />;
 }
 
 export const SessionRowView = memo(SessionCells);
@@ -181,7 +177,7 @@ export function FoldRowView({ fold, now, isUnderDay, checkbox, onToggle }: FoldC
       <span role="gridcell" className={styles.work} />
       <span role="gridcell" className={styles.time}>
         <span>{startOf(session.started_at, now, isUnderDay)}</span>
-        <span>since {startOf(last, now, isUnderDay)}</span>
+        <span className={styles.since}>since {startOf(last, now, isUnderDay)}</span>
       </span>
       <span role="gridcell" className={styles.cost}>
         <span>{formatCost(cost)}</span>

@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
-import type { SharePreview } from '../../api/shares.ts';
-import { formatBytes, plural } from '../../reading/format.ts';
-import { Loading } from '../shell/notice.tsx';
-import { Failure } from './failure.tsx';
-import { ShareLinks } from './share-links.tsx';
-import { useMakeShare, useSavePage, useSharePreview } from './share-queries.ts';
+import { type ReactNode, useRef, useState } from 'react';
+import type { SharePreview, Share } from '../../api/shares.ts';
+import { formatBytes, plural, formatDateTime } from '../../reading/format.ts';
+import { Dialog } from '../shell/dialog.tsx';
+import { Failure, Loading } from '../shell/notice.tsx';
+import { useMakeShare, useSavePage, useSharePreview, useRevokeShare, useShares } from './share-queries.ts';
+import styles from './share.module.css';
 
 interface ShareDialogProps {
   readonly id: string;
@@ -13,22 +13,14 @@ interface ShareDialogProps {
 
 /** Shows what others would see of a session, and creates the link. */
 export function ShareDialog({ id, onClose }: ShareDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const { data: preview, error } = useSharePreview(id);
   return (
-    <dialog ref={dialog} className="share" aria-labelledby="share-title" onClose={onClose}>
-      <h2 id="share-title">Share this session</h2>
+    <Dialog title="Share this session" onClose={onClose}>
       {error !== null && <Failure error={error} />}
       {error === null && preview === undefined && <Loading what="Checking for secrets" />}
       {preview !== undefined && <Offer id={id} preview={preview} />}
       <ShareLinks id={id} />
-      <form method="dialog">
-        <button type="submit" className="button">
-          Close
-        </button>
-      </form>
-    </dialog>
+    </Dialog>
   );
 }
 
@@ -51,7 +43,7 @@ function Offer({ id, preview }: { readonly id: string; readonly preview: SharePr
         Anyone with the link can read it.
       </p>
       <Replaced redacted={preview.redacted} />
-      <div className="share-acts">
+      <div className={styles['acts']}>
         <label>
           Expires after{' '}
           <select value={expiry} onChange={(event) => setExpiry(Number(event.target.value))}>
@@ -94,9 +86,10 @@ function Replaced({ redacted }: Pick<SharePreview, 'redacted'>): ReactNode {
   return (
     <div>
       <p>
-        {plural(count, 'text is', 'texts are')} replaced. Check the page for anything else you want to keep private.
+        {plural(count, 'private text is', 'private texts are')} replaced. Check the page for anything else you want to
+        keep private.
       </p>
-      <ul className="share-kinds">
+      <ul className={styles['kinds']}>
         {kinds.map(([kind, each]) => (
           <li key={kind}>
             {kind.replaceAll('-', ' ')} <span>{each}</span>
@@ -116,7 +109,7 @@ function Link({ address }: { readonly address: string }) {
     setLabel((await hasCopied(address)) ? 'Copied' : 'Press Ctrl+C');
   };
   return (
-    <div className="share-link">
+    <div className={styles['link']}>
       <input ref={field} readOnly value={address} aria-label="Share link" onFocus={(event) => event.target.select()} />
       <button type="button" className="button" onClick={() => void copy()}>
         {label}
@@ -136,4 +129,44 @@ async function hasCopied(text: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The active links to a session, each with a button to revoke it. */
+function ShareLinks({ id }: { readonly id: string }) {
+  const { data: shares = [], error } = useShares(id);
+  const revoke = useRevokeShare(id);
+  if (error !== null) return <Failure error={error} />;
+  if (shares.length === 0) return null;
+  return (
+    <div className={styles['part']}>
+      <h3>Links to this session</h3>
+      <ul className={styles['list']}>
+        {shares.map((share) => (
+          <Item key={share.id} share={share} isBusy={revoke.isPending} onRevoke={() => revoke.mutate(share.id)} />
+        ))}
+      </ul>
+      {revoke.error !== null && <Failure error={revoke.error} />}
+    </div>
+  );
+}
+
+interface ItemProps {
+  readonly share: Share;
+  readonly isBusy: boolean;
+  readonly onRevoke: () => void;
+}
+
+function Item({ share, isBusy, onRevoke }: ItemProps) {
+  const now = new Date();
+  return (
+    <li>
+      <span>
+        Shared: {formatDateTime(share.created_at, now)} · Expires: {formatDateTime(share.expires_at, now)}
+        {share.note !== null && <bdi> · {share.note}</bdi>}
+      </span>
+      <button type="button" className="button" disabled={isBusy} onClick={onRevoke}>
+        Revoke
+      </button>
+    </li>
+  );
 }

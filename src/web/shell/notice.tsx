@@ -117,8 +117,8 @@ export function EmptyNotice({ status }: { readonly status: StatusReport }) {
         No Claude Code transcripts found in <code className="path">{status.claude_home}</code>.
       </p>
       <p>
-        Use Claude Code once, then run <code>fuel-code</code> again: all sessions appear here and are kept. If your
-        sessions are in another folder, run <code className="path">CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
+        As soon as you use Claude Code, its sessions appear here and are kept. If your sessions are in another folder,
+        run <code className="path">CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
       </p>
       <p>
         <PageLink className="button" realm="demo" page={{ kind: 'list' }}>
@@ -127,5 +127,13 @@ export function EmptyNotice({ status }: { readonly status: StatusReport }) {
       </p>
       <p className="muted">The demo contains sample sessions in a separate data folder.</p>
     </Notice>
+  );
+}
+
+export function Failure({ error }: { readonly error: Error }) {
+  return (
+    <p className="warning" role="alert">
+      {error.message}
+    </p>
   );
 }

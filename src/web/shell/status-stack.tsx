@@ -12,7 +12,7 @@ export function StatusStack({ status }: { readonly status: StatusReport | undefi
     <div className={`${styles.stack} no-print`}>
       {isLost && (
         <p className={styles.warning} role="alert">
-          fuel-code is not answering. Trying again …
+          fuel-code is not responding. Retrying…
         </p>
       )}
       {status !== undefined && !isLost && <ImportProgress progress={status.import} />}

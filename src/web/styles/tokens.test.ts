@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const CSS = readFileSync(new URL('tokens.css', import.meta.url), 'utf8');
@@ -40,5 +40,26 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
       .filter(({ ratio }) => !(ratio >= 4.5));
     expect(poor).toEqual([]);
     expect(pairs.length).toBeGreaterThan(90);
+  });
+});
+
+describe('forced colors', () => {
+  const WEB = new URL('..', import.meta.url);
+  const FILES = globSync('**/*.css', { cwd: WEB }).map((path) => ({
+    path,
+    css: readFileSync(new URL(path, WEB), 'utf8'),
+  }));
+
+  /** Rules whose background alone says something, such as bars, dots and swatches. */
+  const MARK = /background: var\(--(color|good|bad|kind-[\w-]+|series-\d)\)/;
+
+  test('leave marks that are only a background their color', () => {
+    const marked = FILES.filter(({ css }) => MARK.test(css));
+    expect(marked.filter(({ css }) => !css.includes('forced-color-adjust: none')).map(({ path }) => path)).toEqual([]);
+    expect(marked.length).toBeGreaterThan(5);
+  });
+
+  test('draw no line that is transparent otherwise', () => {
+    expect(FILES.filter(({ css }) => /solid transparent/.test(css)).map(({ path }) => path)).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ export function makeTalk(): { readonly session: SessionDetail; readonly messages
       content_blocks: [makeBlock({ block_type: 'text', content_text: 'We fixed the timetable.' })],
     },
     model([makeBlock({ block_type: 'text', content_text: 'All done, the last word.' })]),
-    { ...human('Find the caches.'), origin: 'agent_prompt', agent_id: 'a0123456789abcdef' },
+    { ...human('Find the **caches**.'), origin: 'agent_prompt', agent_id: 'a0123456789abcdef' },
     {
       ...model([makeBlock({ block_type: 'text', content_text: 'Said inside the sub-agent.' })]),
       agent_id: 'a0123456789abcdef',

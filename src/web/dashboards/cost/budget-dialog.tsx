@@ -3,7 +3,7 @@ import type { BudgetStatus } from '../../../api/budgets.ts';
 import { BUDGET_PERIODS, type BudgetPeriod, MAX_BUDGET_USD, MIN_BUDGET_USD } from '../../../domain/budget.ts';
 import { nameOfBudget } from '../../../reading/budget-text.ts';
 import { nameWorkspaces } from '../../../reading/cost-view.ts';
-import { Failure } from '../../share/failure.tsx';
+import { Failure } from '../../shell/notice.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import styles from './budget.module.css';
 import { useSetBudget, useWorkspaceNames } from './queries.ts';

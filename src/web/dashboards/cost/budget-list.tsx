@@ -30,8 +30,8 @@ export function BudgetList() {
       {!isDemo && (
         <div className={styles['head']}>
           <p className={styles['note']}>
-            {data.budgets.length === 0 && 'An amount that a day, week or month should not exceed. '}
-            Budgets stop nothing; they show what is left.
+            {data.budgets.length === 0 && 'A budget is a limit for a day, week or month. '}
+            Budgets never stop Claude Code; they only show how much is left.
           </p>
           <button type="button" className="button" onClick={() => setAsked({ budget: null })}>
             Add budget

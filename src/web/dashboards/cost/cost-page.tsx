@@ -4,7 +4,6 @@ import {
   describeChange,
   type DaySpan,
   describeSpan,
-  formatNanos,
   formatSums,
   labelOfSpan,
   modelsWithin,
@@ -14,7 +13,7 @@ import {
   spansBetween,
   unitOfSpans,
 } from '../../../reading/cost-view.ts';
-import { formatCost, plural } from '../../../reading/format.ts';
+import { formatNanos, formatCost, plural } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import chartStyles from '../../charts/charts.module.css';
 import { TONES, toneOf } from '../../charts/scale.ts';
@@ -24,11 +23,17 @@ import { PageLink } from '../../routing/page-link.tsx';
 import { Dashboard, Loaded, Section } from '../frame.tsx';
 import { type Period, PeriodPicker, usePeriod } from '../periods.tsx';
 import styles from '../dashboard.module.css';
-import { BlockCard } from './block-card.tsx';
 import { BudgetList } from './budget-list.tsx';
 import { PlaceTable } from './place-table.tsx';
 import { PriceTable } from './price-table.tsx';
-import { useCostBreakdown, useCostPeriods } from './queries.ts';
+import { useCostBreakdown, useCostPeriods, useActiveBlock } from './queries.ts';
+import {
+  formatBlockTime,
+  formatBlockUse,
+  formatBurnRate,
+  formatProjection,
+  formatTimeLeft,
+} from '../../../reading/block-text.ts';
 
 /** Token usage and cost. */
 export function CostPage() {
@@ -141,7 +146,7 @@ function Days({ data }: { readonly data: CostBreakdown }) {
         head={['Days', ...ranked.map(({ name }) => name)]}
         rows={spans.map(({ models, ...span }) => {
           const costs = ranked.map(({ rank }) => models.find((one) => one.rank === rank)?.costNanos ?? 0);
-          return [nameOfSpan(span), ...costs.map(formatNanos)];
+          return [nameOfSpan(span), ...costs.map((nanos) => formatNanos(nanos))];
         })}
       />
       <Legend ranked={ranked} data={data} />
@@ -182,5 +187,23 @@ function CacheNote({ data }: { readonly data: CostBreakdown }) {
           ` ${plural(unknown_messages, 'message')} of sessions archived by an older version are not included.`}
       </span>
     </p>
+  );
+}
+
+/** The current block of five hours, as Claude's limits count; nothing while there is none. */
+function BlockCard() {
+  const { data: block } = useActiveBlock();
+  if (block === undefined || block === null) return null;
+  return (
+    <article className={styles['card']} aria-label="Current 5-hour block">
+      <h2>5-hour block, {formatBlockTime(block)}</h2>
+      <p className={styles['figure']}>{formatSums(block.total)}</p>
+      <p className={styles['note']}>
+        {formatTimeLeft(block)} left · {formatBurnRate(block)}
+      </p>
+      <p className={styles['note']} title={`Now ${formatBlockUse(block)}`}>
+        {formatProjection(block)} expected at its end
+      </p>
+    </article>
   );
 }

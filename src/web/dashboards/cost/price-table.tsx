@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { CostBreakdown, PriceBookAnswer } from '../../../api/cost.ts';
-import { formatNanos, nameOfModel } from '../../../reading/cost-view.ts';
-import { formatCompact, formatCount, plural } from '../../../reading/format.ts';
+import { nameOfModel } from '../../../reading/cost-view.ts';
+import { formatNanos, formatCompact, formatCount, plural } from '../../../reading/format.ts';
 import { FigureTable } from '../figure-table.tsx';
 import { Loaded } from '../frame.tsx';
 import styles from '../dashboard.module.css';

@@ -16,7 +16,7 @@ import { MINUTE_MS } from '../../../domain/durations.ts';
 import chartStyles from '../../charts/charts.module.css';
 import { toneOf } from '../../charts/scale.ts';
 import { useRoving } from '../../charts/use-roving.ts';
-import { useWidth } from '../../charts/use-width.ts';
+import { useWidth } from '../../charts/size.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import dashboardStyles from '../dashboard.module.css';
 import styles from './timeline.module.css';

@@ -5,7 +5,6 @@ import { addDays } from '../../../domain/days.ts';
 import { formatCount, formatElapsed, formatShare, formatShortDay } from '../../../reading/format.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';
 import { showToolName } from '../../../reading/tool-call.ts';
-import { Sparkline } from '../../charts/sparkline.tsx';
 import { CLIENTS } from '../../api/client.ts';
 import { ZONE } from '../../api/queries.ts';
 import { PageLink } from '../../routing/page-link.tsx';
@@ -14,6 +13,7 @@ import { Dashboard, Loaded, Section } from '../frame.tsx';
 import { type Column, FigureTable } from '../figure-table.tsx';
 import { type Period, PeriodPicker, today, usePeriod } from '../periods.tsx';
 import { useFilter } from '../use-filter.ts';
+import charts from '../../charts/charts.module.css';
 import styles from '../dashboard.module.css';
 import { ToolCalls } from './tool-calls.tsx';
 
@@ -59,9 +59,7 @@ export function ToolsPage() {
         )}
       </Loaded>
       {tool !== undefined && (
-        <Section
-          title={status === 'error' ? `Failed calls of ${showToolName(tool)}` : `Calls of ${showToolName(tool)}`}
-        >
+        <Section title={`${status === 'error' ? 'Failed ' : ''}${showToolName(tool)} calls`}>
           <p>
             <PageLink className="button" page={toolsPage(filter, {})}>
               All tools
@@ -87,7 +85,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Failed' },
   { title: 'Denied', isWide: true },
   { title: 'Median' },
-  { title: '95%' },
+  { title: 'P95' },
   { title: 'Longest', isWide: true },
 ];
 
@@ -162,4 +160,27 @@ function ToolRow({ tool, period, byDay }: ToolRowProps) {
       </td>
     </tr>
   );
+}
+
+const SPARK = { widthPx: 96, heightPx: 20, padPx: 1 };
+
+/** Values from old to new, as small as a word. The figures beside it say the same in text. */
+function Sparkline({ values }: { readonly values: readonly number[] }) {
+  const { widthPx, heightPx, padPx } = SPARK;
+  const max = Math.max(...values, 0);
+  const stepPx = widthPx / Math.max(values.length - 1, 1);
+  const points = values.map((value, index) => {
+    const share = max === 0 ? 0 : value / max;
+    return `${round(index * stepPx)},${round(heightPx - padPx - share * (heightPx - 2 * padPx))}`;
+  });
+  return (
+    <svg className={charts['spark']} width={widthPx} height={heightPx} aria-hidden="true" focusable="false">
+      <polygon className={charts['sparkArea']} points={`0,${heightPx} ${points.join(' ')} ${widthPx},${heightPx}`} />
+      <polyline className={charts['sparkLine']} points={points.join(' ')} />
+    </svg>
+  );
+}
+
+function round(px: number): number {
+  return Math.round(px * 10) / 10;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../../reading/format.ts';
 import { useUnfold } from '../use-unfold.ts';
 import styles from './code.module.css';
-import type { Highlighted, Token } from './tokens.ts';
+import type { Highlighted, Token } from './highlight.ts';
 import { useHighlight } from './use-highlight.ts';
 
 export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): ReactNode {

@@ -6,7 +6,7 @@ import { FoldedLines } from './code-view.tsx';
 import code from './code.module.css';
 import styles from './diff.module.css';
 import { type Piece, piecesOf } from './pieces.ts';
-import type { Highlighted, Token } from './tokens.ts';
+import type { Highlighted, Token } from './highlight.ts';
 import { useHighlight } from './use-highlight.ts';
 
 const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'gap' } as const;

@@ -1,5 +1,5 @@
 import { highlightLines } from './highlight.ts';
-import type { Highlighted } from './tokens.ts';
+import type { Highlighted } from './highlight.ts';
 
 export interface HighlightRequest {
   readonly id: number;

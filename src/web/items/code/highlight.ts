@@ -22,7 +22,6 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
-import type { Highlighted, Token, TokenKind } from './tokens.ts';
 
 const lowlight = createLowlight({
   bash,
@@ -111,3 +110,8 @@ function kindOf({ properties }: TreeNode): TokenKind | null {
   const [name] = Array.isArray(properties?.className) ? (properties.className as readonly unknown[]) : [];
   return typeof name === 'string' ? (KINDS.get(name.replace(/^hljs-/, '')) ?? null) : null;
 }
+
+export type TokenKind = 'keyword' | 'string' | 'number' | 'comment' | 'title' | 'type' | 'name' | 'removed';
+export type Token = readonly [kind: TokenKind | null, text: string];
+/** Lines of code as tokens. */
+export type Highlighted = readonly (readonly Token[])[];

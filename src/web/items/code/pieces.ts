@@ -1,5 +1,5 @@
 import type { DiffLine } from '../../../reading/diff.ts';
-import type { Token, TokenKind } from './tokens.ts';
+import type { Token, TokenKind } from './highlight.ts';
 
 /** Part of a line with one look. */
 export interface Piece {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { HighlightAnswer, HighlightRequest } from './highlight-worker.ts';
-import type { Highlighted } from './tokens.ts';
+import type { Highlighted } from './highlight.ts';
 
 /** Longer texts stay plain: nobody reads them word by word, and they would keep the worker busy. */
 const MAX_CHARS = 120_000;

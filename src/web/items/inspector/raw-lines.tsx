@@ -7,7 +7,6 @@ import { CLIENTS } from '../../api/client.ts';
 import { CodeView } from '../code/code-view.tsx';
 import { copyText } from '../copy-text.ts';
 import styles from './inspector.module.css';
-import { cutLine, prettyLine } from './raw-text.ts';
 
 interface RawLinesProps {
   readonly base: ApiBase;
@@ -52,4 +51,29 @@ export function RawLines({ base, sessionId, messageId, title }: RawLinesProps) {
       ))}
     </section>
   );
+}
+
+/** Longer texts in a line, such as images, are cut; copying has all of them. */
+const MAX_TEXT_CHARS = 4_000;
+const MAX_LINE_CHARS = 60_000;
+
+/** A line of a transcript, indented; as it is if it is not valid JSON. */
+function prettyLine(line: string): string {
+  try {
+    return JSON.stringify(JSON.parse(line), (_, value: unknown) => shortened(value), 2);
+  } catch {
+    return cutLine(line);
+  }
+}
+
+function shortened(value: unknown): unknown {
+  return typeof value === 'string' ? cut(value, MAX_TEXT_CHARS) : value;
+}
+
+function cutLine(line: string): string {
+  return cut(line, MAX_LINE_CHARS);
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)} … ${formatBytes(text.length - max)} more`;
 }

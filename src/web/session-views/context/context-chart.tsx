@@ -11,18 +11,17 @@ import {
   turnLabels,
   xOf,
   yOf,
+  cliffX,
 } from '../../../reading/context/areas.ts';
 import { turnTitle } from '../../../reading/graph/facts.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 import { roundTicks } from '../../charts/scale.ts';
 import { TextTable } from '../../charts/text-table.tsx';
-import { useWidth } from '../../charts/use-width.ts';
+import { useWidth } from '../../charts/size.ts';
 import charts from '../../charts/charts.module.css';
 import { useShortcuts } from '../../keyboard.ts';
 import { useGo } from '../../routing/use-go.ts';
 import styles from './context.module.css';
-import { Cliffs } from './cliffs.tsx';
-import { Legend } from './legend.tsx';
 
 interface ContextChartProps {
   readonly context: SessionContext;
@@ -191,4 +190,49 @@ function CompactionButtons({ context: { compactions }, chosen, onChoose }: Compa
       ))}
     </ul>
   );
+}
+
+/** What the colors mean, with the tokens at the cursor; without parts that never occur. */
+function Legend({ context: { parts, points }, at }: { readonly context: SessionContext; readonly at: number }) {
+  return (
+    <ul className={styles['legend']} aria-label="Estimated parts">
+      {parts.map((part, number) =>
+        points.by_part[number]?.some((tokens) => tokens > 0) ? (
+          <li key={part}>
+            <span className={styles['swatch']} data-part={part} aria-hidden="true" />
+            {PART_NAMES[part]} <b>{formatCompact(points.by_part[number][at] ?? 0)}</b>
+          </li>
+        ) : null,
+      )}
+    </ul>
+  );
+}
+
+interface CliffsProps {
+  readonly context: SessionContext;
+  readonly frame: Frame;
+  readonly chosen: number | null;
+  readonly onChoose: (ordinal: number) => void;
+}
+
+const HIT_PX = 14;
+
+/** Compactions, where the context falls. */
+function Cliffs({ context: { points, compactions }, frame, chosen, onChoose }: CliffsProps) {
+  return compactions.map((compaction) => {
+    const { id, ordinal } = compaction;
+    const x = cliffX(points, frame, compaction);
+    return (
+      <g
+        key={id}
+        className={styles['cliff']}
+        data-chosen={ordinal === chosen || undefined}
+        onClick={() => onChoose(ordinal)}
+      >
+        <rect x={x - HIT_PX / 2} y={0} width={HIT_PX} height={frame.topPx + frame.heightPx} />
+        <line x1={x} x2={x} y1={4} y2={frame.topPx + frame.heightPx} />
+        <path d={`M${x - 5} 0L${x + 5} 0L${x} 8Z`} />
+      </g>
+    );
+  });
 }

@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 import type { SessionCosts } from '../../../api/session-work.ts';
-import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import { costByTurn, type TurnCost } from '../../../reading/cost/by-turn.ts';
-import { firstLine, formatCompact, formatCost, formatPercent, plural } from '../../../reading/format.ts';
+import { firstLine, formatCompact, formatNanos, formatPercent, plural } from '../../../reading/format.ts';
 import { withoutFolder } from '../../../reading/call-summary.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { turnTitle } from '../../../reading/graph/facts.ts';
@@ -14,7 +13,6 @@ import type { SessionViewProps } from '../../session/views.ts';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';
 import { useSessionCosts } from '../queries.ts';
 import styles from './cost.module.css';
-import { ShareBar } from './share-bar.tsx';
 
 const MAX_TURNS = 100;
 const MAX_AGENTS = 12;
@@ -65,10 +63,6 @@ export function CostView({ base, session, index }: SessionViewProps) {
   );
 }
 
-function dollars(nanos: number | null): string {
-  return formatCost(nanos === null ? null : nanos / NANOS_PER_DOLLAR);
-}
-
 function ordinalOf({ turns }: OutlineIndex, cost: TurnCost | undefined): number {
   return turns.ordinal[cost?.turn ?? -1] ?? 0;
 }
@@ -92,7 +86,7 @@ function Headline({ costs: { total, files }, turns, index, sessionId, unknown }:
   const often = files.toSorted((a, b) => b.reads - a.reads)[0];
   return (
     <header className={styles['headline']}>
-      <h2>Why {formatCost(cost === null ? null : cost / NANOS_PER_DOLLAR, unknown)}?</h2>
+      <h2>Why {formatNanos(cost, unknown)}?</h2>
       <p>
         {first !== undefined && first.totalNanos > 0 && cost !== null && (
           <>
@@ -142,7 +136,7 @@ function TurnRow({ cost, most, costs, index, names, sessionId }: TurnRowProps) {
       <PageLink page={{ kind: 'session', id: sessionId, at: ordinalOf(index, cost) }} className={styles['turn']}>
         <bdi className={styles['title']}>{titleOf(index, cost)}</bdi>
         <span className={styles['amount']}>
-          {dollars(totalNanos)}
+          {formatNanos(totalNanos)}
           {unpriced > 0 && '+?'}
         </span>
         <span className={styles['share']}>{formatPercent(totalNanos, all)}</span>
@@ -152,13 +146,13 @@ function TurnRow({ cost, most, costs, index, names, sessionId }: TurnRowProps) {
         <ul className={styles['agents']}>
           {agents.slice(0, MAX_AGENTS).map(({ agent, nanos }) => (
             <li key={agent}>
-              <bdi>{names.get(index.agents[agent]?.agent_id ?? '') ?? 'agent'}</bdi> <span>{dollars(nanos)}</span>
+              <bdi>{names.get(index.agents[agent]?.agent_id ?? '') ?? 'agent'}</bdi> <span>{formatNanos(nanos)}</span>
             </li>
           ))}
           {rest.length > 0 && (
             <li>
               {plural(rest.length, 'more agent')}{' '}
-              <span>{dollars(rest.reduce((sum, { nanos }) => sum + nanos, 0))}</span>
+              <span>{formatNanos(rest.reduce((sum, { nanos }) => sum + nanos, 0))}</span>
             </li>
           )}
         </ul>
@@ -171,7 +165,7 @@ function Rest({ turns }: { readonly turns: readonly TurnCost[] }) {
   const nanos = turns.reduce((sum, { totalNanos }) => sum + totalNanos, 0);
   return (
     <p className={styles['empty']}>
-      {plural(turns.length, 'more turn')}: {dollars(nanos)}
+      {plural(turns.length, 'more turn')}: {formatNanos(nanos)}
     </p>
   );
 }
@@ -207,5 +201,32 @@ function Files({ costs: { files }, sessionId, cwd }: FilesProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface ShareBarProps {
+  /** The turn itself, then its agents. */
+  readonly parts: readonly number[];
+  readonly of: number;
+}
+
+const WIDTH = 1_000;
+
+/** A bar for a cost, relative to the greatest one. The amounts are written beside it. */
+function ShareBar({ parts, of }: ShareBarProps) {
+  const starts = parts.map((_, at) => parts.slice(0, at).reduce((sum, part) => sum + part, 0));
+  return (
+    <svg className={styles['bar']} viewBox={`0 0 ${WIDTH} 1`} preserveAspectRatio="none" aria-hidden="true">
+      {parts.map((part, at) => (
+        <rect
+          key={at}
+          data-part={at === 0 ? 'own' : 'agent'}
+          x={((starts[at] ?? 0) / of) * WIDTH}
+          y={0}
+          width={(part / of) * WIDTH}
+          height={1}
+        />
+      ))}
+    </svg>
   );
 }

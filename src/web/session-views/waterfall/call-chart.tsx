@@ -10,7 +10,7 @@ import { type CallBar, labeledTicks, visibleBars, type WaterfallLayout } from '.
 import charts from '../../charts/charts.module.css';
 import { fitText } from '../../charts/fit-text.ts';
 import { TextTable } from '../../charts/text-table.tsx';
-import { useWidth } from '../../charts/use-width.ts';
+import { useWidth } from '../../charts/size.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import styles from './waterfall.module.css';
 
@@ -43,7 +43,7 @@ export function CallChart({ waterfall, layout, agents, sessionId }: CallChartPro
   return (
     <>
       <p className={styles['readout']} role="status">
-        {hovered === null ? 'Point at a call for its times; open it with a click.' : describeCall(waterfall, hovered)}
+        {hovered === null ? 'Point at a call to see its times; click it to open it.' : describeCall(waterfall, hovered)}
       </p>
       <figure ref={ref} className={charts['figure']}>
         <svg

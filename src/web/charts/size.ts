@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { type RefCallback, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useIsPrinting } from '../printing.ts';
 
 /** Charts are drawn this wide for paper, and scaled to the room that is there. */
@@ -17,4 +17,9 @@ export function useWidth<E extends Element>(): readonly [RefObject<E | null>, nu
     return () => observer.disconnect();
   }, []);
   return [ref, isPrinting ? Math.min(width, PAPER_PX) : width];
+}
+
+/** Makes an element a share of the one around it, through the CSSOM: the content security policy forbids style attributes. */
+export function useShare(share: number, side: 'width' | 'height' = 'width'): RefCallback<HTMLElement> {
+  return useCallback((element) => element?.style.setProperty(side, `${Math.round(share * 1000) / 10}%`), [share, side]);
 }

@@ -1,7 +1,0 @@
-export function Failure({ error }: { readonly error: Error }) {
-  return (
-    <p className="warning" role="alert">
-      {error.message}
-    </p>
-  );
-}
