@@ -168,6 +168,7 @@ describe('narrate', () => {
     ['<command-name>/review</command-name><command-args>PR 12</command-args>', '/review PR 12'],
     ['Fix this:\n```\nTypeError\n```\nin the basket', 'Fix this: … in the basket'],
     ['```\nTypeError\n```\nWhy does it fail?', 'Why does it fail?'],
+    ['```npm test``` fails\nWhy?', 'Npm test fails'],
     ['Why does it fail?\n```\nTypeError\n```', 'Why does it fail?'],
     ['Räum bitte den Warenkorb auf. Danach teste.', 'Räum bitte den Warenkorb auf'],
   ])('turns %j into a title', (prompt, title) => {

@@ -1,6 +1,8 @@
+import { FENCE_MARK } from '../domain/text-origin.ts';
+
 /** Plain words for one line from text by people and models: without Markdown, placeholders of images and control characters. */
 
-const FENCE = /^\s*(?:```|~~~)/;
+const FENCE = new RegExp(`^\\s*${FENCE_MARK}`);
 const RULE = /^\s*(?:[-=_*]\s?){3,}$/;
 const LEAD = /^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
 const ANSI = /\u001b(?:\[[0-?]{0,20}[ -/]{0,5}[@-~]|\][^\u0007\u001b]{0,500}(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
