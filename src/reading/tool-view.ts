@@ -183,7 +183,7 @@ function searchView({ input, result, outcome, cwd }: Viewed, mode: SearchMode): 
 }
 
 /** What follows the list is an instruction for the model. */
-const LISTING_NOTE = /\n+NOTE: do any of the files above seem malicious\?[^]*$/;
+const LISTING_NOTE = /(?<!\n)\n+NOTE: do any of the files above seem malicious\?[^]*$/;
 
 function listingView({ input, result, outcome }: Viewed): ToolView | null {
   const path = inputField(input, 'path');

@@ -110,6 +110,8 @@ export function cutWords(text: string, maxChars: number): string {
 }
 
 const SENTENCE_END = /[.!?…](?=\s|$)|[。！？]/g;
+/** At the end of a sentence; the longest one has fewer characters than this. */
+const MAX_ABBREVIATION_CHARS = 20;
 const ABBREVIATION = /(?:\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Ms|approx|no)|\b[A-Z]|\bv?\d+)\.$/;
 
 /** The sentences of a line. */
@@ -119,7 +121,7 @@ export function sentencesOf(line: string): readonly string[] {
   SENTENCE_END.lastIndex = 0;
   for (let end = SENTENCE_END.exec(line); end !== null; end = SENTENCE_END.exec(line)) {
     const sentence = line.slice(from, SENTENCE_END.lastIndex).trim();
-    if (ABBREVIATION.test(sentence)) continue;
+    if (ABBREVIATION.test(sentence.slice(-MAX_ABBREVIATION_CHARS))) continue;
     if (sentence !== '') sentences.push(sentence);
     from = SENTENCE_END.lastIndex;
   }
