@@ -2,7 +2,7 @@ import type { DocumentPage, DocumentRow, Plan, Question, Skill, Todo, Worktree }
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
-import { readAllParts } from '../reading/read-parts.ts';
+import { readAllParts } from '../reading/parts.ts';
 import { statusText } from '../reading/tool-call.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { printLine, printPages, wrapLines } from './output.ts';

@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -9,6 +10,8 @@ import {
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import type { Get } from '../api/table.ts';
 import type { Redaction } from '../app/redaction.ts';
@@ -16,13 +19,11 @@ import { type ErrorCode as ErrorName, FuelError, toFuelError } from '../domain/e
 import type { Clock } from '../domain/ports.ts';
 import { systemTimezone } from '../lib/calendar.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
-import { VERSION } from '../version.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
-import { createFolderFinder } from './roots.ts';
-import { createScope } from './scope.ts';
-import { createCursorSeal, type CursorSeal } from './seal-cursor.ts';
-import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+import { createFolderFinder, createScope } from './scope.ts';
+import { createCursorSeal, type CursorSeal, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
+import { VERSION } from '../version.ts';
 
 /** The data for one request: opened for it and closed after it, so that an idle server keeps nothing open. */
 export interface OpenedData extends AsyncDisposable {
@@ -179,4 +180,19 @@ async function orMcpError<T>({ redaction }: McpOptions, answer: () => Promise<T>
 /** The SDK's error class adds its own prefix to the message, on both sides of the connection. */
 function protocolError(code: number, sentence: string): Error {
   return Object.assign(new Error(sentence), { code });
+}
+
+export interface ServeMcpOptions extends McpOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+/** Answers on standard input and output until the client closes them. Nothing else may be written to the output. */
+export async function serveMcp({ input, output, signal, ...options }: ServeMcpOptions): Promise<void> {
+  const server = createMcpServer(options);
+  const ended = Promise.race([once(input, 'end'), once(input, 'close'), once(signal, 'abort')]);
+  await server.connect(new StdioServerTransport(input, output));
+  await ended;
+  await server.close();
 }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../src/reading/token-budget.ts';
+import { estimateTokens } from '../../src/mcp/slice.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { until } from '../support/until.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';

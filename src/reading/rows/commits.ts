@@ -1,5 +1,4 @@
-import type { OutlineIndex } from './outline-index.ts';
-import { rootTurn } from './root-turn.ts';
+import { rootTurn, type OutlineIndex } from './outline-index.ts';
 
 export type Commit = OutlineIndex['commits'][number];
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { rescueSentence } from '../../reading/rescue.ts';
+import { rescueSentence } from '../../reading/health.ts';
 import { CLIENTS } from '../api/client.ts';
 import { isBusy, useStatus } from '../api/queries.ts';
 import { useRealm } from '../routing/realm.ts';

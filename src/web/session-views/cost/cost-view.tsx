@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { SessionCosts } from '../../../api/session-work.ts';
 import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
-import { costByTurn, type TurnCost } from '../../../reading/cost/by-turn.ts';
+import { costByTurn, type TurnCost } from '../../../reading/cost-by-turn.ts';
 import { firstLine, formatCompact, formatCost, formatPercent, plural } from '../../../reading/format.ts';
 import { withoutFolder } from '../../../reading/call-summary.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
