@@ -1,6 +1,6 @@
 import type { SessionContext } from '../../api/context.ts';
 import { CONTEXT_PARTS, type ContextPart, TYPICAL_BYTES_PER_TOKEN } from '../../domain/context-parts.ts';
-import { windowOf } from '../../domain/model-window.ts';
+import { windowOf } from '../model-window.ts';
 import type { ContextBlock, ContextMessage } from '../../domain/outline.ts';
 
 export interface ContextCompaction {
