@@ -188,11 +188,43 @@ export interface ServeMcpOptions extends McpOptions {
   readonly signal: AbortSignal;
 }
 
-/** Answers on standard input and output until the client closes them. Nothing else may be written to the output. */
+/**
+ * Answers on standard input and output until the client closes them and every request has its answer, or until aborted.
+ * Nothing else may be written to the output.
+ */
 export async function serveMcp({ input, output, signal, ...options }: ServeMcpOptions): Promise<void> {
   const server = createMcpServer(options);
-  const ended = Promise.race([once(input, 'end'), once(input, 'close'), once(signal, 'abort')]);
-  await server.connect(new StdioServerTransport(input, output));
-  await ended;
+  const transport = new StdioServerTransport(input, output);
+  const whenAnswered = trackAnswers(transport);
+  const ended = Promise.race([once(input, 'end'), once(input, 'close')]).then(whenAnswered);
+  const stopped = Promise.race([ended, once(signal, 'abort')]);
+  await server.connect(transport);
+  await stopped;
   await server.close();
+}
+
+/** The function returned settles when all requests that were read are answered or cancelled. */
+function trackAnswers(transport: StdioServerTransport): () => Promise<void> {
+  const open = new Set<unknown>();
+  let settle = () => {};
+  const close = (id: unknown) => {
+    open.delete(id);
+    if (open.size === 0) settle();
+  };
+  // The server calls this handler before its own.
+  transport.onmessage = (message) => {
+    if (!('method' in message)) return;
+    if ('id' in message) open.add(message.id);
+    else if (message.method === 'notifications/cancelled') close(message.params?.['requestId']);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if ('id' in message && !('method' in message)) close(message.id);
+  };
+  return () =>
+    new Promise((resolve) => {
+      settle = resolve;
+      if (open.size === 0) resolve();
+    });
 }
