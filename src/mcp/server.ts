@@ -211,7 +211,8 @@ function trackAnswers(transport: StdioServerTransport): () => Promise<void> {
     open.delete(id);
     if (open.size === 0) settle();
   };
-  // The server calls this handler before its own.
+  // The server calls this handler before its own. A transport has no other way to listen.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
   transport.onmessage = (message) => {
     if (!('method' in message)) return;
     if ('id' in message) open.add(message.id);
