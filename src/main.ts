@@ -173,7 +173,7 @@ function createContext(shown: Terminal, stop: StopSignals): CommandContext {
     printStatusLine: async (format) => (await import('./statusline.ts')).printStatusLine(format, process.env),
     serveMcp: async ({ isRaw, open }) => {
       const [{ serveMcp }, { NO_REDACTION, openRedaction }] = await Promise.all([
-        import('./mcp/serve.ts'),
+        import('./mcp/server.ts'),
         import('./app/redaction.ts'),
       ]);
       const redaction = isRaw ? NO_REDACTION : openRedaction(load().config);

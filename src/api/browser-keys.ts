@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_BROWSER_NAME_CHARS } from '../domain/browser-key.ts';
+import { MAX_BROWSER_NAME_CHARS } from '../domain/device.ts';
 import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import { done, plainText, text, textOrNull } from './values.ts';
 

@@ -3,7 +3,7 @@ import { MAX_FOUND_ITEMS } from '../domain/outline.ts';
 import type { MessageRow } from '../api/transcript.ts';
 import type { Clock } from '../domain/ports.ts';
 import { entriesOf, separateEntries } from '../reading/entries.ts';
-import { countHits, entryText } from '../reading/entry-text.ts';
+import { countHits, entryText } from '../reading/view-text.ts';
 import { placeOf } from '../reading/entry.ts';
 import { NO_PARTS } from '../reading/parts.ts';
 import { toMarkdown } from '../reading/to-markdown.ts';

@@ -3,7 +3,7 @@ import { shortSha } from '../domain/commits.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
-import { readAllParts } from '../reading/read-parts.ts';
+import { readAllParts } from '../reading/parts.ts';
 import { statusText } from '../reading/tool-call.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { printLine, printPages, wrapLines } from './output.ts';

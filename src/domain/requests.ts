@@ -32,7 +32,7 @@ export const MAX_SHARE_NOTE_CHARS = 500;
 /** The path of shared pages, followed by the secret. */
 export const SHARE_PATH = '/s/';
 
-/** Normalizes a server URL to `https://host:port/`; null if invalid, or if it has a path, query or credentials. */
+/** Normalizes a server URL to `https://host:port/`; null if invalid, or if it has a query, a fragment or credentials. */
 export function readServerUrl(text: string): string | null {
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -114,18 +114,22 @@ function splitCommand(command: string): readonly Part[] {
   return parts;
 }
 
-function endOfQuote(command: string, from: number): number {
+/** Quotes and substitutions within each other. Deeper ones are read as text. */
+const MAX_QUOTED = 100;
+
+function endOfQuote(command: string, from: number, depth = 0): number {
   const quote = command.charAt(from);
+  const hasSubstitutions = quote === '"' && depth < MAX_QUOTED;
   for (let at = from + 1; at < command.length; at++) {
     if (command.charAt(at) === '\\' && quote !== "'") at++;
-    else if (quote === '"' && command.startsWith('$(', at)) at = endOfSubstitution(command, at + 2);
+    else if (hasSubstitutions && command.startsWith('$(', at)) at = endOfSubstitution(command, at + 2, depth + 1);
     else if (command.charAt(at) === quote) return at;
   }
   return command.length;
 }
 
 /** The parenthesis that ends `$(…)`; quotes and here-documents in it may contain any parentheses. */
-function endOfSubstitution(command: string, from: number): number {
+function endOfSubstitution(command: string, from: number, nesting = 0): number {
   const heredocs: string[] = [];
   let depth = 1;
   for (let at = from; at < command.length; at++) {
@@ -136,7 +140,7 @@ function endOfSubstitution(command: string, from: number): number {
       at += heredoc[0].length - 1;
     } else if (char === '\n') for (const tag of heredocs.splice(0)) at = endOfHeredoc(command, at, tag);
     else if (char === '\\') at++;
-    else if (char === '"' || char === "'" || char === '`') at = endOfQuote(command, at);
+    else if (char === '"' || char === "'" || char === '`') at = endOfQuote(command, at, nesting);
     else if (char === '(') depth++;
     else if (char === ')' && --depth === 0) return at;
   }

@@ -107,6 +107,10 @@ describe('the text a person wrote', () => {
     ]);
   });
 
+  it('finds what the client added after code in backticks on one line', () => {
+    expect(splitText(`\`\`\`npm test\`\`\` fails\n${REMINDER}`).map(({ origin }) => origin)).toEqual(['said', 'meta']);
+  });
+
   it('loses no word, whatever the text', () => {
     const pieces = constantFrom(
       REMINDER,

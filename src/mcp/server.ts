@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -9,6 +10,8 @@ import {
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import type { Get } from '../api/table.ts';
 import type { Redaction } from '../app/redaction.ts';
@@ -16,13 +19,11 @@ import { type ErrorCode as ErrorName, FuelError, toFuelError } from '../domain/e
 import type { Clock } from '../domain/ports.ts';
 import { systemTimezone } from '../lib/calendar.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
-import { VERSION } from '../version.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
-import { createFolderFinder } from './roots.ts';
-import { createScope } from './scope.ts';
-import { createCursorSeal, type CursorSeal } from './seal-cursor.ts';
-import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+import { createFolderFinder, createScope } from './scope.ts';
+import { createCursorSeal, type CursorSeal, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
+import { VERSION } from '../version.ts';
 
 /** The data for one request: opened for it and closed after it, so that an idle server keeps nothing open. */
 export interface OpenedData extends AsyncDisposable {
@@ -179,4 +180,52 @@ async function orMcpError<T>({ redaction }: McpOptions, answer: () => Promise<T>
 /** The SDK's error class adds its own prefix to the message, on both sides of the connection. */
 function protocolError(code: number, sentence: string): Error {
   return Object.assign(new Error(sentence), { code });
+}
+
+export interface ServeMcpOptions extends McpOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers on standard input and output until the client closes them and every request has its answer, or until aborted.
+ * Nothing else may be written to the output.
+ */
+export async function serveMcp({ input, output, signal, ...options }: ServeMcpOptions): Promise<void> {
+  const server = createMcpServer(options);
+  const transport = new StdioServerTransport(input, output);
+  const whenAnswered = trackAnswers(transport);
+  const ended = Promise.race([once(input, 'end'), once(input, 'close')]).then(whenAnswered);
+  const stopped = Promise.race([ended, once(signal, 'abort')]);
+  await server.connect(transport);
+  await stopped;
+  await server.close();
+}
+
+/** The function returned settles when all requests that were read are answered or cancelled. */
+function trackAnswers(transport: StdioServerTransport): () => Promise<void> {
+  const open = new Set<unknown>();
+  let settle = () => {};
+  const close = (id: unknown) => {
+    open.delete(id);
+    if (open.size === 0) settle();
+  };
+  // The server calls this handler before its own. A transport has no other way to listen.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  transport.onmessage = (message) => {
+    if (!('method' in message)) return;
+    if ('id' in message) open.add(message.id);
+    else if (message.method === 'notifications/cancelled') close(message.params?.['requestId']);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if ('id' in message && !('method' in message)) close(message.id);
+  };
+  return () =>
+    new Promise((resolve) => {
+      settle = resolve;
+      if (open.size === 0) resolve();
+    });
 }

@@ -1,12 +1,11 @@
-import { formatCost, formatTime } from '../reading/format.ts';
+import { formatCost, formatTime, shorten } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 
 /** Text that several answers share. Answers are plain text: they cost the reader fewer tokens than JSON. */
 
 /** One line of a text, without line breaks and runs of spaces. */
 export function oneLine(text: string, maxChars: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > maxChars ? `${line.slice(0, maxChars).toWellFormed()}…` : line;
+  return shorten(text.replaceAll(/\s+/g, ' ').trim(), maxChars).toWellFormed();
 }
 
 const MAX_TITLE_CHARS = 120;

@@ -2,7 +2,7 @@ import type { BudgetStatus } from '../api/budgets.ts';
 import type { BudgetPeriod } from '../domain/budget.ts';
 import { formatCost } from './format.ts';
 
-const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
+export const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
   day: 'today',
   week: 'this week',
   month: 'this month',

@@ -1,5 +1,5 @@
-import { fieldOfTerm, joinTerms, splitTerms, withoutFields } from '../domain/query-terms.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import { fieldOfTerm, joinTerms, splitTerms, withoutFields } from './query/terms.ts';
+import { addDays } from '../domain/days.ts';
 
 /** Days from the first to the last, both included, written like 2026-11-15. */
 export interface DayRange {
@@ -16,16 +16,12 @@ export function dayRangeOf(query: string): DayRange | null {
     return term === undefined ? null : (DAY.exec(term)?.[1] ?? null);
   };
   const [first, end] = [dayOf('after'), dayOf('before')];
-  return first === null || end === null ? null : { first, last: shiftDay(end, -1) };
+  return first === null || end === null ? null : { first, last: addDays(end, -1) };
 }
 
 /** The filter limited to these days, or to none. */
 export function withDayRange(query: string, range: DayRange | null): string {
   const rest = withoutFields(query, ['after', 'before']);
   if (range === null) return rest;
-  return joinTerms([...splitTerms(rest), `after:${range.first}`, `before:${shiftDay(range.last, 1)}`]);
-}
-
-function shiftDay(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return joinTerms([...splitTerms(rest), `after:${range.first}`, `before:${addDays(range.last, 1)}`]);
 }

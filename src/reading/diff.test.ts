@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DiffLine, diffEdits, diffPatch, formatChange } from './diff.ts';
+import { type DiffLine, diffEdits, diffPatch, formatChange, createBlame } from './diff.ts';
 
 const diffOf = (before: string, after: string) => diffEdits([{ before, after }]);
 const shown = ({ mark, text }: DiffLine) => `${mark}${text}`;
@@ -123,4 +123,23 @@ test('a reported patch has line numbers, and a note about the lines between its 
     ['+', 'b', undefined, 21],
   ]);
   expect(lines[1]?.parts?.filter(({ isChanged }) => isChanged)).toEqual([{ text: 'old', isChanged: true }]);
+});
+
+test('a line comes from the latest change before it that added the same text', () => {
+  const edit = (before: string, after: string) => diffEdits([{ before, after }]);
+  const changes = [
+    edit('const port = 1;\nlisten(port);', 'const port = 2;\nlisten(port);'),
+    null,
+    edit('', 'const port = 1;\n}'),
+    edit('', 'const port = 1;\nlisten(port);\n}'),
+  ];
+  const blame = createBlame(changes);
+  const from = changes[0]!.lines.map((line) => [line.mark, line.text, blame(0, line)]);
+  expect(from).toEqual([
+    ['-', 'const port = 1;', 2],
+    ['+', 'const port = 2;', 0],
+    [' ', 'listen(port);', 3],
+  ]);
+  expect(blame(2, { mark: ' ', text: '}', parts: null })).toBe(-1);
+  expect(blame(3, { mark: ' ', text: 'import fs', parts: null })).toBe(-1);
 });

@@ -208,3 +208,9 @@ test.each([
 ])('%j as plain text', (line, text) => {
   expect(withoutMarks(line)).toBe(text);
 });
+
+test('a text is never cut within a character', () => {
+  expect(firstLine('abc🚢', 4)).toBe('abc…');
+  expect(firstLine('abc🚢\nd', 5)).toBe('abc🚢');
+  expect(firstLine('ab🚢🚢', 4)).toBe('ab🚢…');
+});

@@ -283,7 +283,17 @@ export function withoutTerminalCodes(text: string): string {
 
 export function firstLine(text: string, maxChars: number): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
-  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
+  return shorten(line, maxChars);
+}
+
+/** The beginning of a longer text, with an ellipsis and without half a character before it. */
+export function shorten(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${beginningOf(text, maxChars)}…` : text;
+}
+
+export function beginningOf(text: string, maxChars: number): string {
+  const isTorn = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(maxChars - 1, maxChars + 1));
+  return text.slice(0, isTorn ? maxChars - 1 : maxChars);
 }
 
 /** An invalid date for text that is not a date, and for sessions without a start. */

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../api/search.ts';
+import type { SearchHit, FoundSession } from '../api/search.ts';
 import { COMMAND_TAG, isTaggedCommand } from '../domain/client-tags.ts';
 import type { PlaceKind } from '../domain/search.ts';
 import { TEAMMATE_TAG } from '../domain/teammate-message.ts';
@@ -95,4 +95,19 @@ function failureOf(call: Shown['call']): string | null {
   if (call === null || call.status === 'ok' || call.status === 'success') return null;
   if (call.exit_code !== null && call.exit_code !== 0) return `exit ${call.exit_code}`;
   return ['error', 'denied', 'interrupted'].includes(call.status) ? call.status : null;
+}
+
+/** The sessions of several pages; matches of the same session on a later page are added to it. */
+export function mergeFound(pages: readonly { readonly sessions: readonly FoundSession[] }[]): readonly FoundSession[] {
+  const byId = new Map<string, FoundSession>();
+  for (const session of pages.flatMap(({ sessions }) => sessions)) {
+    const known = byId.get(session.session_id);
+    byId.set(
+      session.session_id,
+      known === undefined
+        ? session
+        : { ...known, places: known.places + session.places, hits: [...known.hits, ...session.hits] },
+    );
+  }
+  return [...byId.values()];
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foreignNodes, type MarkdownNode, nodesOf, parseGfm, textOfNode } from '../../test/support/parse-markdown.ts';
+import { growthOf, LINEAR } from '../../test/support/growth.ts';
 import { scaled } from '../../test/support/sizes.ts';
 import {
   codeSpan,
@@ -209,4 +210,11 @@ const a = \`x\`;
       'first\\\nsecond \\* 2\n\n\\- third\n\n```sh\nls\n```',
     );
   });
+});
+
+test.each([
+  ['\n', (text: string) => fence(`${text}x`)],
+  ['#', (text: string) => writeHeading(1, `${text}x`)],
+])('writes many repetitions of %j in linear time', (piece, write) => {
+  expect(growthOf(20_000, (chars) => piece.repeat(chars), write)).toBeLessThan(LINEAR);
 });

@@ -51,9 +51,12 @@ function guardLine(line: string): string {
   return line.replace(BLOCK_MARK, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
 }
 
+/** The lookbehind keeps the time linear: without it, each of many line breaks would be tried as the first one. */
+export const LAST_LINE_ENDS = /(?<!\n)\n+$/;
+
 /** A code block, fenced by more backticks than any run of them in the text. */
 export function fence(text: string, language = ''): string {
-  const shown = plain(text).replace(/\n+$/, '');
+  const shown = plain(text).replace(LAST_LINE_ENDS, '');
   const ticks = backticksFor(shown, MIN_FENCE);
   return `${ticks}${language}\n${shown}\n${ticks}`;
 }
@@ -175,7 +178,7 @@ const MAX_LEVEL = 6;
 
 /** A heading of escaped text. */
 export function writeHeading(level: number, text: string): string {
-  const shown = text.trim().replace(/#+$/, (marks) => '\\#'.repeat(marks.length));
+  const shown = text.trim().replace(/(?<!#)#+$/, (marks) => '\\#'.repeat(marks.length));
   return shown === '' ? '' : `${'#'.repeat(Math.min(level, MAX_LEVEL))} ${shown}`;
 }
 

@@ -93,6 +93,19 @@ describe('parseInline', () => {
     ]);
   });
 
+  test('code in backticks on one line is not a block, and a block ends with a bare fence', () => {
+    expect(splitFences('```npm test``` fails\nFix it.').map(({ kind }) => kind)).toEqual(['paragraph']);
+    expect(parseInline('```npm test``` fails', INLINE_CODE).map(({ kind }) => kind)).toEqual(['code', 'text']);
+    expect(parseMarkdown('````npm test```` fails\n\n**Fix** it.').map(({ kind }) => kind)).toEqual([
+      'paragraph',
+      'paragraph',
+    ]);
+    expect(parseMarkdown('```markdown\nRun:\n```sh\nls\n```\nb')).toEqual([
+      { kind: 'code', language: 'markdown', text: 'Run:\n```sh\nls' },
+      { kind: 'paragraph', text: 'b' },
+    ]);
+  });
+
   test('keeps asterisks in typed text', () => {
     expect(parseInline('**a** `b`', INLINE_CODE).map((part) => part.kind)).toEqual(['text', 'code']);
   });

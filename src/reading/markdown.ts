@@ -1,3 +1,5 @@
+import { FENCE_MARK } from '../domain/text-origin.ts';
+
 /** A small, safe subset of Markdown as data, which the page renders with React. No HTML and no images. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
@@ -28,7 +30,7 @@ export type MarkdownBlock =
 /** Longer texts are not read as Markdown. */
 export const MAX_MARKDOWN_CHARS = 200_000;
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
+const FENCE = new RegExp(`^ {0,3}${FENCE_MARK}\\s*([\\w+#.-]*)`);
 const HEADING = /^(#{1,6})\s+(.*)$/;
 const ITEM = /^(\s{0,20})([-*+]|\d{1,4}[.)])\s+(.*)$/;
 /** `[x] done` at the beginning of an item. */
@@ -110,8 +112,13 @@ function takeCode(lines: readonly string[], at: number): Taken | null {
   const fence = FENCE.exec(lines[at] ?? '');
   const mark = fence?.[1];
   if (mark === undefined) return null;
-  const body = takeWhile(lines, at + 1, (line) => !line.trimStart().startsWith(mark));
+  const body = takeWhile(lines, at + 1, (line) => !closesFence(line.trim(), mark));
   return { block: { kind: 'code', language: fence?.[2] ?? '', text: body.join('\n') }, next: at + body.length + 2 };
+}
+
+/** At least as many marks, and nothing behind them: inside "```markdown", "```sh" is text. */
+function closesFence(line: string, mark: string): boolean {
+  return line.startsWith(mark) && line === mark.charAt(0).repeat(line.length);
 }
 
 function takeHeading(lines: readonly string[], at: number): Taken | null {
@@ -167,7 +174,7 @@ const INLINE =
   /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])|!?\[([^[\]\n]{1,300})\]\(([^\s()]{1,2000})\)|(?<![\w/])(https?:\/\/[^\s<>"'`)\]]{0,2000}[\w/#=&-])|(?<!~)~~([^~\n]+)~~(?!~)/gmu;
 
 /** Code only: used inside bold text and for typed text, where an asterisk may be just an asterisk. */
-export const INLINE_CODE = /(`{1,2})([^`\n]+)\1/g;
+export const INLINE_CODE = /(`{1,4})([^`\n]+)\1/g;
 
 export function parseInline(text: string, pattern: RegExp = INLINE): Inline[] {
   const parts: Inline[] = [];

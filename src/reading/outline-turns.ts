@@ -2,6 +2,7 @@ import type { Outline } from '../api/outline.ts';
 import { commandText, notificationText } from '../domain/client-tags.ts';
 import { teammateMessages, withoutTeammateTags } from '../domain/teammate-message.ts';
 import type { OutlineParts, TurnPart } from '../domain/outline.ts';
+import { beginningOf } from './format.ts';
 import { NO_FACTS, type OutlineHeads } from './outline-heads.ts';
 
 const NONE = -1;
@@ -133,9 +134,5 @@ const MAX_EXCERPT_CHARS = 200;
 /** The beginning of a prompt as it was typed. */
 export function excerptOf(texts: readonly string[]): string {
   const text = withoutTeammateTags(notificationText(commandText(texts.join('\n\n')))).trim();
-  // Half a character may be left at the end.
-  return text
-    .slice(0, MAX_EXCERPT_CHARS)
-    .toWellFormed()
-    .replace(/\ufffd$/, '');
+  return beginningOf(text, MAX_EXCERPT_CHARS);
 }

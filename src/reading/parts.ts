@@ -4,7 +4,8 @@ import type {
   ToolCall as ToolCallRow,
 } from '../api/structure.ts';
 import type { Subagent as SubagentRow } from '../api/agents.ts';
-import type { Get } from '../api/table.ts';
+import type { AnswerOf } from '../api/endpoint.ts';
+import type { Api, Get } from '../api/table.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { UNDERWAY } from '../domain/transcript-structure.ts';
 import { formatDuration, formatNanos, plural, shortModel } from './format.ts';
@@ -38,30 +39,13 @@ type AgentStats = Pick<SubagentRow['stats'], 'messages' | 'tool_calls' | 'wall_m
 
 /** Reads all parts, page by page. */
 export async function readParts(get: Get, id: string): Promise<PartRows> {
-  const params = { id };
   const [tool_calls, subagents, compactions, branches] = await Promise.all([
-    readAll(async (query) => {
-      const page = await get('/sessions/:id/tool-calls', { params, query });
-      return { rows: page.tool_calls.map(factsOf), next_after: page.next_after };
-    }),
-    readSubagents(get, id),
-    readAll(async (query) => {
-      const page = await get('/sessions/:id/compactions', { params, query });
-      return { rows: page.compactions, next_after: page.next_after };
-    }),
-    readAll(async (query) => {
-      const page = await get('/sessions/:id/branches', { params, query });
-      return { rows: page.branches, next_after: page.next_after };
-    }),
+    readAllParts(get, '/sessions/:id/tool-calls', id, factsOf),
+    readAllParts(get, '/sessions/:id/subagents', id),
+    readAllParts(get, '/sessions/:id/compactions', id),
+    readAllParts(get, '/sessions/:id/branches', id),
   ]);
   return { tool_calls, subagents, compactions, branches };
-}
-
-async function readSubagents(get: Get, id: string): Promise<readonly SubagentRow[]> {
-  return readAll(async (query) => {
-    const page = await get('/sessions/:id/subagents', { params: { id }, query });
-    return { rows: page.subagents, next_after: page.next_after };
-  });
 }
 
 /** Omits fields that can be long and are not shown. */
@@ -69,22 +53,30 @@ function factsOf({ id, status, denial, exit_code, duration_ms }: ToolCallRow): C
   return { id, status, denial, exit_code, duration_ms };
 }
 
-interface PageQuery {
-  readonly after: number;
-  readonly limit: number;
-}
+/** Paths of lists within a session: each page has its rows under its own key, and `next_after`. */
+type PartPath =
+  `/sessions/:id/${'branches' | 'compactions' | 'tool-calls' | 'subagents' | 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees'}`;
+type PageOf<P extends PartPath> = AnswerOf<Api[`GET ${P}`]>;
+type PartRow<P extends PartPath> =
+  Exclude<PageOf<P>[keyof PageOf<P>], number | null> extends readonly (infer Row)[] ? Row : never;
 
-interface Page<T> {
-  readonly rows: readonly T[];
-  readonly next_after: number | null;
-}
-
-async function readAll<T>(readPage: (query: PageQuery) => Promise<Page<T>>): Promise<readonly T[]> {
+/** All rows of such a list, each as `pick` returns it. */
+export async function readAllParts<P extends PartPath, T = PartRow<P>>(
+  get: Get,
+  path: P,
+  sessionId: string,
+  pick: (row: PartRow<P>) => T = (row) => row as unknown as T,
+): Promise<T[]> {
   const all: T[] = [];
+  const read = get as (path: P, input: object) => Promise<{ readonly next_after: number | null }>;
   for (let after: number | null = -1; after !== null; ) {
-    const page: Page<T> = await readPage({ after, limit: MAX_PAGE_ROWS });
-    all.push(...page.rows);
-    after = page.next_after;
+    const query = { after, limit: MAX_PAGE_ROWS };
+    const { next_after, ...lists }: { readonly next_after: number | null } = await read(path, {
+      params: { id: sessionId },
+      query,
+    });
+    for (const row of Object.values(lists).flat() as PartRow<P>[]) all.push(pick(row));
+    after = next_after;
   }
   return all;
 }

@@ -1,5 +1,6 @@
 import type { BudgetPeriod } from '../domain/budget.ts';
 import type { StatusInput } from '../domain/status-input.ts';
+import { PERIOD_NAMES } from './budget-text.ts';
 import { formatCost, formatDuration } from './format.ts';
 
 /** The fields of a format, and what each shows. */
@@ -53,8 +54,6 @@ export interface StatusFacts {
 const WARN_PERCENT = 80;
 const BAD_PERCENT = 90;
 
-const PERIODS: Readonly<Record<BudgetPeriod, string>> = { day: 'today', week: 'this week', month: 'this month' };
-
 const VALUES: Readonly<Record<StatusField, (facts: StatusFacts) => Value | null>> = {
   model: ({ input }) => plain(input.model),
   context: ({ input }) => percent(input.contextPercent),
@@ -89,7 +88,7 @@ function budget(budgets: readonly StatusBudget[]): Value | null {
   const { leftUsd, share, period, isHere } = tightest;
   const left = leftUsd < 0 ? `${formatCost(-leftUsd)} over budget` : `${cost(leftUsd)?.text} left`;
   const tone = share >= 1 ? 'bad' : share * 100 >= WARN_PERCENT ? 'warn' : 'plain';
-  return { text: `${left} ${PERIODS[period]}${isHere ? ' here' : ''}`, tone };
+  return { text: `${left} ${PERIOD_NAMES[period]}${isHere ? ' here' : ''}`, tone };
 }
 
 const FIELD = /\{([a-z0-9_]+)\}/g;

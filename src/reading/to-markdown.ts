@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts';
 import { shortModel } from './format.ts';
 import { backticksFor, MIN_FENCE } from './markdown.ts';
-import { quoteBlock } from './markdown-writer.ts';
+import { LAST_LINE_ENDS, quoteBlock } from './markdown-writer.ts';
 import { diffOf, outcomeText, type ToolCall, viewOf } from './tool-call.ts';
 import { viewText } from './view-text.ts';
 
@@ -62,7 +62,7 @@ function toolMarkdown(call: ToolCall): string {
 function fence(text: string, language = ''): string {
   if (text.trim() === '') return '';
   const ticks = backticksFor(text, MIN_FENCE);
-  return `${ticks}${language}\n${text.replace(/\n+$/, '')}\n${ticks}`;
+  return `${ticks}${language}\n${text.replace(LAST_LINE_ENDS, '')}\n${ticks}`;
 }
 
 function inlineCode(text: string): string {

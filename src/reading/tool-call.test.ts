@@ -164,6 +164,20 @@ describe('the view of a call', () => {
       'questions',
       'Which colour?\n○ Blue\n◉ Red\n\nWhy?\n○ Because\n◉ No idea',
     ],
+    [
+      {
+        name: 'AskUserQuestion',
+        input: {
+          questions: [
+            { question: 'Which?', multiSelect: true, options: [{ label: 'M, slim' }, { label: 'L' }] },
+            { question: 'What?', multiSelect: false, options: [{ label: 'This' }] },
+          ],
+        },
+        result: 'User has answered your questions: "Which?"="M, slim, XL", "What?"="the "big" one". Go on.',
+      },
+      'questions',
+      'Which?\n◉ M, slim\n○ L\n◉ XL\n\nWhat?\n○ This\n◉ the "big" one',
+    ],
     [{ name: 'AskUserQuestion', input: { questions: 'none' } }, 'fields', 'questions: none'],
     [{ name: 'ExitPlanMode', input: { plan: '# Plan' } }, 'plan', '# Plan'],
     [{ name: 'Agent', input: { description: 'Look', prompt: 'Find it.' } }, 'agent', 'Find it.'],

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../domain/json.ts';
+import { answerIn, chosenIn } from '../domain/question-answer.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { withoutFolder } from './call-summary.ts';
 import type { Edit } from './diff.ts';
@@ -183,7 +184,7 @@ function searchView({ input, result, outcome, cwd }: Viewed, mode: SearchMode): 
 }
 
 /** What follows the list is an instruction for the model. */
-const LISTING_NOTE = /\n+NOTE: do any of the files above seem malicious\?[^]*$/;
+const LISTING_NOTE = /(?<!\n)\n+NOTE: do any of the files above seem malicious\?[^]*$/;
 
 function listingView({ input, result, outcome }: Viewed): ToolView | null {
   const path = inputField(input, 'path');
@@ -339,29 +340,12 @@ function questionView(question: string, input: JsonValue | null, resultText: str
     return label === null ? [] : [{ label, description: inputField(option, 'description') }];
   });
   const labels = options.map(({ label }) => label);
-  const chosen = answer === null ? [] : labels.includes(answer) ? [answer] : answer.split(', ');
-  const isOther = answer !== null && answer !== '' && !chosen.some((label) => labels.includes(label));
+  const chosen = chosenIn(answer, labels, asObject(input)?.['multiSelect'] !== false);
+  const others = chosen.filter((label) => !labels.includes(label));
   return {
     question,
     options: options.map((option) => ({ ...option, isChosen: chosen.includes(option.label) })),
-    otherAnswer: isOther ? answer : null,
+    otherAnswer: others.length === 0 ? null : others.join(', '),
     notes,
   };
-}
-
-interface Answer {
-  readonly text: string;
-  readonly notes: string | null;
-}
-
-/** `"Which color?"="Blue" user notes: not too dark, "Which size?"=…` in the text of a result. */
-function answerIn(text: string, question: string): Answer | null {
-  const opening = `"${question}"="`;
-  const at = text.indexOf(opening);
-  if (at < 0) return null;
-  const rest = text.slice(at + opening.length);
-  const end = rest.indexOf('"');
-  if (end < 0) return { text: rest, notes: null };
-  const notes = /^ (?:user )?notes: ([^]*?)(?:, "|\. You can now|$)/.exec(rest.slice(end + 1));
-  return { text: rest.slice(0, end), notes: notes?.[1] ?? null };
 }

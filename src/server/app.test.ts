@@ -62,6 +62,35 @@ describe('answers have the types of the API', () => {
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
+  test('HEAD of a file has its size and ignores ranges, without reading it; a range outside of it gets 416 and the size', async () => {
+    let reads = 0;
+    const data = makeData();
+    const openFile: typeof data.openFile = async () => ({
+      path: 'projects/pier/a.jsonl',
+      sizeBytes: 5,
+      tag: 'tag',
+      async *read() {
+        reads += 1;
+        yield new TextEncoder().encode('ferry');
+      },
+      links: () => Promise.reject(new Error('none')),
+    });
+    const { app } = makeApp({ data: { ...data, openFile } });
+    const ask = (method: string, range: string) =>
+      app.request(`/api/sessions/${SESSION_ID}/transcript/raw`, { method, headers: { ...BEARER, range } });
+    const head = await ask('HEAD', 'bytes=1-2');
+    expect([head.status, head.headers.get('content-length'), head.headers.get('content-range')]).toEqual([
+      200,
+      '5',
+      null,
+    ]);
+    const outside = await ask('GET', 'bytes=5-');
+    expect([outside.status, outside.headers.get('content-range')]).toEqual([416, 'bytes */5']);
+    expect(await errorOf(outside)).toMatchObject({ code: 'bad_range' });
+    expect(reads).toBe(0);
+    expect(await (await ask('GET', 'Bytes=1-2')).text()).toBe('ferry');
+  });
+
   test('an unsupported method gets 405 and the list of supported ones', async () => {
     const response = await get('/api/sessions', { method: 'DELETE', headers: BEARER });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PATCH, HEAD']);

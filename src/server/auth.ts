@@ -4,8 +4,7 @@ import { MAX_FAILING_ADDRESSES, TOKEN_FAILURE_WINDOW_MS, MAX_TOKEN_FAILURES } fr
 import { ingestEndpoints } from '../api/ingest.ts';
 import { errorAnswer, type ServerLog } from './errors.ts';
 import type { RequestContext, Route } from './route.ts';
-import { deviceTokenId, type Sender } from '../domain/device.ts';
-import { browserKeyId } from '../domain/browser-key.ts';
+import { browserKeyId, deviceTokenId, type Sender } from '../domain/device.ts';
 import type { BrowserKeys } from '../app/browser-keys.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 

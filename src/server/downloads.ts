@@ -2,37 +2,46 @@ import { FuelError } from '../domain/errors.ts';
 import { imageTypeOf } from '../domain/image-type.ts';
 import { archivedName } from '../reading/names.ts';
 import type { ByteRange, OpenedFile } from '../app/data-source.ts';
+import { errorAnswer } from './errors.ts';
 import type { RequestContext } from './route.ts';
 import { DOWNLOAD_POLICY } from './security.ts';
 import type { Slots } from './slots.ts';
 
-/** H12: sends the whole file or one requested range as a download. Errors: bad_range. */
+/** H12: sends the whole file or one requested range as a download; bad_range with the size for a range outside of it. */
 export function sendFile(context: RequestContext, file: OpenedFile): Response {
   const etag = `"${file.tag}"`;
-  const ifRange = context.req.header('if-range');
-  const wanted = ifRange === undefined || ifRange === etag ? context.req.header('range') : undefined;
-  const range = parseRange(wanted, file.sizeBytes);
-  const { from, to } = range ?? { from: 0, to: file.sizeBytes };
+  const { sizeBytes } = file;
+  const range = parseRange(wantedRange(context, etag), sizeBytes);
+  const { from, to } = range ?? { from: 0, to: sizeBytes };
+  if (range !== null && from >= to) {
+    const error = new FuelError('bad_range', `The file has ${sizeBytes} bytes; the requested range is outside it.`);
+    return errorAnswer(context, error, { 'content-range': `bytes */${sizeBytes}` });
+  }
   const headers = {
     'content-type': file.path.endsWith('.jsonl') ? 'application/x-ndjson' : 'application/octet-stream',
     ...downloadHeaders(archivedName(file.path)),
     'content-length': String(to - from),
     'accept-ranges': 'bytes',
     etag,
-    ...(range === null ? {} : { 'content-range': `bytes ${from}-${to - 1}/${file.sizeBytes}` }),
+    ...(range === null ? {} : { 'content-range': `bytes ${from}-${to - 1}/${sizeBytes}` }),
   };
-  return context.body(toStream(file.read({ from, to })), range === null ? 200 : 206, headers);
+  return sendStream(context, headers, () => toStream(file.read({ from, to })), range === null ? 200 : 206);
 }
 
-/** Null for the whole file: no range, several ranges, or another unit. */
+/** Only GET has ranges, and only of the version that the client knows. */
+function wantedRange({ req }: RequestContext, etag: string): string | undefined {
+  const ifRange = req.header('if-range');
+  return req.method === 'GET' && (ifRange === undefined || ifRange === etag) ? req.header('range') : undefined;
+}
+
+/** Null for the whole file: no range, several ranges, or another unit. Empty if it is outside of the file. */
 function parseRange(header: string | undefined, sizeBytes: number): ByteRange | null {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) return null;
   const [, first = '', last = ''] = match;
   const from = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
   const to = first === '' || last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes);
-  if (from < to) return { from, to };
-  throw new FuelError('bad_range', `The file has ${sizeBytes} bytes; the requested range is outside it.`);
+  return { from, to };
 }
 
 const NEWLINE = new Uint8Array([0x0a]);
@@ -70,6 +79,19 @@ function encodeName(name: string): string {
   );
 }
 
+/**
+ * An answer whose body is produced while it is sent. HEAD has no body: nobody would read it, so nothing that it holds
+ * would be released.
+ */
+export function sendStream(
+  context: RequestContext,
+  headers: Readonly<Record<string, string>>,
+  open: () => ReadableStream<Uint8Array<ArrayBuffer>>,
+  status: 200 | 206 = 200,
+): Response {
+  return context.newResponse(context.req.method === 'HEAD' ? null : open(), status, headers);
+}
+
 export function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
@@ -88,9 +110,7 @@ export function sendExport(
   { name, type, texts }: { readonly name: string; readonly type: string; readonly texts: AsyncIterable<string> },
 ): Response {
   const headers = { 'content-type': type, ...downloadHeaders(name) };
-  // The body would never be read, so the slot would never be released.
-  if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-  return context.body(toStream(encode(texts, slots.take())), 200, headers);
+  return sendStream(context, headers, () => toStream(encode(texts, slots.take())));
 }
 
 async function* encode(texts: AsyncIterable<string>, onEnd: () => void): AsyncGenerator<Uint8Array> {

@@ -49,6 +49,19 @@ describe('a stream of events', () => {
   });
 });
 
+test('a stream whose events fail ends and is counted as ended', async () => {
+  async function* failing(): AsyncGenerator<LiveEvent> {
+    yield { type: 'heartbeat', mark: null, data: null };
+    throw new Error('The database is gone.');
+  }
+  const stop = new AbortController();
+  const ended = vi.fn<() => void>();
+  const reader = eventStream(failing(), { stop, onEnd: ended }).getReader();
+  await reader.read();
+  await expect(reader.read()).rejects.toThrow('The database is gone.');
+  expect([ended.mock.calls.length, stop.signal.aborted]).toEqual([1, true]);
+});
+
 describe('GET /api/live', () => {
   const open = (app: ReturnType<typeof makeApp>['app'], headers = {}) =>
     app.request('/api/live', { headers: { ...BEARER, ...headers } });
@@ -97,6 +110,17 @@ describe('GET /api/live', () => {
     const again = await open(app);
     expect(again.status).toBe(200);
     for (const { body } of [...streams.slice(1), again]) await body?.cancel();
+  });
+
+  test('H19: a stream of a database that fails, and a HEAD request, take no place', async () => {
+    const data = makeData();
+    const live = { ...data.live, clock: () => Promise.reject(new Error('gone')) };
+    const { app } = makeApp({ data: { ...data, live } });
+    for (let n = 0; n < MAX_LIVE_STREAMS; n += 1)
+      await expect((await open(app)).body?.getReader().read()).rejects.toThrow('gone');
+    for (let n = 0; n < MAX_LIVE_STREAMS; n += 1)
+      expect((await app.request('/api/live', { method: 'HEAD', headers: BEARER })).status).toBe(200);
+    expect((await open(app)).status).toBe(200);
   });
 });
 

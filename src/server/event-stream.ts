@@ -34,7 +34,10 @@ export function eventStream(
     {
       async pull(controller) {
         clearTimeout(stalled);
-        const { done, value } = await events.next();
+        const { done, value } = await events.next().catch(async (error: unknown) => {
+          await end();
+          throw error;
+        });
         if (done === true) {
           controller.close();
           return onEnd();

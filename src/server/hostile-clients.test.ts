@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseJson } from './input.ts';
 import { listen } from './listen.ts';
 import { BEARER, makeApp, makeData, startTestServer, type TestServer } from '../../test/browser/support/make-app.ts';
 import { head, rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
@@ -169,6 +170,11 @@ describe('H17: bodies have a limit', () => {
     const refused = await send('/api/sessions/batch-status');
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('deeper than 50 levels');
+  });
+
+  test('brackets in texts are not nesting', () => {
+    const value = { text: `${'[{"'.repeat(1_000)}\\`, list: [[1]] };
+    expect(parseJson(Buffer.from(JSON.stringify(value)))).toEqual(value);
   });
 
   test('a body of another type is rejected', async () => {

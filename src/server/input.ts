@@ -40,13 +40,17 @@ export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   throw new FuelError('usage', `${what} is nested deeper than ${MAX_JSON_DEPTH} levels.`);
 }
 
-/** An upper bound of the depth: brackets in strings are counted too. */
+/** Brackets in strings do not count: prompts and commit messages are full of them. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    deepest = Math.max(deepest, depth);
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') isInString = !isInString;
+    else if (isInString) at += char === '\\' ? 1 : 0;
+    else if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth);
+    else if (char === ']' || char === '}') depth--;
   }
   return deepest;
 }

@@ -168,6 +168,7 @@ describe('narrate', () => {
     ['<command-name>/review</command-name><command-args>PR 12</command-args>', '/review PR 12'],
     ['Fix this:\n```\nTypeError\n```\nin the basket', 'Fix this: … in the basket'],
     ['```\nTypeError\n```\nWhy does it fail?', 'Why does it fail?'],
+    ['```npm test``` fails\nWhy?', 'Npm test fails'],
     ['Why does it fail?\n```\nTypeError\n```', 'Why does it fail?'],
     ['Good morning! Hope you are well. I would like you to fix the basket.', 'Fix the basket'],
     ['<context>\nThe basket is slow.\n</context>\nWhy?', 'The basket is slow'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutWords } from './plain-text.ts';
+import { growthOf, LINEAR } from '../../test/support/growth.ts';
+import { cutWords, sentencesOf } from './plain-text.ts';
 
 // Kills a mutant that cut a character in half.
 describe('a truncated text', () => {
@@ -17,4 +18,8 @@ describe('a truncated text', () => {
       }),
     );
   });
+});
+
+it('sentences of a line with many abbreviations are found in linear time', () => {
+  expect(growthOf(5_000, (times) => 'e.g. '.repeat(times), sentencesOf)).toBeLessThan(LINEAR);
 });

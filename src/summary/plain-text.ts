@@ -1,6 +1,8 @@
+import { FENCE_MARK } from '../domain/text-origin.ts';
+
 /** Plain words for one line from text by people and models: without Markdown, placeholders of images and control characters. */
 
-const FENCE = /^\s*(?:```|~~~)/;
+const FENCE = new RegExp(`^\\s*${FENCE_MARK}`);
 const RULE = /^\s*(?:[-=_*]\s?){3,}$/;
 const LEAD = /^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
 const ANSI = /\u001b(?:\[[0-?]{0,20}[ -/]{0,5}[@-~]|\][^\u0007\u001b]{0,500}(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
@@ -111,6 +113,8 @@ export function cutWords(text: string, maxChars: number): string {
 }
 
 const SENTENCE_END = /[.!?…](?=\s|$)|[。！？]/g;
+/** At the end of a sentence; the longest one has fewer characters than this. */
+const MAX_ABBREVIATION_CHARS = 20;
 const ABBREVIATION = /(?:\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Ms|approx|no)|\b[A-Z]|\bv?\d+)\.$/;
 
 /** The sentences of a line. */
@@ -120,7 +124,7 @@ export function sentencesOf(line: string): readonly string[] {
   SENTENCE_END.lastIndex = 0;
   for (let end = SENTENCE_END.exec(line); end !== null; end = SENTENCE_END.exec(line)) {
     const sentence = line.slice(from, SENTENCE_END.lastIndex).trim();
-    if (ABBREVIATION.test(sentence)) continue;
+    if (ABBREVIATION.test(sentence.slice(-MAX_ABBREVIATION_CHARS))) continue;
     if (sentence !== '') sentences.push(sentence);
     from = SENTENCE_END.lastIndex;
   }

@@ -268,6 +268,14 @@ describe('commands', () => {
 });
 
 describe('pull requests', () => {
+  it('reads a command whose quotes and substitutions are nested without end', () => {
+    expect(readInvocations(`echo ${'"$('.repeat(50_000)}`).map(({ program }) => program)).toEqual(['echo']);
+    expect(readInvocations('echo "$(cat "$(ls "$(pwd)")")" && make').map(({ program }) => program)).toEqual([
+      'echo',
+      'make',
+    ]);
+  });
+
   it('are those printed by gh pr create, each once', async () => {
     const url = 'https://github.com/ada/shop/pull/7';
     const { pullRequests } = await tallyShell([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowserKeys, issueBrowserKey } from '../../src/app/browser-keys.ts';
-import { browserKeyId } from '../../src/domain/browser-key.ts';
+import { browserKeyId } from '../../src/domain/device.ts';
 import { sha256Hex } from '../../src/lib/sha256.ts';
 import { findBrowserKey, listBrowserKeys, removeBrowserKey } from '../../src/store/queries/devices/browser-keys.ts';
 import { STORES } from '../support/stores.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MessageRow, TranscriptPage } from '../../src/api/transcript.ts';
 import { separateEntries } from '../../src/reading/entries.ts';
-import { countHits, entryText } from '../../src/reading/entry-text.ts';
+import { countHits, entryText } from '../../src/reading/view-text.ts';
 import { type Entry, placeOf } from '../../src/reading/entry.ts';
 import { toolKind } from '../../src/reading/kinds.ts';
 import { NO_PARTS } from '../../src/reading/parts.ts';

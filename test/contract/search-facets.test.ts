@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { formatTerm } from '../../src/domain/query-terms.ts';
+import { formatTerm } from '../../src/reading/query/terms.ts';
 import { VALUE_FIELDS, type ValueField } from '../../src/domain/session-fields.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { parseQuery } from '../../src/search/parse-query.ts';

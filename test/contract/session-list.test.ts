@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_VIEWS } from '../../src/domain/saved-view.ts';
-import { formatTerm } from '../../src/domain/query-terms.ts';
+import { formatTerm } from '../../src/reading/query/terms.ts';
 import { SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../../src/domain/session-sort.ts';
 import type { SessionRow } from '../../src/api/sessions.ts';
 import { rebuild } from '../../src/app/rebuild.ts';

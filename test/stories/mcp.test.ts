@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../src/reading/token-budget.ts';
+import { estimateTokens } from '../../src/mcp/slice.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { until } from '../support/until.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
@@ -149,6 +149,10 @@ describe('the tools', () => {
     expect(answer).toMatch(/Worked: #\d+ Bash npm test -- --run/);
     expect(await mcp.ask('find_failures', { file: 'src/harbour.test.ts' })).toContain('FAIL src/harbour.test.ts');
     // The failed test does not mention the file, but its session changed it.
+    const message = 'Error: FAIL src/harbour.test.ts (1 test';
+    expect(await mcp.ask('find_failures', { topic: message.slice('Error: '.length) })).toContain('FAIL');
+    const long = { topic: `${message} ${'x'.repeat(150)}`, file: `src/${'y'.repeat(400)}.ts` };
+    expect(await mcp.ask('find_failures', long)).toContain('No failed or denied call');
     expect(await mcp.ask('find_failures', { file: 'src/tide.ts' })).toContain('No failed or denied call');
   });
 

@@ -1,7 +1,9 @@
 import type { FoundSession } from '../../api/search.ts';
 import { aftermathOf, type Aftermath } from '../../reading/aftermath.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
+import { FuelError } from '../../domain/errors.ts';
 import { plural } from '../../reading/format.ts';
+import { plainQuery } from '../../reading/query/plain-query.ts';
 import { type Columns, hasFlag, isCall } from '../../reading/rows/columns.ts';
 import { outcomeText, outputOf } from '../../reading/tool-call.ts';
 import { indent, oneLine, sessionFacts, titleLine, withoutHome } from '../text.ts';
@@ -27,8 +29,13 @@ Give a topic (words of the command or of its error output), a file, or both; wit
   },
   run: async ({ topic, file, workspace: asked, limit: count, cursor: from }, context) => {
     const { get, scope, zone } = context;
-    const query = { q: queryOf(topic, file), limit: count, cursor: from, zone, ...(await scope.filter(asked)) };
-    const { sessions, next_cursor: nextCursor } = await get('/search', { query });
+    const page = { limit: count, cursor: from, zone, ...(await scope.filter(asked)) };
+    const search = async (words: string | undefined) => get('/search', { query: { q: queryOf(words, file), ...page } });
+    // Error messages contain parentheses, quotes and colons, which mean something in the language of searches.
+    const { sessions, next_cursor: nextCursor } = await search(topic).catch((error: unknown) => {
+      if (topic === undefined || !(error instanceof FuelError) || error.code !== 'bad_query') throw error;
+      return search(plainQuery(topic));
+    });
     const place = await scope.describe(asked);
     const texts: string[] = [];
     for (const found of sessions) texts.push(await sessionText(found, context));
@@ -45,11 +52,15 @@ const FAILED = '(error:tool OR error:denied OR exit>0)';
 
 /** The whole query must not be longer than a search may be. */
 function queryOf(topic: string | undefined, file: string | undefined): string {
-  const parts = [topic === undefined ? '' : `(${topic})`, file === undefined ? '' : fileQuery(file), FAILED];
+  const parts = [
+    topic === undefined || topic === '' ? '' : `(${topic})`,
+    file === undefined ? '' : fileQuery(file),
+    FAILED,
+  ];
   return parts.filter((part) => part !== '').join(' ');
 }
 
-const MAX_PATH_CHARS = 90;
+const MAX_PATH_CHARS = 64;
 
 /** Calls that mention the file, or its name in a session that touched it: a test has the name, but not the path. */
 function fileQuery(file: string): string {

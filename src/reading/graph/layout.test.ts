@@ -2,11 +2,9 @@ import { expect, test } from 'vitest';
 import { type ItemSpec, makeOutline, type TurnSpec } from '../../../test/support/make-outline.ts';
 import { indexOutline } from '../rows/outline-index.ts';
 import { describeGraph, describeNode } from './facts.ts';
-import type { Graph } from './graph.ts';
+import { nodesOnPath, walk, type Graph } from './graph.ts';
 import type { Outline } from '../../api/outline.ts';
 import { layOutGraph } from './layout.ts';
-import { nodesOnPath } from './path.ts';
-import { walk } from './walk.ts';
 
 type Spec = Parameters<typeof makeOutline>[0];
 

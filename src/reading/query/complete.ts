@@ -1,5 +1,4 @@
-import { formatTerm } from '../../domain/query-terms.ts';
-import { type QueryTerm, termsOf } from '../../domain/typed-terms.ts';
+import { formatTerm, type QueryTerm, termsOf } from './terms.ts';
 import { type Field, type FieldName, FIELDS, isComparable } from '../../domain/session-fields.ts';
 
 /** The term that is being typed at the caret. */

@@ -1,5 +1,4 @@
-import { joinTerms } from '../../domain/query-terms.ts';
-import { isCompleteField, isFlat, type QueryTerm, termsOf } from '../../domain/typed-terms.ts';
+import { joinTerms, isCompleteField, isFlat, type QueryTerm, termsOf } from './terms.ts';
 
 /** A search while it is being edited: its finished fields, shown as chips, and the text that is still typed. */
 export interface Draft {

@@ -1,4 +1,4 @@
-import { type QueryTerm, isCompleteField, termsOf } from '../../domain/typed-terms.ts';
+import { type QueryTerm, isCompleteField, termsOf } from './terms.ts';
 
 /** Longer pasted texts would rarely have all their words in one place. */
 const MAX_WORDS = 12;

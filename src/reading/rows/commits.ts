@@ -1,6 +1,5 @@
 import { shortSha } from '../../domain/commits.ts';
-import type { OutlineIndex } from './outline-index.ts';
-import { rootTurn } from './root-turn.ts';
+import { rootTurn, type OutlineIndex } from './outline-index.ts';
 
 export type Commit = OutlineIndex['commits'][number];
 

@@ -1,4 +1,4 @@
-import { windowOf } from '../../domain/model-window.ts';
+import { windowOf } from '../model-window.ts';
 import type { OutlineIndex } from './outline-index.ts';
 
 type Indexed = Pick<OutlineIndex, 'columns'>;

@@ -1,10 +1,11 @@
 import type { Outline } from '../../api/outline.ts';
-import { type Columns, hasFlag, readColumns } from './columns.ts';
 import { linkAgents } from './agents.ts';
+import { type Columns, hasFlag, readColumns } from './columns.ts';
 import { fullestContext } from './context-size.ts';
 import { buildTree, type TurnTree } from './tree.ts';
 
 const MAIN = -1;
+const NONE = -1;
 
 export type Turns = Outline['turns'];
 
@@ -146,4 +147,19 @@ export function rangeOfTurn({ turns, agents }: Pick<OutlineIndex, 'turns' | 'age
 export function isInherited({ columns, order, starts, ends }: OutlineIndex, turn: number): boolean {
   const start = starts[turn] as number;
   return start < (ends[turn] as number) && hasFlag(columns, order[start] as number, 'inherited');
+}
+
+/** The turn of the main conversation behind a turn of an agent, which other agents may have started; -1 if unknown. */
+export function rootTurn({ callOf, columns, looseIn, turnCount }: OutlineIndex, turn: number, agent: number): number {
+  let [at, of] = [turn, agent];
+  for (let depth = 0; of !== MAIN; depth += 1) {
+    const call = callOf[of] ?? NONE;
+    if (call === NONE || depth > callOf.length) {
+      const group = [...looseIn].find(([, agents]) => agents.includes(of))?.[0] ?? turnCount;
+      return group < turnCount ? group : NONE;
+    }
+    at = columns.turn[call] as number;
+    of = columns.agent[call] as number;
+  }
+  return at;
 }

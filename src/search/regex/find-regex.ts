@@ -61,7 +61,12 @@ function emitRepeat(
   steps: Step[],
   sub: (item: Regex) => void,
 ): void {
-  for (let count = 0; count < min; count++) sub(item);
+  for (let count = 0; count < min; count++) {
+    const before = steps.length;
+    sub(item);
+    // An empty item is not repeated: `(((){99}){99}){99}` would take forever without adding a step.
+    if (steps.length === before) return;
+  }
   const forks: number[] = [];
   for (let count = min; count < (max ?? min + 1); count++) {
     forks.push(steps.length);

@@ -115,19 +115,30 @@ class RegexReader {
       if (this.#at >= this.#source.length) throw new RegexError(from, 'missing closing bracket');
       const at = this.#at;
       const low = this.#classItem();
-      const isRange = this.#peek() === '-' && !['', ']'].includes(this.#source[this.#at + 1] ?? '');
-      if (!isRange) {
+      const high = isSingle(low) ? this.#rangeEnd() : null;
+      if (high === null) {
         ranges.push(...rangesOf(low));
         continue;
       }
-      this.#at++;
       const [lowUnit] = low.ranges[0] ?? [0];
-      const [highUnit] = this.#classItem().ranges[0] ?? [0];
+      const [highUnit] = high.ranges[0] ?? [0];
       if (highUnit < lowUnit) throw new RegexError(at, 'the character range is reversed');
       ranges.push([lowUnit, highUnit]);
     }
     this.#at++;
     return { ranges, isNegated };
+  }
+
+  /** The character after a hyphen; null if the hyphen is not that of a range, as in `[\w-.]`, `[a-]` and `[.-\d]`. */
+  #rangeEnd(): CharSet | null {
+    const from = this.#at;
+    if (this.#peek() === '-' && !['', ']'].includes(this.#source[from + 1] ?? '')) {
+      this.#at++;
+      const end = this.#classItem();
+      if (isSingle(end)) return end;
+    }
+    this.#at = from;
+    return null;
   }
 
   #classItem(): CharSet {
@@ -192,6 +203,11 @@ const CLASS_ESCAPES: Readonly<Record<string, CharSet>> = {
 
 function single(unit: number): CharSet {
   return { ranges: [[unit, unit]], isNegated: false };
+}
+
+/** Whether a set is one character, not a class such as `\w`. */
+function isSingle({ ranges: [only, ...others], isNegated }: CharSet): boolean {
+  return !isNegated && others.length === 0 && only !== undefined && only[0] === only[1];
 }
 
 /** Ranges of a set inside another set; for a negated one, the complement. */

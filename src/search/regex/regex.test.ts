@@ -22,6 +22,9 @@ describe('a regular expression', () => {
     ['\\$\\{x\\}', 'is ${x}', ['${x}']],
     ['a.c', 'a\nc abc', ['abc']],
     ['(?:ab)*c', 'ababc', ['ababc']],
+    ['[\\w-.]+@', 'a-b.c@x', ['a-b.c@']],
+    ['[.-\\d]+', 'x1-2.', ['1-2.']],
+    ['[a-c-]+', 'xb-d', ['b-']],
   ])('%s in %j', (source, text, expected) => {
     expect(find(source, text)).toEqual(expected);
   });
@@ -50,6 +53,10 @@ describe('a regular expression', () => {
   it('takes linear time where backtracking would be exponential', () => {
     expect(find('(a+)+$', `${'a'.repeat(20_000)}b`)).toEqual([]);
     expect(find('(a|a)*(a|a)*b', 'a'.repeat(20_000))).toEqual([]);
+  });
+
+  it('repeats an empty group only once, however often it is nested', () => {
+    expect(find(`${'('.repeat(40)}${'){99}'.repeat(40)}a`, 'ba')).toEqual(['a']);
   });
 
   it('finds a match exactly where JavaScript finds one', () => {

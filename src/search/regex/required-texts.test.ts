@@ -36,6 +36,11 @@ describe('the texts that a pattern requires', () => {
     expect(textsOfPart(part)).toEqual(texts);
   });
 
+  it('are found in a pattern with deeply nested repeats', () => {
+    const nested = (inner: string) => `${'('.repeat(45)}${inner}${')+'.repeat(45)}`;
+    expect(requiredTexts(parseRegex(nested('error')))).toEqual(['error']);
+  });
+
   /** Same as the databases. */
   const lower = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const letters = fc.constantFrom('a', 'b', 'A', 'K', 'k', '\u212a', '\u0130', 'i', 'ß', '"', '1', ' ');

@@ -25,6 +25,8 @@ interface Facts {
   readonly exact: string | null;
   /** Lists of texts; at least one text of each list must occur. */
   readonly found: readonly Texts[];
+  /** The text that it starts and ends with, if it repeats a single one. */
+  readonly repeated?: string;
 }
 
 const NOTHING: Facts = { exact: null, found: [] };
@@ -37,7 +39,7 @@ function factsOf(regex: Regex): Facts {
   if (regex.kind === 'choice') return choiceFacts(regex.items);
   if (regex.min === 0) return NOTHING;
   const { exact, found } = factsOf(regex.item);
-  return { exact: null, found: exact === null ? found : [oneText(exact)] };
+  return exact === null ? { exact, found } : { exact: null, found: [oneText(exact)], repeated: exact };
 }
 
 /** The single letter of a set, regardless of case. */
@@ -54,14 +56,13 @@ function sequenceFacts(items: readonly Regex[]): Facts {
   let run = '';
   let isExact = true;
   for (const item of items) {
-    const facts = factsOf(item);
-    if (facts.exact !== null) {
-      run += facts.exact;
+    const { exact, found: inner, repeated = '' } = factsOf(item);
+    if (exact !== null) {
+      run += exact;
       continue;
     }
     isExact = false;
-    const repeated = item.kind === 'repeat' && item.min > 0 ? (factsOf(item.item).exact ?? '') : '';
-    found.push(oneText(run + repeated), ...facts.found);
+    found.push(oneText(run + repeated), ...inner);
     run = repeated;
   }
   return { exact: isExact ? run : null, found: [...found, oneText(run)] };

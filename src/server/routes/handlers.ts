@@ -6,7 +6,7 @@ import type { ExportFormat } from '../../domain/requests.ts';
 import { MAX_REPORT_ROWS, STREAM_HEARTBEAT_MS } from '../limits.ts';
 import { eventStream } from '../event-stream.ts';
 import type { Handlers } from '../route.ts';
-import { sendExport, sendFile, sendLines, sendMedia } from '../downloads.ts';
+import { sendExport, sendFile, sendLines, sendMedia, sendStream } from '../downloads.ts';
 import { withSlot } from '../slots.ts';
 
 /** Routes that do more than run a query or a command. */
@@ -67,16 +67,19 @@ export const handlers = {
     const lastId = context.req.header('last-event-id') ?? query.last_event_id;
     const session =
       query.session_id === undefined ? null : await data.get('/sessions/:id', { params: { id: query.session_id } });
-    const stop = new AbortController();
-    const release = streamSlots.take();
-    const events = follow(data.live, {
-      lastSeen: lastId === undefined ? null : (parseMark(lastId) ?? FOREIGN_MARK),
-      sessionId: session?.id ?? null,
-      signal: AbortSignal.any([stop.signal, closing]),
-      heartbeatMs: STREAM_HEARTBEAT_MS,
-      every: query.every,
-    });
-    return context.body(eventStream(events, { stop, onEnd: release }), 200, { 'content-type': 'text/event-stream' });
+    const open = () => {
+      const stop = new AbortController();
+      const release = streamSlots.take();
+      const events = follow(data.live, {
+        lastSeen: lastId === undefined ? null : (parseMark(lastId) ?? FOREIGN_MARK),
+        sessionId: session?.id ?? null,
+        signal: AbortSignal.any([stop.signal, closing]),
+        heartbeatMs: STREAM_HEARTBEAT_MS,
+        every: query.every,
+      });
+      return eventStream(events, { stop, onEnd: release });
+    };
+    return sendStream(context, { 'content-type': 'text/event-stream' }, open);
   },
 } satisfies Partial<Handlers>;
 

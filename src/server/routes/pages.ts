@@ -8,7 +8,7 @@ import type { RequestContext, Route, RouteScope } from '../route.ts';
 import { SHARE_PATH } from '../../domain/requests.ts';
 import { SHARED_PAGE_HEADERS } from '../security.ts';
 import { acceptedEncoding, compress, type Compressed, type Encoding, SMALL } from '../compress.ts';
-import { toStream } from '../downloads.ts';
+import { sendStream, toStream } from '../downloads.ts';
 
 interface StaticFile {
   readonly contentType: string;
@@ -134,8 +134,6 @@ export const sharedPageRoute: Route = {
     const page = await data.openShare(context.req.param('token') ?? '');
     if (page === null) return context.body(NO_SUCH_PAGE, 404, SHARED_PAGE_HEADERS);
     const headers = { ...SHARED_PAGE_HEADERS, 'content-length': String(page.sizeBytes) };
-    // The body would never be read.
-    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-    return context.body(toStream(page.read()), 200, headers);
+    return sendStream(context, headers, () => toStream(page.read()));
   },
 };

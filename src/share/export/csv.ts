@@ -1,5 +1,6 @@
 import type { BlockRow, MessageRow } from '../../api/transcript.ts';
 import { toCsv } from '../../lib/csv.ts';
+import { shorten } from '../../reading/format.ts';
 import { messageKind } from '../../reading/kinds.ts';
 import { contextText, textOf } from '../../reading/message-text.ts';
 import { toolCall } from '../../reading/tool-call.ts';
@@ -75,7 +76,7 @@ function messageRowOf(message: MessageRow, turn: number | null): Row {
   return {
     ...placeOf(message, turn),
     kind: kind === 'blocks' ? (message.role === 'assistant' ? 'answer' : message.origin) : kind,
-    text: cellText(kind === 'context' ? contextText(message) : blocks.join('\n\n')),
+    text: shorten(kind === 'context' ? contextText(message) : blocks.join('\n\n'), MAX_CELL_CHARS),
     model,
     tokens_in,
     tokens_out,
@@ -94,14 +95,10 @@ function callRowOf(message: MessageRow, use: BlockRow, turn: number | null, cwd:
   return {
     ...placeOf(message, turn),
     kind: 'tool_call',
-    text: cellText(about),
+    text: shorten(about, MAX_CELL_CHARS),
     tool: toolName,
     status: outcome.status,
     exit_code: outcome.exitCode,
     duration_ms: outcome.durationMs,
   };
-}
-
-function cellText(text: string): string {
-  return text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS)}…` : text;
 }

@@ -1,6 +1,6 @@
 import type { ExportedSession } from '../../api/export.ts';
 import { EXPORT_SCHEMA_VERSION } from '../../domain/requests.ts';
-import { readAllParts } from '../../reading/read-parts.ts';
+import { readAllParts } from '../../reading/parts.ts';
 import { WHOLE } from '../../reading/read-messages.ts';
 import { exportedMessages, type SessionExport } from './session-export.ts';
 

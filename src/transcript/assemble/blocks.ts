@@ -4,7 +4,7 @@ import { splitText, type TextPart } from '../../domain/text-origin.ts';
 import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
-import { shownParts } from '../tool/shown-result.ts';
+import { shownParts } from '../tool/results.ts';
 import { isRequest, isStatedTyped } from './user-text.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 

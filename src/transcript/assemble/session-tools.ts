@@ -1,9 +1,10 @@
 import { slashCommandIn } from '../../domain/client-tags.ts';
+import { answerIn } from '../../domain/question-answer.ts';
 import { TEAM_LEAD } from '../../domain/teammate-message.ts';
 import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';
-import type { QuestionDraft, SessionState, TeamDraft, ThreadDraft, ToolCallDraft, WorktreeDraft } from '../state.ts';
+import type { SessionState, TeamDraft, ThreadDraft, ToolCallDraft, WorktreeDraft } from '../state.ts';
 import type { Question } from '../../domain/transcript-lists.ts';
 
 /** Calls that concern the session itself rather than files: plans, questions, skills, teams. */
@@ -221,7 +222,9 @@ export function noteAnswers(
   const annotations = asObject(result?.['annotations']);
   for (const draft of state.questions) {
     if (draft.toolUseId !== call.id) continue;
-    draft.answer = isAnswered ? (textOf(answers?.[draft.question]) ?? answerIn(text, draft.question)) : null;
+    draft.answer = isAnswered
+      ? (textOf(answers?.[draft.question]) ?? answerIn(text, draft.question)?.text ?? null)
+      : null;
     draft.notes = asText(asObject(annotations?.[draft.question])?.['notes']);
   }
 }
@@ -229,38 +232,4 @@ export function noteAnswers(
 function textOf(value: JsonValue | undefined): string | null {
   const list = asList(value);
   return list === null ? asText(value) : list.flatMap((entry) => asText(entry) ?? []).join(', ');
-}
-
-/** Finds `"Which color?"="Blue"` in the text of a result. */
-function answerIn(text: string, question: string): string | null {
-  const opening = `"${question}"="`;
-  const at = text.indexOf(opening);
-  if (at < 0) return null;
-  const rest = text.slice(at + opening.length);
-  const end = /"(?:, "|\. |\.?$| user notes| selected)/.exec(rest)?.index ?? rest.indexOf('"');
-  return end < 0 ? rest : rest.slice(0, end);
-}
-
-/** Options chosen in an answer, in the order of the question. Anything else is the person's own answer. */
-export function chosenOf({ answer, options, isMultiSelect }: QuestionDraft): readonly string[] {
-  if (answer === null || answer === '') return [];
-  const labels = options.map(({ label }) => label);
-  if (!isMultiSelect || labels.includes(answer)) return [answer];
-  let rest = answer;
-  const found: string[] = [];
-  for (const label of labels.toSorted((a, b) => b.length - a.length)) {
-    const parts = rest.split(', ');
-    const without = removeRun(parts, label.split(', '));
-    if (without === null) continue;
-    found.push(label);
-    rest = without.join(', ');
-  }
-  const chosen = labels.filter((label) => found.includes(label));
-  return rest === '' ? chosen : [...chosen, rest];
-}
-
-/** A label may itself contain commas, so it is matched as a run of parts. */
-function removeRun(parts: readonly string[], run: readonly string[]): readonly string[] | null {
-  const at = parts.findIndex((_, start) => run.every((part, offset) => parts[start + offset] === part));
-  return at < 0 ? null : [...parts.slice(0, at), ...parts.slice(at + run.length)];
 }

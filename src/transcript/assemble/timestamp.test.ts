@@ -21,6 +21,8 @@ describe('times', () => {
     '2100-01-01T00:00:00.000Z',
     '2026-13-01T00:00:00.000Z',
     '2026-00-01T00:00:00.000Z',
+    '2026.11.15T09:30:00.000Z',
+    '2026-11-15T09-30-00.000Z',
   ])('%j is not plausible', (time) => expect(isPlausibleTime(time)).toBe(false));
 
   it.each(['2026-01-01T00:00:00Z', '2026-01-01T00:00:00+02:00'])('%s is plausible', (time) => {

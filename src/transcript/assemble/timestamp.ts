@@ -20,18 +20,25 @@ export function isPlausibleMillis(timeMs: number): boolean {
   return timeMs >= EARLIEST_MS && timeMs < LATEST_MS;
 }
 
-/** Checks `20[2-9]x-mm-ddThh:mm:ss.mmmZ`, the form every client writes, digit by digit without parsing. */
+const DASH = 0x2d;
+const COLON = 0x3a;
+
+/** Checks `20[2-9]x-mm-ddThh:mm:ss.mmmZ`, the form every client writes, character by character without parsing. */
 function isCommonForm(time: string): boolean {
   return (
     time.charCodeAt(0) === 0x32 &&
     time.charCodeAt(1) === 0x30 &&
     isDigit(time, 2, 0x32) &&
     isDigit(time, 3, 0x30) &&
+    time.charCodeAt(4) === DASH &&
     isPart(time, 5, 1, 12) &&
+    time.charCodeAt(7) === DASH &&
     isPart(time, 8, 1, 31) &&
     time.charCodeAt(10) === 0x54 &&
     isPart(time, 11, 0, 23) &&
+    time.charCodeAt(13) === COLON &&
     isPart(time, 14, 0, 59) &&
+    time.charCodeAt(16) === COLON &&
     isPart(time, 17, 0, 59) &&
     time.charCodeAt(19) === 0x2e &&
     isPart(time, 20, 0, 99) &&

@@ -57,10 +57,13 @@ export function createContext(place: LinePlace): LineContext {
 
 /** Implausible times (a clock in 1970 or 9999, text that is not a time) are counted but never used. */
 function checkedTime(state: SessionState, value: JsonValue | undefined): string | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && isPlausibleTime(value)) return value;
-  noteAnomaly(state, 'bad_timestamp');
-  return null;
+  const time = plausibleTime(value);
+  if (time === null && value !== undefined && value !== null) noteAnomaly(state, 'bad_timestamp');
+  return time;
+}
+
+function plausibleTime(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' && isPlausibleTime(value) ? value : null;
 }
 
 /** Fields present on most lines of any type. They rarely change, so each is compared with the last value first. */
@@ -183,9 +186,8 @@ function noteLead({ descent }: SessionState, record: JsonObject): void {
   if (descent.isBegun) return;
   if (isFilledText(record['uuid'])) descent.isBegun = true;
   else {
-    const time = asText(record['timestamp']) ?? asText(asObject(record['snapshot'])?.['timestamp']) ?? '';
-    const millis = Date.parse(time);
-    if (!Number.isNaN(millis)) descent.leadMs = Math.max(descent.leadMs ?? millis, millis);
+    const time = plausibleTime(record['timestamp']) ?? plausibleTime(asObject(record['snapshot'])?.['timestamp']);
+    if (time !== null) descent.leadMs = Math.max(descent.leadMs ?? 0, Date.parse(time));
   }
 }
 
@@ -198,7 +200,7 @@ function noteProcess({ descent }: SessionState, record: JsonObject): void {
 /** In print mode, a session left with /clear has the command in its queue. */
 function noteLeaving({ descent }: SessionState, record: JsonObject): void {
   const isClear = record['operation'] === 'enqueue' && asText(record['content'])?.trim() === '/clear';
-  if (isClear) descent.leftAt = asText(record['timestamp']);
+  if (isClear) descent.leftAt = plausibleTime(record['timestamp']);
 }
 
 const CLEAR = /<command-name>\/clear<\/command-name>/;

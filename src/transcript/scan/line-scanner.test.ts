@@ -100,6 +100,14 @@ const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
     assistant({ timestamp: '2026-01-21T20:53:24+00:00' }),
     [{ ...PLAIN, timeMs: Date.parse('2026-01-21T20:53:24Z'), startMs: Date.parse('2026-01-21T20:53:24Z') }],
   ],
+  'a day that no month has': [
+    assistant({ timestamp: '2026-01-32T20:53:24.199Z' }),
+    [{ ...PLAIN, timeMs: -1, startMs: -1 }],
+  ],
+  'an hour that no day has': [
+    assistant({ timestamp: '2026-01-21T24:53:24.199Z' }),
+    [{ ...PLAIN, timeMs: -1, startMs: -1 }],
+  ],
   'a time that is none': [assistant({ timestamp: 'soon' }), [{ ...PLAIN, timeMs: -1, startMs: -1 }]],
   'counts written oddly': [assistant().replace('"input_tokens":1,', '"input_tokens":1e0,'), [PLAIN]],
   'counts that are none': [

@@ -14,7 +14,7 @@ import type { PlanDraft, SessionState, TeamTalk, ToolCallDraft } from '../state.
 import { waitingMs } from '../tool/verdict.ts';
 import type { FinishedMessages } from './finish-messages.ts';
 import type { Question, SkillUse, Todo, Worktree } from '../../domain/transcript-lists.ts';
-import { chosenOf } from '../assemble/session-tools.ts';
+import { chosenIn } from '../../domain/question-answer.ts';
 import { asText } from '../read/json.ts';
 import type { AgentReport } from '../tool/results.ts';
 
@@ -129,7 +129,11 @@ export function finishQuestions(state: SessionState, calls: CallsById): readonly
       ...question,
       agentId: state.threads[thread]?.agentId ?? null,
       messageId: state.messages[message]?.id ?? null,
-      chosen: chosenOf(draft),
+      chosen: chosenIn(
+        draft.answer,
+        draft.options.map(({ label }) => label),
+        draft.isMultiSelect,
+      ),
       status,
       answeredAt: status === 'answered' ? (call?.endedAt ?? null) : null,
     };

@@ -48,6 +48,21 @@ describe('start and end of a session', () => {
     expect(session.stats.durationMs).toBe(18 * HOUR * 1000);
   });
 
+  it('implausible times do not tell when the file was created or left', () => {
+    const clear = (timestamp: string) => ({
+      type: 'queue-operation',
+      operation: 'enqueue',
+      content: '/clear',
+      timestamp,
+    });
+    const { session } = parseLines([
+      clear('9999-12-31T23:59:59.999Z'),
+      { type: 'file-history-snapshot', snapshot: { timestamp: timeAt(5) } },
+      userLine('go', { at: 10 }),
+    ]);
+    expect(session.origins).toMatchObject({ leadMs: Date.parse(timeAt(5)), leftAt: null });
+  });
+
   it.each([
     '1970-01-01T00:00:00.000Z',
     '9999-12-31T23:59:59.999Z',

@@ -1,10 +1,10 @@
+import { SECOND_MS } from '../../domain/durations.ts';
 import type { FileTouch, GitOperation, PersistedOutputRef } from '../../domain/transcript-structure.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { asCount, asNumber, asObject, asText } from '../read/json.ts';
-import { readAgentResult } from './tasks.ts';
+import { asCount, asNumber, asObject, asText, asList } from '../read/json.ts';
 import { countLines, countPatch } from './file-changes.ts';
 import { persistedRef } from './persisted-output.ts';
-import { SECOND_MS } from '../../domain/durations.ts';
+import { readAgentResult } from './tasks.ts';
 
 /** Facts of a result beyond its text. Filled in by the reader for the tool's result shape. */
 export interface ToolOutcome {
@@ -247,4 +247,31 @@ export function resultReaderOf(name: string | null, result: JsonObject): ResultR
   if (result['agentId'] !== undefined && result['prompt'] !== undefined) return readAgentResult;
   if (result['file'] !== undefined) return readReadResult;
   return result['filenames'] === undefined ? readOtherResult : readSearchResult;
+}
+
+/** Longer patches and error outputs are left out; the archive has them. */
+const MAX_CHARS = 64 * 1024;
+
+/** Parts of a structured result that its text lacks: the patch of an edit, and the error output of a command. */
+export function shownParts(structured: JsonValue | undefined): JsonObject {
+  const result = asObject(structured);
+  if (result === null) return {};
+  const patch = readPatch(result['structuredPatch']);
+  const stderr = asText(result['stderr'])?.trim() ?? '';
+  return {
+    ...(patch.length > 0 && { patch }),
+    ...(stderr !== '' && stderr.length <= MAX_CHARS && { stderr }),
+  };
+}
+
+function readPatch(value: JsonValue | undefined): readonly JsonObject[] {
+  const hunks = (asList(value) ?? []).flatMap((each) => readHunk(asObject(each)));
+  const chars = hunks.reduce((sum, { lines }) => sum + lines.reduce((all, line) => all + line.length + 1, 0), 0);
+  return chars <= MAX_CHARS ? hunks : [];
+}
+
+function readHunk(hunk: JsonObject | null) {
+  const lines = (asList(hunk?.['lines']) ?? []).filter((line) => typeof line === 'string');
+  if (hunk === null || lines.length === 0) return [];
+  return [{ oldStart: asCount(hunk['oldStart']) ?? 0, newStart: asCount(hunk['newStart']) ?? 0, lines }];
 }

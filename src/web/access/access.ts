@@ -1,6 +1,6 @@
 import { createClient } from '../../client/client.ts';
 import { FuelError } from '../../domain/errors.ts';
-import { browserKeyId } from '../../domain/browser-key.ts';
+import { browserKeyId } from '../../domain/device.ts';
 import { formatPlace, parsePlace } from '../routing/place.ts';
 import { browserName } from './browser-name.ts';
 

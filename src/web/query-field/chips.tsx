@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { termsOf } from '../../domain/typed-terms.ts';
+import { termsOf } from '../../reading/query/terms.ts';
 import styles from './query-field.module.css';
 
 interface ChipsProps {

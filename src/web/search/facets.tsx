@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SearchFacets, SearchSort } from '../../api/search.ts';
-import { addTerm, formatTerm, removeTerm, splitTerms } from '../../domain/query-terms.ts';
+import { addTerm, formatTerm, removeTerm, splitTerms } from '../../reading/query/terms.ts';
 import { FIELDS, type Field, type FieldName } from '../../domain/session-fields.ts';
 import { formatCount, shortModel } from '../../reading/format.ts';
 import { PageLink } from '../routing/page-link.tsx';

@@ -1,7 +1,7 @@
 import { useSearch as useAddress } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { FuelError } from '../../domain/errors.ts';
-import { mergeFound } from '../../reading/query/merge-found.ts';
+import { mergeFound } from '../../reading/hit-form.ts';
 import { useRealm } from '../routing/realm.ts';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { useSettled } from '../use-settled.ts';

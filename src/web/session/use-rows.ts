@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { itemAt } from '../../reading/rows/columns.ts';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
-import { pathTo } from '../../reading/rows/reveal.ts';
+import { pathTo } from '../../reading/rows/sections.ts';
 import { type Density, itemKey, readKey, ROW } from '../../reading/rows/row.ts';
 import { createRowSources, NOTHING_REVEALED, type RowList } from '../../reading/rows/row-list.ts';
 import type { Reveal } from '../../reading/rows/section.ts';

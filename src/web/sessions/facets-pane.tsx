@@ -1,6 +1,6 @@
 import type { Facet, FacetReport } from '../../api/facets.ts';
 import type { FacetField } from '../../domain/facets.ts';
-import { addTerm, formatTerm, removeTerm, splitTerms } from '../../domain/query-terms.ts';
+import { addTerm, formatTerm, removeTerm, splitTerms } from '../../reading/query/terms.ts';
 import { FIELDS } from '../../domain/session-fields.ts';
 import { formatNanos, formatCount, plural, shortModel } from '../../reading/format.ts';
 import styles from './facets-pane.module.css';

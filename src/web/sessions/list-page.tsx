@@ -27,7 +27,7 @@ import { ViewsTabs } from './views-tabs.tsx';
 import styles from './list-page.module.css';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { rescueSentence } from '../../reading/rescue.ts';
+import { rescueSentence } from '../../reading/health.ts';
 import { CLIENTS } from '../api/client.ts';
 
 /** There is room for filters, list and preview side by side. */

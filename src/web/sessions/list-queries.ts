@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react';
 import type { SessionPage } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
-import { toFilter, withoutFields } from '../../domain/query-terms.ts';
+import { toFilter, withoutFields } from '../../reading/query/terms.ts';
 import type { ListSearch } from '../routing/place.ts';
 import { mergeFirstPage } from '../../reading/list-rows.ts';
 import { CLIENTS } from '../api/client.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { SavedView } from '../../api/views.ts';
-import { toFilter } from '../../domain/query-terms.ts';
+import { toFilter } from '../../reading/query/terms.ts';
 import { BUILT_IN_VIEWS, MAX_VIEW_NAME_CHARS } from '../../domain/saved-view.ts';
 import { CLIENTS } from '../api/client.ts';
 import { PageLink } from '../routing/page-link.tsx';

@@ -179,10 +179,12 @@ export function readTime(twoDigitsIndex: number): WasmFunction {
     [24, LETTER_Z],
   ];
   const two = (place: number): Code => call(twoDigitsIndex, i32.add(at, i32.const(place)), end, end);
-  const giveUpIfBad = (local: number): Code => when(i32.lt(get(local), i32.const(0)), returnValue(minusOne));
-  const addPart = (place: number, unitMs: number): Code => [
+  /** Unsigned, so that a negative number is above any limit. */
+  const giveUpAbove = (most: number, value: Code): Code =>
+    when(i32.below(i32.const(most), value), returnValue(minusOne));
+  const addPart = (place: number, unitMs: number, most: number): Code => [
     ...set(PART, two(place)),
-    ...giveUpIfBad(PART),
+    ...giveUpAbove(most, get(PART)),
     ...set(MILLIS, i32.add(get(MILLIS), i32.mul(get(PART), i32.const(unitMs)))),
   ];
   const yearDiv = (by: number): Code => i32.div(get(YEAR), i32.const(by));
@@ -197,12 +199,14 @@ export function readTime(twoDigitsIndex: number): WasmFunction {
       ...set(YEAR, two(3)),
       ...set(MONTH, two(6)),
       ...set(DAY, two(9)),
-      ...[PART, YEAR, MONTH, DAY].flatMap(giveUpIfBad),
+      ...[PART, YEAR].flatMap((local) => giveUpAbove(99, get(local))),
+      ...giveUpAbove(11, i32.sub(get(MONTH), i32.const(1))),
+      ...giveUpAbove(30, i32.sub(get(DAY), i32.const(1))),
       ...set(YEAR, i32.add(get(YEAR), i32.mul(get(PART), i32.const(100)))),
-      ...addPart(12, 3_600_000),
-      ...addPart(15, 60_000),
-      ...addPart(18, 1_000),
-      ...addPart(21, 10),
+      ...addPart(12, 3_600_000, 23),
+      ...addPart(15, 60_000, 59),
+      ...addPart(18, 1_000, 59),
+      ...addPart(21, 10, 99),
       ...set(PART, i32.sub(i32.loadByte(at, 23), i32.const(ZERO))),
       ...when(i32.below(i32.const(9), get(PART)), returnValue(minusOne)),
       ...i32.store(get(MILLIS_TARGET), i32.add(get(MILLIS), get(PART))),

@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { FileChange } from '../../../api/work.ts';
-import { createBlame } from '../../../reading/blame.ts';
-import { type Diff, diffEdits, type DiffLine, diffPatch, formatChange } from '../../../reading/diff.ts';
+import { createBlame, type Diff, diffEdits, type DiffLine, diffPatch, formatChange } from '../../../reading/diff.ts';
 import { firstLine, formatDateTime, formatExact, withoutCodeMarks } from '../../../reading/format.ts';
 import { titleOf } from '../../../reading/names.ts';
 import { sessionsQuery } from '../../../reading/session-query.ts';

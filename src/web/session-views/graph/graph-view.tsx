@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 import { layOutGraph } from '../../../reading/graph/layout.ts';
-import { nodesOnPath } from '../../../reading/graph/path.ts';
 import { DEFAULT_SCALE, SCALES } from '../../../reading/graph/geometry.ts';
-import { type Direction, walk } from '../../../reading/graph/walk.ts';
+import { nodesOnPath, type Direction, walk } from '../../../reading/graph/graph.ts';
 import { useEntryState } from '../../routing/entry-state.ts';
 import { useGo } from '../../routing/use-go.ts';
 import type { SessionViewProps } from '../../session/views.ts';

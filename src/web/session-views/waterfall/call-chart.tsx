@@ -6,7 +6,7 @@ import type { Waterfall } from '../../../api/session-work.ts';
 import { formatClock, formatClockSeconds, formatDuration, plural } from '../../../reading/format.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { toolKind } from '../../../reading/kinds.ts';
-import { type CallBar, labeledTicks, visibleBars, type WaterfallLayout } from '../../../reading/waterfall/lay-out.ts';
+import { type CallBar, labeledTicks, visibleBars, type WaterfallLayout } from '../../../reading/waterfall.ts';
 import charts from '../../charts/charts.module.css';
 import { fitText } from '../../charts/fit-text.ts';
 import { TextTable } from '../../charts/text-table.tsx';

@@ -1,6 +1,5 @@
-import type { SessionCosts } from '../../api/session-work.ts';
-import type { OutlineIndex } from '../rows/outline-index.ts';
-import { rootTurn } from '../rows/root-turn.ts';
+import type { SessionCosts } from '../api/session-work.ts';
+import { rootTurn, type OutlineIndex } from './rows/outline-index.ts';
 
 const MAIN = -1;
 const NONE = -1;

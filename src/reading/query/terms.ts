@@ -1,4 +1,4 @@
-import { type FieldName, findField, isComparable } from './session-fields.ts';
+import { type FieldName, findField, isComparable } from '../../domain/session-fields.ts';
 
 /**
  * The terms of a search as they are typed: what the parser reads, but without errors and with positions, for fields that
@@ -123,4 +123,73 @@ export function isFlat(terms: readonly QueryTerm[]): boolean {
 /** A field with its value. */
 export function isCompleteField({ kind, value, isOpen }: QueryTerm): boolean {
   return kind === 'field' && value !== '' && !isOpen;
+}
+
+/** The top-level terms of a query, verbatim: `-tag:later`, `(a OR b)`, `"two words"`. */
+export function splitTerms(query: string): readonly string[] {
+  // OR binds looser than anything else: such a query is one term.
+  if (hasTopLevelOr(query)) return [query.trim()];
+  return topLevelTokens(query).filter((token) => token !== 'AND');
+}
+
+function hasTopLevelOr(query: string): boolean {
+  return topLevelTokens(query).includes('OR');
+}
+
+/** Terms and the operators between them; groups, and what NOT negates, are one each. */
+function topLevelTokens(query: string): readonly string[] {
+  const tokens: string[] = [];
+  let depth = 0;
+  let from = -1;
+  for (const term of termsOf(query)) {
+    if (from < 0) from = term.from;
+    if (term.kind === 'open') depth++;
+    if (term.kind === 'close' && depth > 0) depth--;
+    if (depth > 0 || (term.kind === 'operator' && query.startsWith('NOT', term.valueFrom))) continue;
+    tokens.push(query.slice(from, term.to));
+    from = -1;
+  }
+  return from < 0 ? tokens : [...tokens, query.slice(from).trim()];
+}
+
+export function joinTerms(terms: readonly string[]): string {
+  return terms.join(' ');
+}
+
+/** Adds a term unless the query has it. */
+export function addTerm(query: string, term: string): string {
+  const terms = splitTerms(query);
+  if (terms.includes(term)) return query;
+  const isAlternative = hasTopLevelOr(query);
+  return joinTerms([...(isAlternative ? [`(${query.trim()})`] : terms), term]);
+}
+
+export function removeTerm(query: string, term: string): string {
+  return joinTerms(splitTerms(query).filter((each) => each !== term));
+}
+
+/** The name of the field that a term is about; null for words, groups and patterns. */
+export function fieldOfTerm(term: string): string | null {
+  return /^(?:-|NOT\s+)?([A-Za-z_]+)(?::|[<>])/.exec(term)?.[1]?.toLowerCase() ?? null;
+}
+
+/** The query without the terms about these fields. */
+export function withoutFields(query: string, fields: readonly FieldName[]): string {
+  const isOther = (term: string) => !(fields as readonly string[]).includes(fieldOfTerm(term) ?? '');
+  return joinTerms(splitTerms(query).filter(isOther));
+}
+
+/** A field with a value, quoted if needed; null for a value that no query can contain. */
+export function formatTerm(field: FieldName, value: string): string | null {
+  if (value === '' || value.includes('"') || /\p{Cc}/u.test(value)) return null;
+  return /[\s()]|^[<>]/.test(value) ? `${field}:"${value}"` : `${field}:${value}`;
+}
+
+/** A filter of sessions from what a person typed: words alone mean titles that contain them. */
+export function toFilter(query: string): string {
+  if (hasTopLevelOr(query)) return query.trim();
+  const isWord = (term: string) =>
+    fieldOfTerm(term) === null && /^(?:-|NOT\s+)?[^\s"()/*-][^\s"()]*$/.test(term) && term !== 'NOT';
+  const named = (term: string) => (isWord(term) ? term.replace(/^(-|NOT\s+)?/, '$1title:') : term);
+  return joinTerms(splitTerms(query).map(named));
 }

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../domain/durations.ts';
-import { createTracks } from '../tracks.ts';
-import type { Waterfall } from '../../api/session-work.ts';
+import type { Waterfall } from '../api/session-work.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { createTracks } from './tracks.ts';
 
 /** A call as a bar: times are shares of the width. */
 export interface CallBar {

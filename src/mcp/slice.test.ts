@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimateTokens, fittingEnd } from './token-budget.ts';
+import { estimateTokens, fittingEnd } from './slice.ts';
 
 const texts = fc
   .array(fc.constantFrom('a word ', 'é', '日本', '😀', '\n', '    \n', 'x'.repeat(300)))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labeledTicks, layOutCalls, visibleBars } from './lay-out.ts';
+import { labeledTicks, layOutCalls, visibleBars } from './waterfall.ts';
 
 type Call = readonly [started: number, waiting: number | null, duration: number | null, agent?: number];
 
