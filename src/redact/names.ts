@@ -125,7 +125,13 @@ function isNoName(name: string, text: string, form: Form): boolean {
     return /\/|[^\x20-\x7e]/.test(text) || (name === 'PASS' ? /^[A-Z]/ : /^[A-Z][A-Za-z]*$/).test(text);
   // `allPass: 'everyOne'` names a function.
   if (form === 'quoted' && /[a-z]Pass$/.test(name)) return /^[A-Za-z]+$/.test(text);
+  if (isPublicKeyId(name, text)) return true;
   return /pwd$/i.test(name) && /^(?:[\\/~]|[A-Za-z]:)/.test(text);
+}
+
+/** Git and gpg take the id of a public key: `signingKey = 004F8CF9AE53ACD1`. */
+export function isPublicKeyId(name: string, text: string): boolean {
+  return /sign(?:ing)?.?key$/i.test(name) && /^(?:0x)?(?:[0-9A-F]{8}|[0-9A-F]{16}|[0-9A-F]{40})$/.test(text);
 }
 
 /** The kind of secret a value is, given its name; null when it is none. */
@@ -169,7 +175,8 @@ function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
 
 function isCredential(value: string, form: Form): boolean {
   if (/\s/.test(value)) return false;
-  return (value.length >= MIN_AUTH_CHARS && isRandomValue(value, form)) || isEncodedPair(value);
+  const isLong = value.length >= MIN_AUTH_CHARS || form === 'literal';
+  return (isLong && isRandomValue(value, form)) || isEncodedPair(value);
 }
 
 /** Base64 of `user:password`. */

@@ -26,11 +26,15 @@ const JSON_GAP = /["'][,:]|[,:]["']/;
 /** Words that say what else the value is. */
 const OTHER =
   /\b(?:public|publishable|pub|fingerprint|hash(?:ed|es)?|sha\d{0,3}|md5|digest|checksum|commit|revision|signature|etag|ids?|uuid|nonce|cache|primary|foreign|sort|partition|index|cursor|page|next|continuation|file|image|blob|model|request|version|regex|pattern|charset|alphabet)\b/i;
+export const isOther = (words: string) => OTHER.test(words);
+
 /** A comment after code says what a literal is: `connect(x, "…") // sid, auth token`. */
 const COMMENT = /[ \t](?:\/\/|#|--|\/\*)[ \w,'’-]{0,60}$/;
 const LITERAL = /(?<=["'`])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=["'`])/g;
 /** A name in JSON: `detectAssignments` reads its value, and its neighbors belong to other names. */
 const JSON_KEY = /^\\{0,2}":/;
+/** "the SHA-256 of the token, for example x" */
+const MAX_DIGEST_DISTANCE = 24;
 const WORD_BEFORE = /[A-Za-z]{1,16}[ _-]$/;
 
 /** Finds strong values near the English words for secrets. */
@@ -56,7 +60,8 @@ export function reportNear(text: string, start: number, end: number, report: Rep
   if (OTHER.test(word) || (/key$/i.test(noun) && isOtherKey(`${word}${noun}`.replaceAll(/[ -]/g, '_')))) return;
   const reportAt = (value: string, at: number) => report(kindOf(noun), ...wholeRun(text, at, at + value.length));
   for (const { 0: value, index } of after.matchAll(VALUE)) {
-    if (isNear(after.slice(0, index), value, word + noun)) reportAt(value, end + index);
+    const isDigest = isHex(value) && OTHER.test(before.slice(-MAX_DIGEST_DISTANCE));
+    if (!isDigest && isNear(after.slice(0, index), value, word + noun)) reportAt(value, end + index);
   }
   for (const { 0: value, index } of before.matchAll(VALUE)) {
     if (!isHex(value) && isNear(before.slice(index + value.length), value, word + noun))

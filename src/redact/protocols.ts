@@ -2,6 +2,7 @@ import { type Context, context, type Detect } from './detect.ts';
 import { isEncodedPair } from './names.ts';
 import { isPasswordValue, isRandomValue } from './values.ts';
 import { isUrlPassword } from './urls.ts';
+import { isVaried } from './vendor-format.ts';
 
 const isToken = (value: string) => isRandomValue(value, 'literal');
 
@@ -42,6 +43,7 @@ export const PROTOCOLS: readonly Context[] = [
     'slack-webhook',
     'hooks.slack.com',
     /(\bhooks\.slack\.com\/(?:services|workflows|triggers)\/)([\w/-]{20,160})/g,
+    isVaried,
   ),
   context(
     'discord-webhook',

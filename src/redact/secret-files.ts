@@ -1,5 +1,6 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
 import { isPasswordValue } from './values.ts';
+import { isJumble } from './vendor-format.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
 
@@ -66,6 +67,13 @@ export const FILE_VALUES: readonly Context[] = [
   ),
   // `kaggle.json`
   context('token', '"key"', /("username"[ ]?:[ ]?"[^"\n]{1,60}",\s{0,20}"key"[ ]?:[ ]?")([0-9a-f]{32})(?=")/g),
+  // A DNS provider of Caddy: `dns cloudflare x`
+  context(
+    'token',
+    ['dns ', 'acme_dns '],
+    /((?:^|[ \t{→])(?:acme_)?dns[ \t][a-z]{3,20}[ \t]{1,4})([\w-]{20,200})(?=[ \t]{0,8}(?:\}|\r?$))/gm,
+    isJumble,
+  ),
   // Keys of Azure accounts, and secrets of its vaults.
   context('azure-storage-key', 'keyName', /("keyName"[^{}]{1,200}"value"[ ]?:[ ]{0,2}")([A-Za-z0-9+/=]{40,200})(?=")/g),
   context(
@@ -122,7 +130,7 @@ export const FILE_VALUES: readonly Context[] = [
   context(
     'assigned-secret',
     'SecureString',
-    /(\bSecureString["'\t ,]{1,4}(?:["']?Value["']?[ ]?:[ ]?["'])?)([^\s"'\\]{4,500})/g,
+    /((?<!-)\bSecureString["'\t ,]{1,4}(?:["']?Value["']?[ ]?:[ ]?["'])?)(?!-)([^\s"'\\]{4,500})/g,
     isPassword,
   ),
   // The numbers of a private key as OpenSSL prints them, and the bytes of a wallet.

@@ -1,19 +1,25 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
-import { classifyName } from './names.ts';
+import { classifyName, isPublicKeyId } from './names.ts';
 import { isPasswordValue, isRandomValue } from './values.ts';
-import { isJoined, isOtherKey, isUnmistakable } from './nearby.ts';
-import { isJumble } from './vendor-format.ts';
+import { isJoined, isOther, isOtherKey, isUnmistakable } from './nearby.ts';
+import { isJumble, isLowerCaseJumble } from './vendor-format.ts';
 
 /** Beside a sentence only a value that no word looks like is a password. */
 export const isSpokenPassword = (value: string) => isPasswordValue(value.replace(/[.:!?]$/, ''), 'bare');
 
+/** Letters in both cases between several numbers, unlike `1Password` and `2FA`. */
+const MIXED = /^(?=\w*\d\w*[A-Za-z]\w*\d)(?=\w*[a-z])(?=\w*[A-Z])(?=(?:\D*\d){3})\w{8,40}$/;
+
 /** Without a sign between the word and its value, the value must have a symbol, or both cases and a number. */
 export const isStrongPassword = (value: string) =>
   isSpokenPassword(value) &&
-  (!/^(?:\d|v\d|[A-Z]{2,8}-?\d)|^\w+-\d$/.test(value) || isJumble(value)) &&
+  (!/^(?:\d|v\d|[A-Z]{2,8}-?\d)|^\w+-\d$/.test(value) || isJumble(value) || MIXED.test(value)) &&
   !/^[\w.-]+@[\w-]+\.[a-z]{2,}$/.test(value) &&
   /\d/.test(value) &&
-  (/[a-z]{2}.*\d{2}/i.test(value) || /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value) || isJumble(value));
+  (/[a-z]{2}.*\d{2}/i.test(value) ||
+    /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value) ||
+    isJumble(value) ||
+    MIXED.test(value));
 
 const NAME = String.raw`\b(?:pass(?:word(?:nya)?|wd|phrase|code)|pwd)`;
 const HINTS = ['assword', 'ASSWORD', 'assphrase', 'asscode', 'asswd', 'pwd'];
@@ -28,7 +34,7 @@ const FIELD = String.raw`[^\n"'\x60]{0,40}${NAMED}[\w\])"'-]{0,20}`;
 
 const ADVERB = 'now|still|currently|actually|just|simply|probably|again|always|temporarily|set to|changed to|reset to';
 /** Between the word and its value: "is", "should be", "has been changed to", "'s", an arrow. */
-const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|is generated for [\w@%.]{1,40}|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
+const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
 const ASK = String.raw`,?[ \t](?:then[ \t])?(?:enter|type|use|try|input)[ \t]{1,3}`;
 const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t](?:'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=,]{1,40}))?`;
 
@@ -65,6 +71,19 @@ export const SPOKEN: readonly Context[] = [
     'password',
     HINTS,
     new RegExp(String.raw`(${NAME}[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
+    isStrongPassword,
+  ),
+  // "change the password from x to y"
+  context(
+    'password',
+    HINTS,
+    new RegExp(String.raw`(${NAME}[ \t]from[ \t]${OPEN})${VALUE}(?=["'\x60”’]?\*{0,2}[ \t]to[ \t])`, 'gi'),
+    isStrongPassword,
+  ),
+  context(
+    'password',
+    HINTS,
+    new RegExp(String.raw`(${NAME}[ \t]from[ \t]\S{4,100}[ \t]to[ \t]${OPEN})${VALUE}`, 'gi'),
     isStrongPassword,
   ),
   // "the password, x, is", "your password. It's now x"
@@ -128,14 +147,14 @@ export const SPOKEN: readonly Context[] = [
   context(
     'password',
     ['og in', 'ogin', 'ign in', 'redential', 'ccount', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN'],
-    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|account|ssh)\b[^\n|]{0,40}?(?<![\w/.-])["'`]?(?:admin(?:istrator)?|root|user|test|demo|guest|postgres|sa|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20})["'`]?[ \t]{0,2}\/[ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
+    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|account|ssh)\b(?!-)[^\n|]{0,40}?(?<![\w/.-])["'`]?(?:admin(?:istrator)?|root|user|test|demo|guest|postgres|sa|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20})["'`]?[ \t]{0,2}\/[ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
     isSpokenPassword,
   ),
   // "sign in with ada and x", "default credentials ada:x", "rdp 10.0.0.1 ada x"
   context(
     'password',
     ['og in', 'ogin', 'ign in', 'redential', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN'],
-    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|ssh|rdp|vpn)\b[ \w.,'’()-]{0,40}?(?<![\w/.-])["'`]?[\w.+-]{2,40}(?:@[\w.-]{3,40})?["'`]?(?:[ ]?[:/→][ ]?|[ ](?:and|with|pass|pw)[ ])["'`]?)([^\s"'`,;<>(){}[\]/]{8,100})/gi,
+    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|ssh|rdp|vpn)\b(?!-)[ \w.,'’()-]{0,40}?(?<![\w/.-])["'`]?[\w.+-]{2,40}(?:@[\w.-]{3,40})?["'`]?(?:[ ]?[:/→][ ]?|[ ](?:and|with|pass|pw)[ ])["'`]?)([^\s"'`,;<>(){}[\]/]{8,100})/gi,
     (value) => isStrongPassword(value) && /[!#$%^&*?]|[a-z][A-Z]|[a-z]-[a-z]+-\d/.test(value) && !/[:=.]/.test(value),
   ),
   // "admin / x": names that systems give to their first user
@@ -156,7 +175,7 @@ export const SPOKEN: readonly Context[] = [
   context(
     'password',
     ['redentials', 'creds', 'Creds', 'ser/pass', 'sername/password', 'ogin/password'],
-    /(\b(?:credentials|creds|user(?:name)?\/pass(?:word)?|login\/password)(?: (?:are|is)|:)[ \t]{1,3}["'`]?[\w.@+-]{1,40}["'`]?[ \t]{0,2}[/:][ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
+    /(\b(?:credentials|creds|user(?:name)?\/pass(?:word)?|login\/password)(?: (?:are|is|for)|:)[ \t]{1,3}["'`]?[\w.@+-]{1,40}["'`]?[ \t]{0,2}[/:][ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
     isStrongPassword,
   ),
   context(
@@ -166,6 +185,22 @@ export const SPOKEN: readonly Context[] = [
       String.raw`(\b(?:${TYPE})(?:\(|[ \t])["'\x60]?${FIELD}["'\x60]?,[ \t]{0,3}(?:with:[ \t]?)?["'\x60])${QUOTED}`,
       'gi',
     ),
+    isSpokenPassword,
+  ),
+  // `user.type(getByLabelText(/password/i), 'x')`, `change(passwordInput, { target: { value: 'x' } })`
+  context(
+    'password',
+    ['type(', 'change(', 'fill(', 'end_keys(', 'endKeys('],
+    new RegExp(
+      String.raw`(\b(?:${TYPE}|change)\([^\n"'\x60]{0,60}pass(?:word|code|phrase)[^\n"'\x60]{0,60}["'\x60])${QUOTED}`,
+      'gi',
+    ),
+    isSpokenPassword,
+  ),
+  context(
+    'password',
+    ['typeText(', 'replaceText('],
+    /(pass(?:word|code)\w{0,20}\){1,3}\.perform\((?:type|replace)Text\(["'])([^\s"'\x60]{4,100})(?=["'])/gi,
     isSpokenPassword,
   ),
   context(
@@ -183,6 +218,11 @@ const TOKEN = String.raw`([A-Za-z0-9+/][\w+/.~-]{14,300}={0,2})(?![\w+/=])`;
 /** "my API key is x", "here is the token: x", "token x has expired", "Incorrect API key provided: x". */
 const TOKEN_AFTER = new RegExp(
   String.raw`\b(key|token|secret|PAT)(?:${OF}(?:${COPULA})|(?:${OF}|[ \t](?:generated|created|provided|has been created|issued))[ \t]{0,2}[:=][ \t]{0,3}(?:\r?\n(?:[ \t]{0,8}\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?${GUTTER})?|[ \t]\(?|${ASK})${OPEN}${TOKEN}`,
+  'gi',
+);
+/** "New API key created. Copy it now:", and the key alone on the next line. */
+const TOKEN_BELOW = new RegExp(
+  String.raw`\b(key|token|secret|PAT)\b([^\n]{0,80}):[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?${GUTTER}["'\x60]?${TOKEN}(?=["'\x60]?[ \t]{0,8}(?:\r?\n|$))`,
   'gi',
 );
 /** "use x as the API key", "x is my token", "add x as OPENAI_API_KEY": the text after the token. */
@@ -210,6 +250,11 @@ export const detectSpokenTokens: Detect = (text, report) => {
       check(before + noun, value, index + all.length - value.length);
     }
   }
+  for (const { 0: all, 1: noun = '', 2: line = '', 3: value = '', index } of text.matchAll(TOKEN_BELOW)) {
+    const before = /[^\n]*$/.exec(text.slice(Math.max(0, index - 80), index))?.[0] ?? '';
+    if (!isOther(before + line))
+      check((WORDS_BEFORE.exec(before)?.[0] ?? '') + noun, value, index + all.length - value.length);
+  }
   for (const { 1: noun = '', index } of text.matchAll(TOKEN_BEFORE)) {
     const token = LAST_TOKEN.exec(text.slice(Math.max(0, index - MAX_TOKEN_CHARS), index))?.[0] ?? '';
     check(noun, token, index - token.length);
@@ -222,8 +267,12 @@ export const detectSpokenTokens: Detect = (text, report) => {
 function isSpokenToken(noun: string, token: string): boolean {
   if (!isRandomValue(token, 'bare') || !/\d/.test(token) || !/[A-Za-z]/.test(token)) return false;
   const name = noun.split(/[ -]/).slice(-2).join('_');
+  if (isPublicKeyId(name, token)) return false;
   const nameClass = classifyName(name) ?? classifyName(noun.split(/[ -]/).at(-1) ?? '');
   if (!/key$/i.test(name)) return nameClass !== null;
   // "the key x": many things have a key, so it must not look like a checksum.
-  return nameClass === 'key' || (!/^[0-9a-f-]+$/.test(token) && isJumble(token) && !isOtherKey(name));
+  return (
+    nameClass === 'key' ||
+    (!/^[0-9a-f-]+$/i.test(token) && (isJumble(token) || isLowerCaseJumble(token.toLowerCase())) && !isOtherKey(name))
+  );
 }
