@@ -1,6 +1,5 @@
 import { type Context, context, type Detect } from './detect.ts';
-import { isUnmistakable } from './nearby.ts';
-import { isStrongPassword } from './spoken.ts';
+import { isStrongPassword, isUnmistakable } from './nearby.ts';
 import { isPasswordValue, isRandomValue } from './values.ts';
 
 /** A string literal in code: not a label, not a name. */

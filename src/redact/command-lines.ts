@@ -1,5 +1,5 @@
 import { type Context, context, createAnchorScan, type Detect } from './detect.ts';
-import { isStrongPassword } from './spoken.ts';
+import { isStrongPassword } from './nearby.ts';
 import { isHex, isPasswordValue } from './values.ts';
 import { isJumble, isLowerCaseJumble } from './vendor-format.ts';
 
@@ -47,7 +47,7 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['winrs', option('-p:')],
   ['nuget', afterWords('set[aA]pi[kK]ey')],
   // A key as the user, without a password
-  ['curl http xh', /(\s(?:-u|--user|-a|--auth)[ =]?["']?)([\w.~-]{16,200})(?=:["']?(?:\s|$))/g],
+  ['curl http xh', /(\s(?:-u|--user|-a|--auth)[ =]?["']?)((?=[\w.~-]{0,99}\d)[\w.~-]{16,200})(?=:["']?(?:\s|$))/g],
   ['swaks', option('-ap')],
   ['pdftk', afterWords('(?:input|owner|user)_pw')],
   ['codecov flyctl fly', option('-t')],
@@ -91,14 +91,11 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['sqlcmd bcp isql mssql-cli', option('-P')],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', option('-w|-s')],
   ['zip unzip zipcloak mosquitto_pub mosquitto_sub ipmitool', option('-P')],
-  ['snmpget snmpwalk snmpset', option('-A|-X')],
-  ['snmpget snmpwalk snmpset', option('-c(?![ ]?(?:public|private)\\b)')],
+  ['snmpget snmpwalk snmpset', option('-A|-X|-c(?![ ]?(?:public|private)\\b)')],
   ['7z 7za 7zr', option(String.raw`-p(?=\S)`)],
   ['rar unrar', option(String.raw`-h?p(?=\S)`)],
-  ['openssl', option(String.raw`-[kK](?=[ =]["']?[^\s-])`)],
-  ['openssl', option('-hmac')],
+  ['openssl', option(String.raw`-hmac|-[kK](?=[ =]["']?[^\s-])`)],
   ['ansible-vault', afterWords('encrypt_string')],
-  ['sonar-scanner mvn gradle', /(\s-Dsonar\.login=["']?)([^\s"'|;&]{8,200})/g],
   ['rclone', afterWords('config create[^\\r\\n|;&]{1,200}? pass')],
   ['openssl', afterWords(String.raw`passwd(?: -(?:\d|apr1|salt [\w./]{1,40})){0,3}`)],
   ['keytool jarsigner apksigner', option('-storepass|-keypass|-srcstorepass|-deststorepass|-srckeypass|-destkeypass')],
@@ -238,7 +235,7 @@ export const COMMAND_LINES: readonly Context[] = [
   context(
     'password',
     '<<<',
-    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |kinit |login |env add |adduser |join |ssh-add |(?:secret|SECRET|token|TOKEN|PASSWORD|API_KEY)s? )[^\n|;&]{0,120}<<<[ \t]{0,3}\$?["']?)((?:[^\s"'$|;&<>`\\]|\\n){4,300})/g,
+    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |kinit |login |env add |adduser |join |ssh-add |(?:secret|SECRET|token|TOKEN|PASS(?:WORD)?|API_KEY)s? )[^\n|;&]{0,120}<<<[ \t]{0,3}\$?["']?)((?:[^\s"'$|;&<>`\\]|\\n){4,300})/g,
     isPassword,
   ),
   // `net user ada x /add`
@@ -289,13 +286,6 @@ export const COMMAND_LINES: readonly Context[] = [
     /(\bexpect[ \t(][^\n]{0,40}ass(?:word|phrase)[^\n]{0,20}(?:\n|;)[ \t]{0,40}(?:[\w.]{1,40}\.)?send(?:line)?(?:\(|[ \t](?:--[ \t])?)["'])([^"'\r\n\\]{3,200})/g,
     isPassword,
   ),
-  // `Enter passphrase for key '/home/ada/.ssh/id_rsa': x`
-  context(
-    'password',
-    ['assphrase', 'assword'],
-    /(\bpass(?:phrase|word) for [^\n:]{1,120}:[ \t]{1,3})([^\s"'`]{6,100})(?=[ \t]{0,8}$)/gim,
-    isBarePassword,
-  ),
   context('password', 'New value:', /(successfully reset\.\s{1,8}New value:[ \t]{1,4})(\S{8,100})/g, isPassword),
   // `echo x > .vault_pass`
   context(
@@ -335,19 +325,7 @@ export const COMMAND_LINES: readonly Context[] = [
     /((?:(?:^|[\s>"'→])AUTH[ \t]{1,3}(?:default[ \t]{1,3})?|\b(?:requirepass|masterauth)[ \t]{1,4})["']?)([^\s"'|;&]{6,200})/g,
     (value) => isPassword(value) && /\d|[^\w]/.test(value),
   ),
-  context(
-    'password',
-    ['requirepass', 'masterauth'],
-    /((?:^|[\s>"'→])(?:requirepass|masterauth)[ \t]{1,4}["']?)([^\s"'|;&]{6,200})(?=["']?[ \t]{0,8}\r?$)/gm,
-    isPassword,
-  ),
   context('password', 'btoa(', /(\bbtoa\([ \t]{0,2}["'][^"':\s]{1,80}:)([^"'\n]{3,200})(?=["'])/g, isPassword),
-  context(
-    'password',
-    'getConnection(',
-    /(\bgetConnection\([^\n"']{1,80},[ ]?["'][^"'\n]{1,80}["'],[ ]?["'])([^"'\n]{3,200})(?=["'])/g,
-    isPassword,
-  ),
   context(
     'password',
     ['PASSWORD', 'password'],

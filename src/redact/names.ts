@@ -15,7 +15,7 @@ const SUFFIXES = words(`
   prod production dev development staging stage test testing live sandbox local default value val plain text
   plaintext cleartext clear raw string str b64 base64 hex utf8 old new current previous next primary secondary main backup
   base master ro rw readonly header env var a b c x eu us
-  confirmation confirm repeat again data`);
+  confirmation confirm repeat again data basic post`);
 
 const PASSWORDS = words(`
   password passwd passphrase passcode pass pwd pw psk userpass passwort kennwort passe mdp contrasena contrasenya senha
@@ -73,7 +73,8 @@ export function classifyName(name: string): NameClass | null {
 function classify(name: string): NameClass | null {
   const parts = splitWords(name);
   while (parts.length > 1 && isSuffix(parts.at(-1) ?? '')) parts.pop();
-  const last = parts.at(-1) ?? '';
+  // `SECRET1`
+  const last = (parts.at(-1) ?? '').replace(/(?<!^.?|auth)\d{1,3}$/, '');
   const before = parts.at(-2) ?? '';
   if (PASSWORDS.has(last) || isSplitPassword(before, last)) return 'password';
   if (PASSWORD_ENDS.test(last)) return NO_PASSWORDS.has(last) ? null : 'password';

@@ -32,12 +32,6 @@ export const FILE_VALUES: readonly Context[] = [
     /(\brandom_(?:password|string)"[^\0]{0,600}?"result": {0,3}")([^"\n]{4,300})(?=")/g,
     isPassword,
   ),
-  context(
-    'assigned-secret',
-    ['Jwt', 'JWT', 'Token', 'Encryption', 'Signing'],
-    /("(?:Jwt|JWT|Token|Encryption|Signing)\w{0,20}"[ ]{0,2}:\s{0,20}\{[^{}]{0,300}?"(?:Key|SigningKey)"[ ]{0,2}:[ ]{0,2}")([^"\s]{16,400})(?=")/g,
-    isPassword,
-  ),
   // Secrets of VPNs: `: PSK "x"`, `ada : EAP "x"`.
   context(
     'password',
@@ -74,6 +68,7 @@ export const FILE_VALUES: readonly Context[] = [
     /((?:^|[ \t{→])(?:acme_)?dns[ \t][a-z]{3,20}[ \t]{1,4})([\w-]{20,200})(?=[ \t]{0,8}(?:\}|\r?$))/gm,
     isJumble,
   ),
+  context('token', 'sonar.login', /(\bsonar\.login[ ]?[=:][ ]?["']?)([^\s"'|;&$]{8,200})/g, isPassword),
   // Keys of Azure accounts, and secrets of its vaults.
   context('azure-storage-key', 'keyName', /("keyName"[^{}]{1,200}"value"[ ]?:[ ]{0,2}")([A-Za-z0-9+/=]{40,200})(?=")/g),
   context(
@@ -116,8 +111,18 @@ export const FILE_VALUES: readonly Context[] = [
   // Network devices: `crypto isakmp key x address …`, `radius-server key 7 x`, `pre-shared-key ascii-text x`.
   context(
     'password',
-    ['isakmp key', 'server key', 'shared-key', ' PSK ', ' authentication-key', 'key-string', 'option key'],
-    /((?:\b(?:isakmp|(?:radius|tacacs|tacacs\+)(?:-server| server)?) key|\bpre-?shared-key(?: (?:ascii-text|hexadecimal|local|remote))?|: PSK|\bauthentication-key|\bkey-string|\boption key)[ \t]{1,4}(?:\d[ ])?["']?)((?:0s)?[^\s"']{6,200})/g,
+    [
+      'isakmp key',
+      'server key',
+      'radius',
+      'tacacs',
+      'shared-key',
+      ' PSK ',
+      ' authentication-key',
+      'key-string',
+      'option key',
+    ],
+    /((?:\b(?:isakmp|(?:radius|tacacs|tacacs\+)(?:-server| server)?(?:[ ]host[ ]\S{1,60})?) key|\bpre-?shared-key(?: (?:ascii-text|hexadecimal|local|remote))?|: PSK|\bauthentication-key|\bkey-string|\boption key)[ \t]{1,4}(?:\d[ ])?["']?)((?:0s)?[^\s"']{6,200})/g,
     (value) => isPasswordValue(value.replace(/^\$/, 'S'), 'bare'),
   ),
   context(
@@ -179,12 +184,7 @@ export const FILE_VALUES: readonly Context[] = [
   ),
   // `##vso[task.setvariable variable=NAME;issecret=true]x`
   context('masked-value', 'issecret=true', /(;issecret=true[^\]\n]{0,40}\])([^\n"']{3,1000})/gi),
-  context(
-    'token',
-    '::set-output',
-    /(::set-output name=[\w-]{0,40}(?:token|secret|password|key)::)([^\s"'$]{4,1000})/gi,
-  ),
-  context('password', 'community', /(\bsnmp-server community[ \t]{1,4})([^\s"']{4,60})/g, (value) =>
+  context('password', 'community', /(\bsnmp(?:-server)? community[ \t]{1,4})([^\s"']{4,60})/g, (value) =>
     isPasswordValue(value, 'bare'),
   ),
   context(

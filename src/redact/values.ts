@@ -76,7 +76,7 @@ const CHOSEN = /^[A-Z]?[a-z]{2,14}(?:[_-]?[A-Z]?[a-z]{2,14}){0,3}[_-]?\d{2,6}[!?
 /** Mixed letters that end with a number and a mark, which no identifier does: `c0pperBanana8!`. */
 const MARKED = /^(?=\w*[A-Z])(?=\w*[a-z])\w{6,30}\d[!?#$%&*]$/;
 const NUMBERED =
-  /^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case|argon|bytes|varchar|oauth|http|level|phase|option|double|fixed|vector|matrix)\d/i;
+  /^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case|argon|bcrypt|scrypt|bytes|varchar|oauth|http|level|phase|option|double|fixed|vector|matrix)\d/i;
 /** Four or more words, as a generator of passphrases joins them. */
 const DICEWARE = /^[A-Za-z]{3,12}(?:([-.])[A-Za-z]{3,12})(?:\1[A-Za-z]{3,12}){2,6}\d{0,4}$/;
 
