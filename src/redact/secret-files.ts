@@ -50,7 +50,7 @@ export const FILE_VALUES: readonly Context[] = [
   context(
     'password',
     ['AuthIdent', 'BUNDLE_', ']:'],
-    /((?:\b(?:npmAuthIdent|BUNDLE_\w{1,80})["']?[:=][ \t]{0,4}["']?|(?:^|[ \t])\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,8})[\w.@+-]{1,60}:)([^\s"':]{4,200})/gm,
+    /((?:\b(?:npmAuthIdent|BUNDLE_\w{1,80})["']?[:=][ \t]{0,4}["']?|(?:^|[\s→:+>])\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,8})[\w.@+-]{1,60}:)([^\s"':]{4,200})/gm,
     isPassword,
   ),
   // `auth.json` of Composer: the host is the key.

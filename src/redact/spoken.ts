@@ -200,7 +200,7 @@ const TOKEN_AFTER = new RegExp(
 );
 /** "New API key created. Copy it now:" or "API key", and the key alone on the next line. */
 const TOKEN_BELOW = new RegExp(
-  String.raw`\b(key|token|secret|PAT|bearer)(?:\b([^\n]{0,80}:))?[ \t]{0,8}\r?\n(?:[ \t]{0,8}\r?\n|[-=─]{3,80}\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?${GUTTER}["'\x60]?${TOKEN}(?=["'\x60]?[ \t]{0,8}(?:\r?\n|$))`,
+  String.raw`\b(key|token|secret|PAT|bearer)(?:\b([^\n]{0,80}:))?[ \t]{0,8}\r?\n(?:${GUTTER}(?:[-=─]{3,80})?[ \t]{0,8}\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?${GUTTER}["'\x60]?${TOKEN}(?=["'\x60]?[ \t]{0,8}(?:\r?\n|$))`,
   'gi',
 );
 /** Without a colon, the line has no other words. */
