@@ -1,6 +1,6 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
 import { classifyName, isPublicKeyId } from './names.ts';
-import { isPasswordValue, isRandomValue } from './values.ts';
+import { isRandomValue } from './values.ts';
 import { isJoined, isOther, isOtherKey, isSpokenPassword, isStrongPassword, isUnmistakable } from './nearby.ts';
 import { isJumble, isLowerCaseJumble } from './vendor-format.ts';
 
