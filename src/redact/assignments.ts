@@ -2,7 +2,7 @@ import { createAnchorScan, type Detect } from './detect.ts';
 import { classifyName, NAME_STEMS, secretKind } from './names.ts';
 import { spacedValueAt } from './secret-files.ts';
 import { CONNECTION, isLineOfItsOwn, type Name, signAfter } from './signs.ts';
-import { type Form, isHex } from './values.ts';
+import { type Form, isHex, isPassphrase, isPublishable } from './values.ts';
 import { isJumble } from './vendor-format.ts';
 
 const MAX_NAME_CHARS = 64;
@@ -21,7 +21,7 @@ const scan = createAnchorScan(
 export const detectAssignments: Detect = (text, report) => {
   scan(text, (at, _, length) => {
     const name = nameAround(text, at, at + length);
-    if (isPlaceholder(text, name)) return name.end;
+    if (isPlaceholder(text, name) || isArn(text, name) || isTestResult(text, name)) return name.end;
     let last = name.end;
     for (const value of classifyName(name.text) === null ? [] : valuesAfter(text, name)) {
       const kind = secretKind(name.text, value.literal ?? value.text, value.form);
@@ -42,7 +42,7 @@ const OTHER_VARIABLE =
 export const detectVariables: Detect = (text, report) => {
   for (const { 0: all, 1: value = '', index } of text.matchAll(VARIABLE)) {
     const start = index + all.length - value.length;
-    if (isJumble(value.replace(/=+$/, '')) && !isHex(value) && !OTHER_VARIABLE.test(all))
+    if (isJumble(value.replace(/=+$/, '')) && !isHex(value) && !isPublishable(value) && !OTHER_VARIABLE.test(all))
       report('assigned-secret', start, start + value.length);
   }
 };
@@ -79,6 +79,17 @@ const PLACEHOLDER = /\[secret:[a-z0-9-]{1,40}\]/y;
 function isPlaceholder(text: string, name: Name): boolean {
   PLACEHOLDER.lastIndex = name.start - 1;
   return name.text === 'secret' && name.start > 0 && PLACEHOLDER.test(text);
+}
+
+/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:name` refers to a secret. */
+function isArn(text: string, name: Name): boolean {
+  return name.text === 'secret' && /\barn:[\w:-]{1,80}:$/.test(text.slice(Math.max(0, name.start - 90), name.start));
+}
+
+/** `PASS: case-2`, unless a line or a word before it names a user. */
+function isTestResult(text: string, name: Name): boolean {
+  const isResult = name.text === 'PASS' && /^:[ \t]/.test(text.slice(name.end, name.end + 2));
+  return isResult && !/\b(?:user|login)/i.test(text.slice(Math.max(0, name.start - 80), name.start));
 }
 
 interface Value {
@@ -207,5 +218,6 @@ const MAX_PHRASE_WORDS = 6;
 
 /** A few words with a number, which a sentence about passwords does not have. */
 function isPhrase(value: string): boolean {
+  if (isPassphrase(value)) return true;
   return /\d/.test(value) && value.split(/\s+/).length <= MAX_PHRASE_WORDS && !/\bpass|[.:?!]$|[()]/.test(value);
 }

@@ -13,6 +13,11 @@ it.each([
   (s: string) => `DriverManager.getConnection("jdbc:mysql://h/db", "root", "${s}");`,
   (s: string) => `new mysqli("localhost", "root", "${s}", "shop");`,
   (s: string) => `new Sequelize('db', 'ada', '${s}', { dialect: 'mysql' })`,
+  (s: string) => `WiFi.begin("home", "${s}");`,
+  (s: string) => `Credentials.basic("ada", "${s}")`,
+  (s: string) => `hashlib.pbkdf2_hmac('sha256', b'${s}', salt, 100_000)`,
+  (s: string) => `login_as("admin", "${s}")`,
+  (s: string) => `auth.check("ada", "${s}")`,
   (s: string) => `User.objects.create_superuser('admin', 'ada@example.org', '${s}')`,
 ])('finds a password that has a position instead of a name: %s', (write) => {
   expect(redact(write(PASSWORD))).toBe(

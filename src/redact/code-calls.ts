@@ -1,6 +1,5 @@
 import { type Context, context, type Detect } from './detect.ts';
-import { isUnmistakable } from './nearby.ts';
-import { isStrongPassword } from './spoken.ts';
+import { isStrongPassword, isUnmistakable } from './nearby.ts';
 import { isPasswordValue, isRandomValue } from './values.ts';
 
 /** A string literal in code: not a label, not a name. */
@@ -26,6 +25,7 @@ export const CODE_CALLS: readonly Context[] = [
     ),
     isLiteral,
   ),
+  context('password', 'pbkdf2_hmac(', call(String.raw`\bpbkdf2_hmac`, 1), isLiteral),
   context(
     'assigned-secret',
     ['createHmac(', 'createCipheriv(', 'jwt.', 'JWT.', 'hash_hmac('],
@@ -51,10 +51,11 @@ export const CODE_CALLS: readonly Context[] = [
       'SetBasicAuth(',
       'sym_encrypt(',
       'sym_decrypt(',
-      'redentials.basic(',
+      'asic(',
+      'WiFi.begin(',
     ],
     call(
-      String.raw`\.login|\.auth|\bchangeUserPassword|\bNetworkCredential(?:\]::new)?|\bCredentials\.basic|\bSetBasicAuth|\bpgp_sym_(?:en|de)crypt|\bbasic_?[aA]uth`,
+      String.raw`\.login|\.auth|\bchangeUserPassword|\bNetworkCredential(?:\]::new)?|\b(?:[cC]redentials|[aA]uth)\.[bB]asic|\bSetBasicAuth|\bWiFi\.begin|\bpgp_sym_(?:en|de)crypt|\bbasic_?[aA]uth`,
       1,
     ),
     isLiteral,
@@ -72,8 +73,10 @@ export const CODE_CALLS: readonly Context[] = [
   context(
     'password',
     [
-      'ogin(',
-      'ogIn(',
+      'ogin',
+      'ogIn',
+      'uth.check(',
+      'uth.attempt(',
       'ignIn(',
       'ign_in(',
       'onnect(',
@@ -85,7 +88,7 @@ export const CODE_CALLS: readonly Context[] = [
       'ignUp(',
     ],
     new RegExp(
-      String.raw`((?:[lL]og_?[iI]n|[sS]ign_?[iI]n|[sS]ign_?[uU]p|[cC]onnect|bind|bind_s|[cC]reate_?[uU]ser|[rR]egister|[aA]uthenticate)\(\s{0,20}(?:${ARGUMENT}${GAP}){0,2}?${STRING}${GAP}${VALUE}`,
+      String.raw`((?:[lL]og_?[iI]n\w{0,12}|[aA]uth\.(?:check|attempt)|[sS]ign_?[iI]n|[sS]ign_?[uU]p|[cC]onnect|bind|bind_s|[cC]reate_?[uU]ser|[rR]egister|[aA]uthenticate)\(\s{0,20}(?:${ARGUMENT}${GAP}){0,2}?${STRING}${GAP}${VALUE}`,
       'g',
     ),
     (value) => isStrongPassword(value) && !/\s/.test(value),

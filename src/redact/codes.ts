@@ -1,6 +1,6 @@
 import { type Context, context, GUTTER } from './detect.ts';
 
-const GLUE = String.raw`(?:[ \t](?:is|was|are|ist|lautet|est|es|è|é)(?:[ \t]now)?|[ \t]?[:=#]|[ \t]?(?:->|→))?[ \t]{1,3}["'\x60*]{0,3}`;
+const GLUE = String.raw`(?:(?:['’]s|[ \t](?:is|was|are|ist|lautet|est|es|è|é)(?:[ \t]now)?|[ \t]?[:=#]|[ \t]?(?:->|→))?[ \t]{1,3}|(?:\\{0,3}["'])?[ \t]?[:=][ \t]?(?:\\{0,3}["'])?)["'\x60*]{0,3}`;
 const PURPOSE = String.raw`(?:verification|security|confirmation|log-?in|sign-?in|one[- ]time|2fa|mfa|[th]?otp|two-factor|auth(?:entication|enticator)?|backup|recovery|scratch|unlock|pairing|activation|access|sms|e?mail)`;
 const NUMBER = String.raw`(?:\d{4,10}|\d{3,4}[ -]\d{3,4})`;
 const GROUPS = String.raw`(?:[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,7})`;
@@ -18,7 +18,7 @@ export const CODES: readonly Context[] = [
     'one-time-code',
     ['ode', 'ODE', 'OTP', 'otp', 'assword', 'asscode', 'PIN', 'pin'],
     new RegExp(
-      String.raw`(\b(?:${PURPOSE}[ _-](?:backup[ _-])?(?:codes?|pin|password|passcode)|PIN|(?:my|your|the|sim|card|door|user)[ _-]pin|passcode|[TH]?OTP|totp|Zugangscode|code (?:d'accès|de vérification|de verificación)|codice di verifica|código de verificação)${GLUE})(${NUMBER}|${GROUPS})(?![\w.-])`,
+      String.raw`(\b(?:${PURPOSE}[ _-](?:backup[ _-])?(?:codes?|pin|password|passcode)|PIN|(?:my|your|the|sim|card|door|user)[ _-]pin|pin[ _-]?code|passcode|[TH]?OTP|totp|Zugangscode|code (?:d'accès|de vérification|de verificación)|codice di verifica|código de verificação)${GLUE})(${NUMBER}|${GROUPS})(?![\w.-])`,
       'gi',
     ),
     (value) => hasDigits(value) && !/^(?:19|20)\d\d$|^1234(?:5(?:6(?:78)?)?)?$|^0+$/.test(value),

@@ -1,4 +1,5 @@
 import { type Context, context, createAnchorScan, type Detect } from './detect.ts';
+import { isStrongPassword } from './nearby.ts';
 import { isHex, isPasswordValue } from './values.ts';
 import { isJumble, isLowerCaseJumble } from './vendor-format.ts';
 
@@ -15,7 +16,7 @@ const afterWords = (words: string) => new RegExp(String.raw`([\s"'](?:${words})[
 /** The same for `user:password`, where the user stays. */
 const userOption = (options: string) =>
   new RegExp(
-    String.raw`([\s"'](?:${options})(?:["'],)?[ =\t]{0,3}["']?[^\s:"'/%|;&]{0,100}[:%]["']?)([^\s"'|;&<>\x60,]{1,300})`,
+    String.raw`([\s"'](?:${options})(?:["'],)?[ =\t]{0,3}["']?[^\s:"'/%|;&[]{0,100}[:%]["']?)([^\s"'|;&<>\x60,]{1,300})`,
     'g',
   );
 
@@ -44,6 +45,9 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['bw', afterWords(String.raw`(?:unlock(?: --raw)?|login [\w.+-]{1,60}@[\w.-]{1,60})`)],
   ['prosodyctl ejabberdctl', afterWords(String.raw`register \S{1,60} \S{1,80}`)],
   ['winrs', option('-p:')],
+  ['nuget', afterWords('set[aA]pi[kK]ey')],
+  // A key as the user, without a password
+  ['curl http xh', /(\s(?:-u|--user|-a|--auth)[ =]?["']?)((?=[\w.~-]{0,99}\d)[\w.~-]{16,200})(?=:["']?(?:\s|$))/g],
   ['swaks', option('-ap')],
   ['pdftk', afterWords('(?:input|owner|user)_pw')],
   ['codecov flyctl fly', option('-t')],
@@ -87,14 +91,11 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['sqlcmd bcp isql mssql-cli', option('-P')],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', option('-w|-s')],
   ['zip unzip zipcloak mosquitto_pub mosquitto_sub ipmitool', option('-P')],
-  ['snmpget snmpwalk snmpset', option('-A|-X')],
-  ['snmpget snmpwalk snmpset', option('-c(?![ ]?(?:public|private)\\b)')],
+  ['snmpget snmpwalk snmpset', option('-A|-X|-c(?![ ]?(?:public|private)\\b)')],
   ['7z 7za 7zr', option(String.raw`-p(?=\S)`)],
   ['rar unrar', option(String.raw`-h?p(?=\S)`)],
-  ['openssl', option(String.raw`-[kK](?=[ =]["']?[^\s-])`)],
-  ['openssl', option('-hmac')],
+  ['openssl', option(String.raw`-hmac|-[kK](?=[ =]["']?[^\s-])`)],
   ['ansible-vault', afterWords('encrypt_string')],
-  ['sonar-scanner mvn gradle', /(\s-Dsonar\.login=["']?)([^\s"'|;&]{8,200})/g],
   ['rclone', afterWords('config create[^\\r\\n|;&]{1,200}? pass')],
   ['openssl', afterWords(String.raw`passwd(?: -(?:\d|apr1|salt [\w./]{1,40})){0,3}`)],
   ['keytool jarsigner apksigner', option('-storepass|-keypass|-srcstorepass|-deststorepass|-srckeypass|-destkeypass')],
@@ -105,7 +106,7 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
     'htpasswd',
     /(\s(?:-\w{1,6}[ \t]{1,4}){1,4}(?:[\w./~-]{1,100}[ \t]{1,4})?[\w.@-]{1,60}[ \t]{1,4}["']?)([^\s"'|;&<>`-][^\s"'|;&<>`]{2,300})/g,
   ],
-  ['sqlplus impdp expdp sqlldr', /(\s["']?[\w.$-]{1,60}\/)([^\s"'@/]{3,200})(?=@)/g],
+  ['sqlplus impdp expdp sqlldr', /(\s["']?[\w.$-]{1,60}\/)([^\s"'@/]{3,200})(?=@|["']?(?:\s|$))/g],
   ['vault', /(\slogin[ \t]{1,4}(?:-[\w=-]{1,40}[ \t]{1,4}){0,3})([\w.-]{8,200})(?![\w.=-])/g],
   ['nmcli', afterWords('password|wifi-sec\\.psk|802-11-wireless-security\\.psk')],
   ['grafana-cli grafana', afterWords('admin reset-admin-password')],
@@ -227,14 +228,14 @@ export const COMMAND_LINES: readonly Context[] = [
       'keepassxc',
       'openconnect',
     ],
-    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4}|["']%s(?:\\n)?["'][ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)((?<=["'][\w.:-]{0,41})[^"'|\r\n]{4,300}|[^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin|secrets? (?:set|put|create|add|versions add)|secret-tool store|env add|passphrase-fd 0|cryptsetup |zfs load-key|(?:sasl|smb)?passwd2?(?: |$)|kinit|realm join|adcli|pass insert|keepassxc-cli|openconnect))/gm,
+    /(\b(?:echo|printf|yes)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4}|["']%s(?:\\n)?["'][ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)((?<=["'][\w.:-]{0,41})[^"'|\r\n]{4,300}|[^\s"'|:;)]{4,300})(?=["'\\n]{0,4}(?:;[ ]?(?:echo|printf)[ ][^|\n]{1,100})?\)?[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin|secrets? (?:set|put|create|add|versions add)|secret-tool store|env add|passphrase-fd 0|cryptsetup |zfs load-key|(?:sasl|smb)?passwd2?(?: |$)|kinit|realm join|adcli|pass insert|keepassxc-cli|openconnect))/gm,
     isPassword,
   ),
   // `docker login --password-stdin <<< x`, `su - ada <<< x`
   context(
     'password',
     '<<<',
-    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |kinit |login |env add |adduser |join |(?:secret|SECRET|token|TOKEN|PASSWORD|API_KEY)s? )[^\n|;&]{0,120}<<<[ \t]{0,3}\$?["']?)((?:[^\s"'$|;&<>`\\]|\\n){4,300})/g,
+    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |kinit |login |env add |adduser |join |ssh-add |(?:secret|SECRET|token|TOKEN|PASS(?:WORD)?|API_KEY)s? )[^\n|;&]{0,120}<<<[ \t]{0,3}\$?["']?)((?:[^\s"'$|;&<>`\\]|\\n){4,300})/g,
     isPassword,
   ),
   // `net user ada x /add`
@@ -244,11 +245,38 @@ export const COMMAND_LINES: readonly Context[] = [
     /(\bnet[ \t]user[ \t]{1,3}[\w.-]{1,40}[ \t]{1,3}["']?)([^\s"'|;&/*][^\s"'|;&]{3,100})/gi,
     isPassword,
   ),
+  // Whatever the name of a secret: `gh secret set NAME --body x`, `fly secrets set NAME=x`.
+  context(
+    'assigned-secret',
+    ['secret ', 'secrets ', 'secrets:'],
+    /(\bsecrets?[ :](?:set|put|create|add|new)\b[^\n|;&]{1,120}?[ ](?:--body|-b|--value|--plaintext|--secret-string)[ =]?["']?)([^\s"'|;&<>`$][^\s"'|;&<>`]{3,500})/g,
+    isPassword,
+  ),
+  context(
+    'assigned-secret',
+    ['secret ', 'secrets ', 'secrets:'],
+    /((?<=\bsecrets?[ :](?:set|put|create|add|import)\b[^\n|;&]{0,300}[ ]["']?)[A-Za-z_]\w{0,60}=["']?)([^\s"'|;&<>`$][^\s"'|;&<>`]{3,500})/g,
+    isPassword,
+  ),
+  // `--password-command "echo x"`
+  context(
+    'password',
+    ['-command', '-cmd', 'eval'],
+    /(\bpass(?:word|phrase)-?(?:command|cmd|eval)[ =]["']?(?:echo|printf)[ ]["']?)([^\s"'|;&<>`$]{4,200})/gi,
+    isPassword,
+  ),
+  // A password that a script types: `send "x\r"`
+  context(
+    'password',
+    'send',
+    /(\bsend(?:line)?(?:\(|[ ](?:--[ ])?)(?:\\{0,3}["']))([^\s"'\\]{6,100})(?=\\{1,4}[rn])/gi,
+    isStrongPassword,
+  ),
   // An access list of Redis: `ACL SETUSER ada on >x`
   context(
     'password',
-    ['SETUSER', 'setuser'],
-    /(\bSETUSER[ \t][^\n]{1,60}?[ \t]["']?>)([^\s"'|;&]{4,200})/gi,
+    ['SETUSER', 'setuser', 'user '],
+    /(\b(?:SETUSER[ \t][^\n]{1,60}?|user[ \t]\S{1,60}[ \t]on(?:[ \t]\S{1,20}){0,3})[ \t]["']?>)([^\s"'|;&]{4,200})/gi,
     isPassword,
   ),
   // `expect "password:"` and `send "x\r"` on the next line; pexpect
@@ -257,13 +285,6 @@ export const COMMAND_LINES: readonly Context[] = [
     ['assword', 'assphrase'],
     /(\bexpect[ \t(][^\n]{0,40}ass(?:word|phrase)[^\n]{0,20}(?:\n|;)[ \t]{0,40}(?:[\w.]{1,40}\.)?send(?:line)?(?:\(|[ \t](?:--[ \t])?)["'])([^"'\r\n\\]{3,200})/g,
     isPassword,
-  ),
-  // `Enter passphrase for key '/home/ada/.ssh/id_rsa': x`
-  context(
-    'password',
-    ['assphrase', 'assword'],
-    /(\bpass(?:phrase|word) for [^\n:]{1,120}:[ \t]{1,3})([^\s"'`]{6,100})(?=[ \t]{0,8}$)/gim,
-    isBarePassword,
   ),
   context('password', 'New value:', /(successfully reset\.\s{1,8}New value:[ \t]{1,4})(\S{8,100})/g, isPassword),
   // `echo x > .vault_pass`
@@ -304,19 +325,7 @@ export const COMMAND_LINES: readonly Context[] = [
     /((?:(?:^|[\s>"'→])AUTH[ \t]{1,3}(?:default[ \t]{1,3})?|\b(?:requirepass|masterauth)[ \t]{1,4})["']?)([^\s"'|;&]{6,200})/g,
     (value) => isPassword(value) && /\d|[^\w]/.test(value),
   ),
-  context(
-    'password',
-    ['requirepass', 'masterauth'],
-    /((?:^|[\s>"'→])(?:requirepass|masterauth)[ \t]{1,4}["']?)([^\s"'|;&]{6,200})(?=["']?[ \t]{0,8}\r?$)/gm,
-    isPassword,
-  ),
   context('password', 'btoa(', /(\bbtoa\([ \t]{0,2}["'][^"':\s]{1,80}:)([^"'\n]{3,200})(?=["'])/g, isPassword),
-  context(
-    'password',
-    'getConnection(',
-    /(\bgetConnection\([^\n"']{1,80},[ ]?["'][^"'\n]{1,80}["'],[ ]?["'])([^"'\n]{3,200})(?=["'])/g,
-    isPassword,
-  ),
   context(
     'password',
     ['PASSWORD', 'password'],
@@ -334,6 +343,12 @@ export const COMMAND_LINES: readonly Context[] = [
     'password',
     'ConvertTo-SecureString',
     /(ConvertTo-SecureString[ \t]{1,4}(?:-\w{1,12}[ \t]{1,4}){0,3}["']?)((?<=["'])[^"'\n]{3,200}|[^\s"'$(-][^\s"'()]{2,200})/g,
+    isPassword,
+  ),
+  context(
+    'password',
+    'ConvertTo-SecureString',
+    /(["'])([^"'\n]{4,200})(?=["'][ ]?\|[ ]?ConvertTo-SecureString)/g,
     isPassword,
   ),
   context(

@@ -15,7 +15,7 @@ const SUFFIXES = words(`
   prod production dev development staging stage test testing live sandbox local default value val plain text
   plaintext cleartext clear raw string str b64 base64 hex utf8 old new current previous next primary secondary main backup
   base master ro rw readonly header env var a b c x eu us
-  confirmation confirm repeat again data`);
+  confirmation confirm repeat again data basic post`);
 
 const PASSWORDS = words(`
   password passwd passphrase passcode pass pwd pw psk userpass passwort kennwort passe mdp contrasena contrasenya senha
@@ -73,7 +73,8 @@ export function classifyName(name: string): NameClass | null {
 function classify(name: string): NameClass | null {
   const parts = splitWords(name);
   while (parts.length > 1 && isSuffix(parts.at(-1) ?? '')) parts.pop();
-  const last = parts.at(-1) ?? '';
+  // `SECRET1`
+  const last = (parts.at(-1) ?? '').replace(/(?<!^.?|auth)\d{1,3}$/, '');
   const before = parts.at(-2) ?? '';
   if (PASSWORDS.has(last) || isSplitPassword(before, last)) return 'password';
   if (PASSWORD_ENDS.test(last)) return NO_PASSWORDS.has(last) ? null : 'password';
@@ -125,7 +126,13 @@ function isNoName(name: string, text: string, form: Form): boolean {
     return /\/|[^\x20-\x7e]/.test(text) || (name === 'PASS' ? /^[A-Z]/ : /^[A-Z][A-Za-z]*$/).test(text);
   // `allPass: 'everyOne'` names a function.
   if (form === 'quoted' && /[a-z]Pass$/.test(name)) return /^[A-Za-z]+$/.test(text);
+  if (isPublicKeyId(name, text)) return true;
   return /pwd$/i.test(name) && /^(?:[\\/~]|[A-Za-z]:)/.test(text);
+}
+
+/** Git and gpg take the id of a public key: `signingKey = 004F8CF9AE53ACD1`. */
+export function isPublicKeyId(name: string, text: string): boolean {
+  return /sign(?:ing)?.?key$/i.test(name) && /^(?:0x)?(?:[0-9A-F]{8}|[0-9A-F]{16}|[0-9A-F]{40})$/.test(text);
 }
 
 /** The kind of secret a value is, given its name; null when it is none. */
@@ -169,7 +176,8 @@ function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
 
 function isCredential(value: string, form: Form): boolean {
   if (/\s/.test(value)) return false;
-  return (value.length >= MIN_AUTH_CHARS && isRandomValue(value, form)) || isEncodedPair(value);
+  const isLong = value.length >= MIN_AUTH_CHARS || form === 'literal';
+  return (isLong && isRandomValue(value, form)) || isEncodedPair(value);
 }
 
 /** Base64 of `user:password`. */

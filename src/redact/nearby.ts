@@ -1,13 +1,30 @@
 import { createAnchorScan, type Detect, type Report } from './detect.ts';
 import { classifyName } from './names.ts';
 import { isJumble } from './vendor-format.ts';
-import { isChosenSecret, isHex, isStandIn } from './values.ts';
+import { isChosenSecret, isHex, isPasswordValue, isStandIn } from './values.ts';
 
 /*
  * A value that can hardly be anything but a secret, in the same sentence as a word for one: "I rotated the key (old:
  * x)", "x was our production token", "Q: what's the password? A: x". The other detectors accept weaker values, but only
  * in forms they know.
  */
+
+/** Beside a sentence only a value that no word looks like is a password. */
+export const isSpokenPassword = (value: string) => isPasswordValue(value.replace(/[.:!?]$/, ''), 'bare');
+
+/** Letters in both cases between several numbers, unlike `1Password` and `2FA`. */
+const MIXED = /^(?=\w*\d\w*[A-Za-z]\w*\d)(?=\w*[a-z])(?=\w*[A-Z])(?=(?:\D*\d){3})\w{8,40}$/;
+
+/** Without a sign between the word and its value, the value must have a symbol, or both cases and a number. */
+export const isStrongPassword = (value: string) =>
+  isSpokenPassword(value) &&
+  (!/^(?:\d|v\d|[A-Z]{2,8}-?\d)|^\w+-\d$/.test(value) || isJumble(value) || MIXED.test(value)) &&
+  !/^[\w.-]+@[\w-]+\.[a-z]{2,}$/.test(value) &&
+  /\d/.test(value) &&
+  (/[a-z]{2}.*\d{2}/i.test(value) ||
+    /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value) ||
+    isJumble(value) ||
+    MIXED.test(value));
 
 const NOUNS =
   'key token secret credential creds bearer authorization macaroon biscuit wif password passwd passphrase passcode pwd pw pat';
@@ -19,18 +36,22 @@ const scan = createAnchorScan(
 const NAME_BEFORE = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9]{1,20}_){0,4}(?:[A-Za-z]{2,12}(?=$))?(?:api[ -])?$/i;
 const MAX_DISTANCE = 120;
 /** A generated value between spaces, quotes or brackets. */
-const VALUE = /(?<=^|[\s"'`“‘([>*:=])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=[\s"'`”’)\],.;:<]|$)/g;
+const VALUE = /(?<=^|[\s"'`“‘([>*:=])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=[\s"'`”’)\],;:<]|\.(?!\w)|$)/g;
 /** The text allowed between the word and the value: words and the punctuation of a sentence. */
 const PROSE = /^[ \t\p{L}'’,.;:()?!>→—–*"“”\x60-]{0,60}$/u;
 const JSON_GAP = /["'][,:]|[,:]["']/;
 /** Words that say what else the value is. */
 const OTHER =
   /\b(?:public|publishable|pub|fingerprint|hash(?:ed|es)?|sha\d{0,3}|md5|digest|checksum|commit|revision|signature|etag|ids?|uuid|nonce|cache|primary|foreign|sort|partition|index|cursor|page|next|continuation|file|image|blob|model|request|version|regex|pattern|charset|alphabet)\b/i;
+export const isOther = (words: string) => OTHER.test(words);
+
 /** A comment after code says what a literal is: `connect(x, "…") // sid, auth token`. */
 const COMMENT = /[ \t](?:\/\/|#|--|\/\*)[ \w,'’-]{0,60}$/;
 const LITERAL = /(?<=["'`])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=["'`])/g;
 /** A name in JSON: `detectAssignments` reads its value, and its neighbors belong to other names. */
 const JSON_KEY = /^\\{0,2}":/;
+/** "the SHA-256 of the token, for example x" */
+const MAX_DIGEST_DISTANCE = 24;
 const WORD_BEFORE = /[A-Za-z]{1,16}[ _-]$/;
 
 /** Finds strong values near the English words for secrets. */
@@ -56,7 +77,8 @@ export function reportNear(text: string, start: number, end: number, report: Rep
   if (OTHER.test(word) || (/key$/i.test(noun) && isOtherKey(`${word}${noun}`.replaceAll(/[ -]/g, '_')))) return;
   const reportAt = (value: string, at: number) => report(kindOf(noun), ...wholeRun(text, at, at + value.length));
   for (const { 0: value, index } of after.matchAll(VALUE)) {
-    if (isNear(after.slice(0, index), value, word + noun)) reportAt(value, end + index);
+    const isDigest = isHex(value) && OTHER.test(before.slice(-MAX_DIGEST_DISTANCE));
+    if (!isDigest && isNear(after.slice(0, index), value, word + noun)) reportAt(value, end + index);
   }
   for (const { 0: value, index } of before.matchAll(VALUE)) {
     if (!isHex(value) && isNear(before.slice(index + value.length), value, word + noun))
@@ -81,8 +103,13 @@ function wholeRun(text: string, from: number, to: number): readonly [start: numb
 
 function isNear(gap: string, value: string, noun: string): boolean {
   if (!PROSE.test(gap) || JSON_GAP.test(gap) || OTHER.test(gap)) return false;
-  return isUnmistakable(value, noun) || (gap.length <= MAX_CHOSEN_DISTANCE && isPassword(noun) && isJoined(value));
+  if (isUnmistakable(value, noun)) return true;
+  if (!isPassword(noun)) return false;
+  return (gap.length <= MAX_CHOSEN_DISTANCE && isJoined(value)) || (ANNOUNCED.test(gap) && isStrongPassword(value));
 }
+
+/** "the password we use everywhere is x", "the password was rotated, the new one is x" */
+const ANNOUNCED = /[ \t](?:is|was|now|became|to)[:]?[ \t]["'“`*]{0,3}$/;
 
 /** Words and a number joined by a dash or a capital letter, which a person chose: only beside the word. */
 const MAX_CHOSEN_DISTANCE = 24;

@@ -2,6 +2,7 @@ import { type Context, context, type Detect } from './detect.ts';
 import { isEncodedPair } from './names.ts';
 import { isPasswordValue, isRandomValue } from './values.ts';
 import { isUrlPassword } from './urls.ts';
+import { isVaried } from './vendor-format.ts';
 
 const isToken = (value: string) => isRandomValue(value, 'literal');
 
@@ -42,6 +43,7 @@ export const PROTOCOLS: readonly Context[] = [
     'slack-webhook',
     'hooks.slack.com',
     /(\bhooks\.slack\.com\/(?:services|workflows|triggers)\/)([\w/-]{20,160})/g,
+    isVaried,
   ),
   context(
     'discord-webhook',
@@ -69,7 +71,6 @@ export const PROTOCOLS: readonly Context[] = [
     /((?:[?&](?:code|device_code|code_verifier|appid)=|"(?:device_code|code_verifier)"[ ]?:[ ]?"|SAMLResponse(?:=|" value=")|\/(?:reset-password|password-reset|magic-link|verify-email|invite)s?\/))([\w%+/=.~-]{24,8000})/g,
     (value) => /\d/.test(value) && isToken(value),
   ),
-  context('bearer-token', 'earer ', /(\b[Bb]earer ["'][ ]?\+[ ]?["'])([\w.~+/=-]{16,4000})/g, isToken),
   context('masked-value', '::add-mask::', /(::add-mask::)([^\s"'`$<{]{4,1000})/g),
   context('twitch-token', 'oauth:', /(\boauth:)([a-z0-9]{30})(?![A-Za-z0-9])/g, isToken),
   context(

@@ -70,6 +70,19 @@ it.each([
   ['1 LOGIN '],
   ['NAME  TOKEN\n'],
   ['2f'],
+  ['secrets set A=b '],
+  ['gh secret set A --body '],
+  ['API key\n'],
+  ['the new key is:\n'],
+  ['password from a to '],
+  ['(echo a1; echo b2) | '],
+  ['send "a1'],
+  ['type(password, "'],
+  ['user a on > '],
+  ['dns a '],
+  ['correct horse '],
+  ['the password is now '],
+  ["'a1' | ConvertTo-SecureString "],
 ])('J6: finishes on a long text of nothing but %j', (unit) => {
   const own = createRedactor({ patterns: ['acme_*_*_x'] });
   const text = unit.repeat(Math.ceil(CHARS / unit.length));

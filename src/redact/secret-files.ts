@@ -1,5 +1,6 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
 import { isPasswordValue } from './values.ts';
+import { isJumble } from './vendor-format.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
 
@@ -31,12 +32,6 @@ export const FILE_VALUES: readonly Context[] = [
     /(\brandom_(?:password|string)"[^\0]{0,600}?"result": {0,3}")([^"\n]{4,300})(?=")/g,
     isPassword,
   ),
-  context(
-    'assigned-secret',
-    ['Jwt', 'JWT', 'Token', 'Encryption', 'Signing'],
-    /("(?:Jwt|JWT|Token|Encryption|Signing)\w{0,20}"[ ]{0,2}:\s{0,20}\{[^{}]{0,300}?"(?:Key|SigningKey)"[ ]{0,2}:[ ]{0,2}")([^"\s]{16,400})(?=")/g,
-    isPassword,
-  ),
   // Secrets of VPNs: `: PSK "x"`, `ada : EAP "x"`.
   context(
     'password',
@@ -55,7 +50,7 @@ export const FILE_VALUES: readonly Context[] = [
   context(
     'password',
     ['AuthIdent', 'BUNDLE_', ']:'],
-    /((?:\b(?:npmAuthIdent|BUNDLE_\w{1,80})["']?[:=][ \t]{0,4}["']?|(?:^|[ \t])\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,8})[\w.@+-]{1,60}:)([^\s"':]{4,200})/gm,
+    /((?:\b(?:npmAuthIdent|BUNDLE_\w{1,80})["']?[:=][ \t]{0,4}["']?|(?:^|[\s→:+>])\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,8})[\w.@+-]{1,60}:)([^\s"':]{4,200})/gm,
     isPassword,
   ),
   // `auth.json` of Composer: the host is the key.
@@ -66,6 +61,14 @@ export const FILE_VALUES: readonly Context[] = [
   ),
   // `kaggle.json`
   context('token', '"key"', /("username"[ ]?:[ ]?"[^"\n]{1,60}",\s{0,20}"key"[ ]?:[ ]?")([0-9a-f]{32})(?=")/g),
+  // A DNS provider of Caddy: `dns cloudflare x`
+  context(
+    'token',
+    ['dns ', 'acme_dns '],
+    /((?:^|[ \t{→])(?:acme_)?dns[ \t][a-z]{3,20}[ \t]{1,4})([\w-]{20,200})(?=[ \t]{0,8}(?:\}|\r?$))/gm,
+    isJumble,
+  ),
+  context('token', 'sonar.login', /(\bsonar\.login[ ]?[=:][ ]?["']?)([^\s"'|;&$]{8,200})/g, isPassword),
   // Keys of Azure accounts, and secrets of its vaults.
   context('azure-storage-key', 'keyName', /("keyName"[^{}]{1,200}"value"[ ]?:[ ]{0,2}")([A-Za-z0-9+/=]{40,200})(?=")/g),
   context(
@@ -108,8 +111,18 @@ export const FILE_VALUES: readonly Context[] = [
   // Network devices: `crypto isakmp key x address …`, `radius-server key 7 x`, `pre-shared-key ascii-text x`.
   context(
     'password',
-    ['isakmp key', 'server key', 'shared-key', ' PSK ', ' authentication-key', 'key-string', 'option key'],
-    /((?:\b(?:isakmp|(?:radius|tacacs|tacacs\+)(?:-server| server)?) key|\bpre-?shared-key(?: (?:ascii-text|hexadecimal|local|remote))?|: PSK|\bauthentication-key|\bkey-string|\boption key)[ \t]{1,4}(?:\d[ ])?["']?)((?:0s)?[^\s"']{6,200})/g,
+    [
+      'isakmp key',
+      'server key',
+      'radius',
+      'tacacs',
+      'shared-key',
+      ' PSK ',
+      ' authentication-key',
+      'key-string',
+      'option key',
+    ],
+    /((?:\b(?:isakmp|(?:radius|tacacs|tacacs\+)(?:-server| server)?(?:[ ]host[ ]\S{1,60})?) key|\bpre-?shared-key(?: (?:ascii-text|hexadecimal|local|remote))?|: PSK|\bauthentication-key|\bkey-string|\boption key)[ \t]{1,4}(?:\d[ ])?["']?)((?:0s)?[^\s"']{6,200})/g,
     (value) => isPasswordValue(value.replace(/^\$/, 'S'), 'bare'),
   ),
   context(
@@ -122,7 +135,7 @@ export const FILE_VALUES: readonly Context[] = [
   context(
     'assigned-secret',
     'SecureString',
-    /(\bSecureString["'\t ,]{1,4}(?:["']?Value["']?[ ]?:[ ]?["'])?)([^\s"'\\]{4,500})/g,
+    /((?<!-)\bSecureString["'\t ,]{1,4}(?:["']?Value["']?[ ]?:[ ]?["'])?)(?!-)([^\s"'\\]{4,500})/g,
     isPassword,
   ),
   // The numbers of a private key as OpenSSL prints them, and the bytes of a wallet.
@@ -171,12 +184,7 @@ export const FILE_VALUES: readonly Context[] = [
   ),
   // `##vso[task.setvariable variable=NAME;issecret=true]x`
   context('masked-value', 'issecret=true', /(;issecret=true[^\]\n]{0,40}\])([^\n"']{3,1000})/gi),
-  context(
-    'token',
-    '::set-output',
-    /(::set-output name=[\w-]{0,40}(?:token|secret|password|key)::)([^\s"'$]{4,1000})/gi,
-  ),
-  context('password', 'community', /(\bsnmp-server community[ \t]{1,4})([^\s"']{4,60})/g, (value) =>
+  context('password', 'community', /(\bsnmp(?:-server)? community[ \t]{1,4})([^\s"']{4,60})/g, (value) =>
     isPasswordValue(value, 'bare'),
   ),
   context(

@@ -11,13 +11,13 @@ export interface Name {
 /** Characters allowed between a name and its sign: a closing quote, bracket or bold mark. */
 const NAME_END = /["'`]?[\]}]?["'`]?[?!]?\*{0,3}(?:[ ](?:\[[\w =]{1,20}\]|\([\w :=.-]{1,30}\))(?=:))?/y;
 const SIGN =
-  /[ \t]{0,40}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|:[ ]constant[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|={1,2}>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,8}(?:!!str[ \t]|!\w{1,12}[ ](?=["'])|&\w{1,30}[ ]|string\(\d{1,4}\)[ ](?=")|\$\{[\w.]{1,60}:-?(?=[^{}\s$]{1,200}\}))?)\*{0,3}[ \t]?/y;
+  /[ \t]{0,40}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|:[ ]constant[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|={1,2}>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,2}[\\(]?\r?\n[ \t]{1,40}(?=["'`]\S{4,300}["'`])|[ \t]{0,8}(?:!!str[ \t]|!\w{1,12}[ ](?=["'])|&\w{1,30}[ ]|string\(\d{1,4}\)[ ](?=")|\$\{[\w.]{1,60}:-?(?![?+])(?=[^{}\s$]{1,200}\}))?)\*{0,3}[ \t]?/y;
 /**
  * `key="NAME" value="x"`, `"name": "NAME", "type": "secret", "value": "x"`, `- name: NAME` with `value: x` on the next
  * line.
  */
 const PAIR =
-  /["']?[ \t]{0,4}[,;]?[\s\d→|+-]{0,60}(?:["']?[Tt]ype["']?[ \t]{0,4}[:=][ \t]{0,4}["']?\w{1,30}["']?,?[\s\d→|+-]{0,60})?["']?(?:\w{1,12}:)?(?:value|Value|val|content|defaultValue|ParameterValue|SecretString)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
+  /["']?[ \t]{0,4}[,;]?[\s\d→|+>#-]{0,60}(?:[\w./-]{1,80}[:-]\d{1,6}[:-][ \t]{0,40})?(?:["']?[Tt]ype["']?[ \t]{0,4}[:=][ \t]{0,4}["']?\w{1,30}["']?,?[\s\d→|+-]{0,60})?["']?(?:\w{1,12}:)?(?:value|Value|val|content|defaultValue|ParameterValue|SecretString)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
 /** `"NAME": {"value": "x"}` as in Terraform state, and `variable "NAME" {` with `default = "x"` on a later line. */
 const INNER_VALUE =
   /["']?[ \t]{0,4}:?[ \t]{0,4}\{[\s\d→|+-]{0,60}(?:\w{1,20}[ \t]{0,20}=[ \t]{0,4}[^\n{}]{0,80}\n[\s\d→|+-]{0,60}){0,4}["']?(?:"\w{1,20}"[ ]?:[ ]?"[^"\n]{0,40}",\s{0,40}){0,3}["']?(?:value|default|defaultValue)["']?[ \t]{0,20}[:=][ \t]{0,4}(?=["'])/y;
@@ -44,7 +44,7 @@ const GAP = /(?:["'],[ \t]{0,4}(?=["'])|["']?\r?\n[ \t]{0,40}-[ ]|[ \t]{1,4}|[ \
 /** `aws ssm put-parameter --name /shop/password --value x`. */
 const NAMED = /(?:\bEnv:|--(?:name|secret-id|key)[ =])["']?[\w/.-]{0,100}$/;
 const VERB =
-  /(?:^|[\s"'`;&|])(?:setx|setenv|env:set|set-env \S{1,40}|set-header|--arg|--set \S{1,80} \S{1,40}|ENV|ARG|set -\w{1,3}|git config|config create \S{1,40} \S{1,40}|(?:configure|config|(?:user-)?secrets?|variable|env|vars?) (?:set|add|put|create))[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,4})?["']?(?:\/\/\S{0,100}:|(?:[\w.]{1,60}:){1,4})?$/i;
+  /(?:^|[\s"'`;&|→:+>])(?:setx|setenv|env:set|set-env \S{1,40}|set-header|--arg|--set \S{1,80} \S{1,40}|ENV|ARG|set -\w{1,3}|git config|config create \S{1,40} \S{1,40}|(?:configure|config|(?:user-)?secrets?|variable|env|vars?) (?:set|add|put|create))[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,4})?["']?(?:\/\/\S{0,100}:|(?:[\w.]{1,60}:){1,4})?$/i;
 /** `password === 'x'`: compared with a literal. */
 const COMPARED = /["']?\]?[ \t]{0,3}[!=]={1,2}[ \t]{0,3}(?=["'`])/y;
 /** `env.NAME || 'x'`, `os.environ["NAME"] or "x"`: what is used where the variable is not set. */
@@ -64,16 +64,18 @@ const SET = /\b(?:set|change|changed|reset|rotate|rotated|update|updated)\b[^\n.
 const CELL =
   /["'`]?[ \t]{0,40}[|│]{1,2}[ \t]{0,20}(?:(?:string|str|text|secret|env)[ ]{0,20}\|[ ]{0,20})?["'`]?(?=[^\s|│])/y;
 const CELL_START = /[|│][ \t]{0,4}["'`]?$|(?:^|\n)[ ]{0,2}$/;
-/** `#define NAME "x"`, `(setq NAME "x")`, `:name "x"` of Clojure, `set(NAME "x")` of CMake, `fastcgi_param NAME "x"`. */
+/** `#define NAME "x"`, `(setq NAME "x")`, `@NAME "x"` of Elixir, `:name "x"` of Clojure, `set(NAME "x")` of CMake, `fastcgi_param NAME "x"`. */
 const DEFINED = /\*?[ \t]{1,20}(?=["'][^"'\s]{8,300}["'])/y;
 const DEFINE =
-  /(?:#[ \t]{0,4}define[ \t]{1,8}|\((?:setq|def|defvar|defconst|define|setf)[ ]|[{ ]:|\bset\(|\bset[ ]\$?|\(defparameter[ ]\*|\b(?:invalid|bad|wrong|unknown)[ ]|\b(?:header_up|RequestHeader set)[ ]|\b(?:fastcgi_param|proxy_set_header|SetEnv|env)[ \t]{1,8})$|(?:^|\n)[ \t]{2,40}$/;
+  /(?:#[ \t]{0,4}define[ \t]{1,8}|\((?:setq|def|defvar|defconst|define|setf)[ ]|[{ ]:|\bset\(|\bset[ ]\$?|\(defparameter[ ]\*|\b(?:invalid|bad|wrong|unknown)[ ]|\b(?:header_up|RequestHeader set)[ ]|\b(?:fastcgi_param|proxy_set_header|SetEnv|env)[ \t]{1,8})$|(?:^|[\s→:+>])@$|(?:^|\n)[ \t]{2,40}$/;
 /** `setPassword("x")`, `.password("x")`. */
 const CALL = /\([ \t]{0,4}(?=["'])/y;
 
 /** Finds where the value starts and whether it must be a literal. Null when no value follows. */
 export function signAfter(text: string, name: Name): { readonly at: number; readonly form: Form | null } | null {
   const before = text.slice(Math.max(0, name.start - 160), name.start);
+  // `${NAME:?message}`
+  if (before.endsWith('${') && /^:?[?+]/.test(text.slice(name.end, name.end + 2))) return null;
   const at = (pattern: RegExp, from = name.end) => {
     pattern.lastIndex = from;
     return pattern.test(text) ? pattern.lastIndex : null;

@@ -1,6 +1,5 @@
 import { createAnchorScan, type Detect } from './detect.ts';
-import { reportNear } from './nearby.ts';
-import { isSpokenPassword, isStrongPassword } from './spoken.ts';
+import { isSpokenPassword, isStrongPassword, reportNear } from './nearby.ts';
 import { isRandomValue } from './values.ts';
 
 /** The word for password in other languages. */
@@ -58,6 +57,8 @@ const PASSWORDS = anyCase([
   'zaporka',
   'mdp',
   'kata sandinya',
+  'pass[ -]phrase',
+  'رمز المرور',
   'codice segreto',
   'code secret',
 ]);
@@ -122,10 +123,10 @@ const SIGN = [
   String.raw`(?:[ \t]\p{L}{1,16}){0,2}[ \t]{0,2}[:=：][ \t]{0,3}`,
   String.raw`[ \t]{1,3}(?:${COPULA}|—|-)(?:[ \t](?:${ADVERB}))?[ \t:]{1,3}`,
   String.raw`[\p{Lo}\p{M}]{0,10}[ \t]{0,2}[:=：][ \t]{0,3}`,
-  String.raw`[ \t]{0,2}(?:[是为為は은는]|คือ|改为|改成|设为|設為)[ \t:：]{0,3}`,
+  String.raw`[ \t]{0,2}(?:[是为為は은는을를を]|คือ|改为|改成|设为|設為)[ \t:：]{0,3}`,
   String.raw`[ \t]{1,3}(?=["'\x60„«])`,
 ].join('|');
-const OF = String.raw`(?:[ \t](?:für|for|pour|para|do|de|der|des|del|della|von|van|của|zum|zur|для|от|до|к)[ \t][^\n:=："'\x60]{1,40}?)?`;
+const OF = String.raw`(?:[ \t](?:für|for|voor|til|till|dla|di|per|za|за|pour|para|do|de|der|des|del|della|von|van|của|zum|zur|для|от|до|к)[ \t][^\n:=："'\x60]{1,40}?)?`;
 /** German, Dutch and Nordic words may follow another one: `Datenbankpasswort`. */
 const WORD = String.raw`(?:(?<!\p{L})|(?<=\p{Ll}{3})(?=passwort|kennwort|wachtwoord|lösenord|passord|adgangskode))`;
 const VALUE = String.raw`([^\s"'\x60“”»」,;<>(){}[\]。、\p{Lo}]{6,100})`;

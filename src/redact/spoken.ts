@@ -1,19 +1,8 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
-import { classifyName } from './names.ts';
-import { isPasswordValue, isRandomValue } from './values.ts';
-import { isJoined, isOtherKey, isUnmistakable } from './nearby.ts';
-import { isJumble } from './vendor-format.ts';
-
-/** Beside a sentence only a value that no word looks like is a password. */
-export const isSpokenPassword = (value: string) => isPasswordValue(value.replace(/[.:!?]$/, ''), 'bare');
-
-/** Without a sign between the word and its value, the value must have a symbol, or both cases and a number. */
-export const isStrongPassword = (value: string) =>
-  isSpokenPassword(value) &&
-  (!/^(?:\d|v\d|[A-Z]{2,8}-?\d)|^\w+-\d$/.test(value) || isJumble(value)) &&
-  !/^[\w.-]+@[\w-]+\.[a-z]{2,}$/.test(value) &&
-  /\d/.test(value) &&
-  (/[a-z]{2}.*\d{2}/i.test(value) || /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value) || isJumble(value));
+import { classifyName, isPublicKeyId } from './names.ts';
+import { isRandomValue } from './values.ts';
+import { isJoined, isOther, isOtherKey, isSpokenPassword, isStrongPassword, isUnmistakable } from './nearby.ts';
+import { isJumble, isLowerCaseJumble } from './vendor-format.ts';
 
 const NAME = String.raw`\b(?:pass(?:word(?:nya)?|wd|phrase|code)|pwd)`;
 const HINTS = ['assword', 'ASSWORD', 'assphrase', 'asscode', 'asswd', 'pwd'];
@@ -28,7 +17,7 @@ const FIELD = String.raw`[^\n"'\x60]{0,40}${NAMED}[\w\])"'-]{0,20}`;
 
 const ADVERB = 'now|still|currently|actually|just|simply|probably|again|always|temporarily|set to|changed to|reset to';
 /** Between the word and its value: "is", "should be", "has been changed to", "'s", an arrow. */
-const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|is generated for [\w@%.]{1,40}|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
+const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
 const ASK = String.raw`,?[ \t](?:then[ \t])?(?:enter|type|use|try|input)[ \t]{1,3}`;
 const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t](?:'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=,]{1,40}))?`;
 
@@ -65,6 +54,13 @@ export const SPOKEN: readonly Context[] = [
     'password',
     HINTS,
     new RegExp(String.raw`(${NAME}[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
+    isStrongPassword,
+  ),
+  // "change the password from x to y"
+  context(
+    'password',
+    HINTS,
+    new RegExp(String.raw`(${NAME}[ \t]from[ \t]${OPEN})${VALUE}(?=["'\x60”’]?\*{0,2}[ \t]to[ \t])`, 'gi'),
     isStrongPassword,
   ),
   // "the password, x, is", "your password. It's now x"
@@ -128,15 +124,16 @@ export const SPOKEN: readonly Context[] = [
   context(
     'password',
     ['og in', 'ogin', 'ign in', 'redential', 'ccount', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN'],
-    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|account|ssh)\b[^\n|]{0,40}?(?<![\w/.-])["'`]?(?:admin(?:istrator)?|root|user|test|demo|guest|postgres|sa|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20})["'`]?[ \t]{0,2}\/[ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
+    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|account|ssh)\b(?!-)[^\n|]{0,40}?(?<![\w/.-])["'`]?(?:admin(?:istrator)?|root|user|test|demo|guest|postgres|sa|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20})["'`]?[ \t]{0,2}\/[ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
     isSpokenPassword,
   ),
   // "sign in with ada and x", "default credentials ada:x", "rdp 10.0.0.1 ada x"
   context(
     'password',
-    ['og in', 'ogin', 'ign in', 'redential', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN'],
-    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|ssh|rdp|vpn)\b[ \w.,'’()-]{0,40}?(?<![\w/.-])["'`]?[\w.+-]{2,40}(?:@[\w.-]{3,40})?["'`]?(?:[ ]?[:/→][ ]?|[ ](?:and|with|pass|pw)[ ])["'`]?)([^\s"'`,;<>(){}[\]/]{8,100})/gi,
-    (value) => isStrongPassword(value) && /[!#$%^&*?]|[a-z][A-Z]|[a-z]-[a-z]+-\d/.test(value) && !/[:=.]/.test(value),
+    ['og in', 'ogin', 'ign in', 'redential', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN', 'ftp'],
+    /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|ssh|rdp|vpn|s?ftp)\b(?!-)[ \w.,'’()-]{0,40}?(?<![\w/.-])["'`]?[\w.+-]{2,40}(?:@[\w.-]{3,40})?["'`]?(?:[ ]?[:/→][ ]?|[ ](?:and|with|pass|pw)[ ])["'`]?)([^\s"'`,;<>(){}[\]/]{8,100})/gi,
+    (value) =>
+      isStrongPassword(value) && /[!#$%^&*?]|[a-z][A-Z]|[a-z]-[A-Za-z]+-\d/.test(value) && !/[:=.]/.test(value),
   ),
   // "admin / x": names that systems give to their first user
   context(
@@ -155,8 +152,8 @@ export const SPOKEN: readonly Context[] = [
   // "credentials are ada / x", "user/pass: ada/x"
   context(
     'password',
-    ['redentials', 'creds', 'Creds', 'ser/pass', 'sername/password', 'ogin/password'],
-    /(\b(?:credentials|creds|user(?:name)?\/pass(?:word)?|login\/password)(?: (?:are|is)|:)[ \t]{1,3}["'`]?[\w.@+-]{1,40}["'`]?[ \t]{0,2}[/:][ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
+    ['redentials', 'creds', 'Creds', 'ogin is ', 'ogin: ', 'ser/pass', 'sername/password', 'ogin/password'],
+    /(\b(?:credentials|creds|login|user(?:name)?\/pass(?:word)?|login\/password)(?: (?:are|is|for)|:)[ \t]{1,3}["'`]?[\w.@+-]{1,40}["'`]?[ \t]{0,2}[/:][ \t]{0,2}["'`]?)([^\s"'`,;<>(){}[\]/]{6,100})/gi,
     isStrongPassword,
   ),
   context(
@@ -166,6 +163,22 @@ export const SPOKEN: readonly Context[] = [
       String.raw`(\b(?:${TYPE})(?:\(|[ \t])["'\x60]?${FIELD}["'\x60]?,[ \t]{0,3}(?:with:[ \t]?)?["'\x60])${QUOTED}`,
       'gi',
     ),
+    isSpokenPassword,
+  ),
+  // `user.type(getByLabelText(/password/i), 'x')`, `change(passwordInput, { target: { value: 'x' } })`
+  context(
+    'password',
+    ['type(', 'change(', 'fill(', 'end_keys(', 'endKeys('],
+    new RegExp(
+      String.raw`(\b(?:${TYPE}|change)\([^\n"'\x60]{0,60}pass(?:word|code|phrase)[^\n"'\x60]{0,60}["'\x60])${QUOTED}`,
+      'gi',
+    ),
+    isSpokenPassword,
+  ),
+  context(
+    'password',
+    ['typeText(', 'replaceText('],
+    /(pass(?:word|code)\w{0,20}\){1,3}\.perform\((?:type|replace)Text\(["'])([^\s"'\x60]{4,100})(?=["'])/gi,
     isSpokenPassword,
   ),
   context(
@@ -185,6 +198,13 @@ const TOKEN_AFTER = new RegExp(
   String.raw`\b(key|token|secret|PAT)(?:${OF}(?:${COPULA})|(?:${OF}|[ \t](?:generated|created|provided|has been created|issued))[ \t]{0,2}[:=][ \t]{0,3}(?:\r?\n(?:[ \t]{0,8}\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?${GUTTER})?|[ \t]\(?|${ASK})${OPEN}${TOKEN}`,
   'gi',
 );
+/** "New API key created. Copy it now:" or "API key", and the key alone on the next line. */
+const TOKEN_BELOW = new RegExp(
+  String.raw`\b(key|token|secret|PAT|bearer)(?:\b([^\n]{0,80}:))?[ \t]{0,8}\r?\n(?:${GUTTER}(?:[-=─]{3,80})?[ \t]{0,8}\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?${GUTTER}["'\x60]?${TOKEN}(?=["'\x60]?[ \t]{0,8}(?:\r?\n|$))`,
+  'gi',
+);
+/** Without a colon, the line has no other words. */
+const HEADING = new RegExp(String.raw`^${GUTTER}(?:[A-Za-z]{1,14} ){0,3}$`);
 /** "use x as the API key", "x is my token", "add x as OPENAI_API_KEY": the text after the token. */
 const TOKEN_BEFORE =
   /["'`”’]?[ \t](?:as|for|is|was)[ \t](?:(?:the|my|our|your|a|an)[ \t])?((?:[A-Za-z]{1,14}[ -]){0,2}(?:key|token|secret|PAT)|[A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,40})\b/g;
@@ -192,8 +212,9 @@ const LAST_TOKEN = /(?<![\w+/=.-])[A-Za-z0-9+/][\w+/.~-]{14,300}={0,2}$/;
 /** "replace YOUR_API_KEY with x" */
 const REPLACED =
   /\b(?:replace|set|change|swap|put)\b[^\n]{0,20}?\b([A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,40})[ \t](?:with|to|by)[ \t]{1,3}["'`]?([\w+/.~-]{15,300}={0,2})/g;
-const LIKELY = /key|token|secret|\bPAT\b/i;
+const LIKELY = /key|token|secret|bearer|\bPAT\b/i;
 const MAX_TOKEN_CHARS = 310;
+const MAX_LINE_CHARS = 80;
 const WORDS_BEFORE = /(?:[A-Za-z]{1,14}[ -]){0,2}$/;
 
 /** Finds keys and tokens that a sentence names. */
@@ -210,6 +231,11 @@ export const detectSpokenTokens: Detect = (text, report) => {
       check(before + noun, value, index + all.length - value.length);
     }
   }
+  for (const { 0: all, 1: noun = '', 2: line, 3: value = '', index } of text.matchAll(TOKEN_BELOW)) {
+    const before = /[^\n]*$/.exec(text.slice(Math.max(0, index - MAX_LINE_CHARS), index))?.[0] ?? '';
+    if (isOther(before + (line ?? '')) || (line === undefined && !HEADING.test(before))) continue;
+    check((WORDS_BEFORE.exec(before)?.[0] ?? '') + noun, value, index + all.length - value.length);
+  }
   for (const { 1: noun = '', index } of text.matchAll(TOKEN_BEFORE)) {
     const token = LAST_TOKEN.exec(text.slice(Math.max(0, index - MAX_TOKEN_CHARS), index))?.[0] ?? '';
     check(noun, token, index - token.length);
@@ -222,8 +248,12 @@ export const detectSpokenTokens: Detect = (text, report) => {
 function isSpokenToken(noun: string, token: string): boolean {
   if (!isRandomValue(token, 'bare') || !/\d/.test(token) || !/[A-Za-z]/.test(token)) return false;
   const name = noun.split(/[ -]/).slice(-2).join('_');
+  if (isPublicKeyId(name, token)) return false;
   const nameClass = classifyName(name) ?? classifyName(noun.split(/[ -]/).at(-1) ?? '');
   if (!/key$/i.test(name)) return nameClass !== null;
   // "the key x": many things have a key, so it must not look like a checksum.
-  return nameClass === 'key' || (!/^[0-9a-f-]+$/.test(token) && isJumble(token) && !isOtherKey(name));
+  return (
+    nameClass === 'key' ||
+    (!/^[0-9a-f-]+$/i.test(token) && (isJumble(token) || isLowerCaseJumble(token.toLowerCase())) && !isOtherKey(name))
+  );
 }

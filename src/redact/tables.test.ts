@@ -15,6 +15,10 @@ it.each([
     ' id | password \n----+----------\n  1 | hunter22\n(1 row)',
     ' id | password \n----+----------\n  1 | [secret:password]\n(1 row)',
   ],
+  ...['+', '> ', '# ', 'a.md:7:', '     7→'].map((lead) => [
+    ['| User | Password |', '|---|---|', '| ada | hunter22 |'].map((line) => lead + line).join('\n'),
+    ['| User | Password |', '|---|---|', '| ada | [secret:password] |'].map((line) => lead + line).join('\n'),
+  ]),
 ])('removes what is below the heading: %j', (text, expected) => {
   expect(redact(text)).toBe(expected);
 });

@@ -44,7 +44,12 @@ export const detectTables: Detect = (text, report) => {
     for (const [separator, pattern] of HEADERS) {
       const names = pattern.exec(header)?.[1]?.split(separator).map(bareName) ?? [];
       if (!names.some((name) => classifyName(name) !== null)) continue;
-      next = reportCells(text, next, { names, separator }, report);
+      next = reportCells(
+        text,
+        next,
+        { names, separator, lead: LEADS.find((lead) => lead.test(header)) ?? /^/ },
+        report,
+      );
     }
     if (ALIGNED.test(header)) next = reportAligned(text, next, header, report);
   }
@@ -83,16 +88,19 @@ function bareName(cell: string): string {
 interface Table {
   readonly names: readonly string[];
   readonly separator: string;
+  /** What a tool puts before each line. */
+  readonly lead: RegExp;
 }
 
 /** Reports the secrets in the rows from here on, and returns where the table ends. */
-function reportCells(text: string, from: number, { names, separator }: Table, report: Report): number {
+function reportCells(text: string, from: number, { names, separator, lead }: Table, report: Report): number {
   let at = from;
   for (let row = 0; row < MAX_ROWS && at < text.length; row++) {
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
-    const line = text.slice(at, end);
-    const cells = RULE.test(line) ? [] : cellsOf(line, at, separator);
+    const start = at + (lead.exec(text.slice(at, end))?.[0].length ?? 0);
+    const line = text.slice(start, end);
+    const cells = RULE.test(line) ? [] : cellsOf(line, start, separator);
     if (cells.length !== names.length && !RULE.test(line)) break;
     for (const [index, { text: value, start }] of cells.entries()) {
       const kind = secretKind(names[index] ?? '', value, 'bare');
@@ -103,13 +111,15 @@ function reportCells(text: string, from: number, { names, separator }: Table, re
   return at;
 }
 
-/** The line number of Read, and the edge of a Markdown table. */
-const LEAD = /^(?:[ \t]*\d+[→\t])?(?:[ ]*[|│║])?/;
+/** The numbers of Read and grep, marks of diffs, quotes and comments. */
+const LEADS = [/^[ \t]*\d{1,7}[→\t]/, /^[\w./-]{1,120}[:-]\d{1,7}[:-]/, /^\d{1,7}[:-]/, /^(?:[+>#-]|\/\/)[ ]?/];
+/** The edge of a Markdown table. */
+const EDGE = /^[ ]*[|│║]/;
 
 function cellsOf(line: string, lineStart: number, separator: string): readonly Cell[] {
-  // A number before a tab may be the first cell.
-  const lead = (separator === '\t' ? /^[ ]*\d+→/ : LEAD).exec(line)?.[0].length ?? 0;
-  const inner = /[|│║]/.test(separator) ? line.slice(lead).replace(/[|│║][ \t\r]*$/, '') : line.slice(lead);
+  const isDrawn = /[|│║]/.test(separator);
+  const lead = isDrawn ? (EDGE.exec(line)?.[0].length ?? 0) : 0;
+  const inner = isDrawn ? line.slice(lead).replace(/[|│║][ \t\r]*$/, '') : line;
   let at = lineStart + lead;
   return inner.split(separator).map((cell) => {
     const trimmed = cell.trim().replaceAll(/^["'`]|["'`]$/g, '');

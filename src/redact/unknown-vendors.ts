@@ -5,7 +5,7 @@ import { isJumble, isLowerCaseJumble, isVaried } from './vendor-format.ts';
 
 /** A run of letters, digits, `_` and `-` that may be a key with a prefix. Only one match can start in each run. */
 const RUN =
-  /(?:(?<![\w+.%@~\\-])|(?<=-\d{1,6}-)|(?<=^[+-]{1,2}))[a-z][a-z0-9]{0,15}[_-][\w-]{14,300}={0,2}(?![\w+/=-]|\.\w{2,5}\b)/gm;
+  /(?:(?<![\w+.%@~\\-])(?<!\bsha\d{3}=)|(?<=-\d{1,6}-)|(?<=^[+-]{1,2}))[a-z][a-z0-9]{0,15}[_-][\w-]{14,300}={0,2}(?![\w+/=-]|\.\w{2,5}\b)/gm;
 const MAX_GROUPS = 4;
 const GROUP = /[a-z][a-z0-9]{0,15}[_-]/y;
 
@@ -15,7 +15,8 @@ const SECRET_WORDS =
 /** These also start names of tests and files. */
 const TEST_WORDS = /(?:^|[_-])(?:test|dev)[_-]$/;
 /** `pk_live_` and the like are public, and so are the identifiers of requests, messages and calls. */
-const PUBLIC = /^(?:pk|pub|public|publishable)[_-]|(?:^|[_-])(?:toolu|srvtoolu|msg|req|chatcmpl|call|resp)[_-]/;
+const PUBLIC =
+  /^(?:pk|pub|public|publishable)[_-]|^prod_[A-Za-z0-9]{14}$|(?:^|[_-])(?:toolu|srvtoolu|msg|req|chatcmpl|call|resp)[_-]/;
 /** Prefixes of identifiers and checksums, which are as long and random as keys. */
 const IDENTIFIERS =
   /^(?:sha\d{1,3}|md5|nonce|integrity|chatcmpl|resp|msg|toolu|srvtoolu|call|req|request|run|thread|file|batch|asst|step|item|rs|fc|user|org|team|prj|dpl|iss|proj|project|session|chunk|index|assets?|css|js|data|blob|tree|commit|cache|hash|etag|id|uid|uuid|trace|span|event|evt|node|image|img|layer|build|webpack|vite|next|build|static|thumb|media|video|doc|page|folder|gid|block|tx|addr|account|acct|cus|pi|seti|cs|in|sub|price|prod|ch|pm|src|card|txn|re|evt|tmp|temp|container|volume|snapshot|digest|checksum|sum|root|fingerprint|fp|ref|version|rev|bundle|chunk|font|icon|signature|sig|nonce|test|mock)[_-]/;

@@ -12,8 +12,13 @@ const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|!\.|::|->)[A-Za-z_$#][\w$]*)*[?!;,.
 /** Complete values that are placeholders. A value that only starts like one is classified normally. */
 const STAND_INS: readonly RegExp[] = [
   /\[secret:[a-z0-9-]{1,40}\]/,
-  /^\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+(?:[A-Z][a-z]+)*\d?)(?:(?:->|\[|\(|[:/@]\$).*)?$/,
+  /^\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+(?:[A-Z][a-z]+)*\d?)(?:(?:->|\[|\(|[:/@]\$).*)?$|^\$[A-Za-z_]\w*\{/,
   /^\$(?:\{.*|\(.*|\[.*|$)/,
+  /^\W{0,3}(?:redacted|masked|hidden|removed|filtered|scrubbed|omitted|sensitive)\W{0,3}$/i,
+  // Rules of a form: `required|min:8`.
+  /^(?:required|nullable|sometimes|string|confirmed|min:\d{1,3})(?:\|[\w:,]{1,40})+$/,
+  // A regular expression.
+  /^(?:\.[*+]|\\[SsWwDd]|\[\^|\(\.|\(\?)/,
   /^\{.*\}$|^%\w*%$|^%[a-z]$|^<.*>$|^@[A-Z_]+@$|^#\{.*$/,
   /^[*•.·…#_-]+$|\*{3}|•{3}|\.{3}|…/,
   /x{5}|^x{3,}$|^0{6,}$|^1{6,}$|^\?+$/i,
@@ -45,7 +50,7 @@ export function isPasswordValue(value: string, form: Form): boolean {
   if (isDiceware(value)) return true;
   return (
     value.length >= 6 &&
-    (!isCode(value) || isChosen(value)) &&
+    (!isCode(value) || isChosen(value) || isNumberedWord(value)) &&
     (hasDigit(value) || /[!@#$%^&*+=?~]/.test(value)) &&
     /[A-Za-z]|^\d{6,20}$/.test(value) &&
     !/^0x[0-9a-f]+$/i.test(value)
@@ -59,7 +64,10 @@ const TECHNICAL: ReadonlySet<string> = new Set(
   reset change changed forgot new old confirm login auth hash hashed vault db admin example sample dummy test store
   manager protected policy strength check config param params string encoded decoded version column index node line page
   step case part item level mode group section chapter figure table get set is has are must should with for from and or
-  to in on at by of no if reuse required generator field hint label form prompt screen view model`.split(/\s+/),
+  to in on at by of no if please enter choose pick type show hide keep save send use using was were does can will
+  may only again same more less than least most without when what which who how why please reuse required generator field hint label form prompt screen view model`.split(
+    /\s+/,
+  ),
 );
 
 const isTechnical = (value: string) =>
@@ -68,7 +76,7 @@ const CHOSEN = /^[A-Z]?[a-z]{2,14}(?:[_-]?[A-Z]?[a-z]{2,14}){0,3}[_-]?\d{2,6}[!?
 /** Mixed letters that end with a number and a mark, which no identifier does: `c0pperBanana8!`. */
 const MARKED = /^(?=\w*[A-Z])(?=\w*[a-z])\w{6,30}\d[!?#$%&*]$/;
 const NUMBERED =
-  /^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case)\d/i;
+  /^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case|argon|bcrypt|scrypt|bytes|varchar|oauth|http|level|phase|option|double|fixed|vector|matrix)\d/i;
 /** Four or more words, as a generator of passphrases joins them. */
 const DICEWARE = /^[A-Za-z]{3,12}(?:([-.])[A-Za-z]{3,12})(?:\1[A-Za-z]{3,12}){2,6}\d{0,4}$/;
 
@@ -78,6 +86,11 @@ function isChosen(value: string): boolean {
   return CHOSEN.test(value) && !NUMBERED.test(value) && (/^[A-Za-z]+\d/.test(value) || !isTechnical(value));
 }
 
+/** `hunter2`: a word and one digit, but neither a type nor an algorithm. */
+function isNumberedWord(value: string): boolean {
+  return /^[a-z]{5,12}\d$/.test(value) && !NUMBERED.test(value) && !isTechnical(value);
+}
+
 /** A password that a person chose for something that usually has a generated key. */
 export function isChosenSecret(value: string): boolean {
   return isChosen(value) && !isTechnical(value) && !isStandIn(value);
@@ -85,6 +98,11 @@ export function isChosenSecret(value: string): boolean {
 
 function isDiceware(value: string): boolean {
   return DICEWARE.test(value) && !isTechnical(value);
+}
+
+/** Four or more plain words that are no sentence about passwords: `correct horse battery staple`. */
+export function isPassphrase(value: string): boolean {
+  return /^[a-z]{3,12}(?: [a-z]{3,12}){3,7}$/.test(value) && !value.split(' ').some((word) => TECHNICAL.has(word));
 }
 
 /** For `SECRET` and `CREDENTIALS`: often words chosen by a person, joined by dashes. */
@@ -104,7 +122,7 @@ const MIN_ENTROPY_BITS = 2.7;
 /** Returns true for a generated value: letters and digits without a pattern, or many letters in both cases. */
 export function isRandomValue(value: string, form: Form): boolean {
   if (value.length < MIN_TOKEN_CHARS || isStandIn(value) || isReference(value)) return false;
-  if (form === 'bare' && isCode(value)) return false;
+  if (form === 'bare' && (isCode(value) || /^base\d\d(?:url)?$/i.test(value))) return false;
   if (!hasDigit(value) || !/[A-Za-z]/.test(value)) return isGibberish(value, form);
   if (isVersioned(value) || (form === 'quoted' && !/\d{3}/.test(value) && isWordy(value))) return false;
   return entropyBits(value) >= MIN_ENTROPY_BITS;
@@ -114,9 +132,15 @@ export function isHex(value: string): boolean {
   return /^(?:0x)?[0-9a-f]+$/i.test(value);
 }
 
+/** Web pages contain these keys of Stripe and Clerk. */
+export function isPublishable(value: string): boolean {
+  return /^pk_(?:test|live)_/.test(value);
+}
+
 /** A reference to a secret rather than the secret itself: a path, a URL, an expression. */
 function isReference(value: string): boolean {
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isWordy(value)) return true;
+  if (isPublishable(value)) return true;
   if (/^(?:https?|file|s3|gs|vault|op|ssm|arn|aws|secret|secrets|keychain|env|sops):/.test(value)) return true;
   if (
     /^(?:process|os|env|import|self|this|config|settings|options|opts|props|params|args|req|request|ctx|context|secrets|vars|inputs|data|state|module|window|document|global|globalThis|Deno|Bun)(?:\.|\[|\?\.)/.test(
@@ -124,7 +148,7 @@ function isReference(value: string): boolean {
     )
   )
     return true;
-  if (/^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]+)+\/?$/.test(value)) return isPath(value);
+  if (/^(?:(?:~|\.{1,2})?\/[\w.@-]+|[\w.@-]+\/[\w.@-]+)(?:\/[\w.@-]+)+\/?$/.test(value)) return isPath(value);
   return /^[A-Z]:\\|^\.{1,2}\/|^~\//.test(value);
 }
 
@@ -144,11 +168,14 @@ function isLabel(value: string): boolean {
   );
 }
 
+/** The last part of a type: `ed25519.Ed25519PrivateKey`. */
+const TYPE_NAME = /[a-z](?:Key|Token|Secret|Password|Credentials?|Provider|Type|String)$/;
+
 /** An identifier in code, or a call. */
 function isCode(value: string): boolean {
   const operand = value.replace(/^(?:\.{3}|[!+~-]{1,2})/, '');
   if (/^[\w$.]*[([]/.test(operand)) return true;
-  return CODE.test(operand) && isWordy(operand);
+  return CODE.test(operand) && (isWordy(operand) || TYPE_NAME.test(operand));
 }
 
 const MIN_WORDY_SHARE = 0.6;

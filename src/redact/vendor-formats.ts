@@ -1,6 +1,6 @@
 import { UUID_PATTERN } from '../lib/ids.ts';
 import { OTHER_VENDORS } from './other-vendors.ts';
-import { type Format, format, isJumble, isRandom } from './vendor-format.ts';
+import { type Format, format, isJumble, isRandom, isVaried } from './vendor-format.ts';
 
 /* The table of vendors. Lengths are a little wider than documented: vendors change them, and the prefixes are rare. */
 
@@ -62,7 +62,9 @@ const CODE_HOSTS: readonly Format[] = [
   format('artifactory-token', 'cmVmd', /cmVmd[A-Za-z0-9]{55,64}(?![A-Za-z0-9+/=])/, { left: 'blob' }),
   format('sourcegraph-token', 'sgp_', /sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}/),
   format('linear-key', 'lin_', /lin_(?:api|oauth)_[A-Za-z0-9]{32,80}/, { left: 'none' }),
-  format('postman-key', 'PMAK-', /PMAK-[0-9a-f]{20,30}-[0-9a-f]{30,40}/, { left: 'none' }),
+  format('postman-key', ['PMAK-', 'PMAT-'], /PMA(?:K-[0-9a-f]{20,30}-[0-9a-f]{30,40}|T-[0-9A-Z]{26})/, {
+    left: 'none',
+  }),
   format('buildkite-token', ['bkua_', 'bkct_', 'bkpt_'], /bk(?:ua|ct|pt)_[\w-]{40,100}/, { isLikely: isRandom }),
   format('sonar-token', ['sqp_', 'squ_', 'sqa_'], /sq[pua]_[0-9a-f]{40}(?!\w)/),
   format('azure-devops-token', 'AZDO', /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/, { lead: 76 }),
@@ -84,12 +86,12 @@ const CLOUDS: readonly Format[] = [
   format('aws-session-token', 'IQoJb3JpZ2lu', /IQoJb3JpZ2lu[A-Za-z0-9+/=]{100,2000}/),
   format('alibaba-key-id', 'LTAI', /LTAI[A-Za-z0-9]{12,24}(?![A-Za-z0-9+/])/, { left: 'blob', isLikely: isRandom }),
   format('gcp-oauth-secret', 'GOCSPX-', /GOCSPX-[\w-]{20,60}/),
-  format('gcp-access-token', 'ya29.', /ya29\.[\w-]{20,500}/),
+  format('gcp-access-token', 'ya29.', /ya29\.(?:[a-z]\.)?[\w-]{20,1500}/),
   format('azure-client-secret', 'Q~', /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{30,36}(?![\w~-])/, { lead: 4 }),
   format('digitalocean-token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], /do[opr]_v1_[0-9a-f]{64}/, { left: 'none' }),
   format('heroku-key', 'HRKU-', /HRKU-[\w-]{30,100}/),
   format('netlify-token', 'nfp_', /nfp_[A-Za-z0-9]{36,60}/),
-  format('supabase-token', 'sbp_', /sbp_(?:v0_)?[0-9a-f]{40}/),
+  format('supabase-token', 'sbp_', /sbp_(?:v0_|oauth_)?[0-9a-f]{40}/),
   format('supabase-token', 'sb_secret_', /sb_secret_[\w-]{20,80}/),
   format('planetscale-token', 'pscale_', /pscale_(?:tkn|pw|oauth)_[\w=.-]{30,80}/, { left: 'none' }),
   format('databricks-token', 'dapi', /dapi[0-9a-f]{32}(?:-\d{1,2})?(?![0-9a-f])/),
@@ -121,7 +123,7 @@ const CLOUDS: readonly Format[] = [
   format('cloudflare-token', ['cfut_', 'cfat_', 'cfk_'], /cf(?:ut|at|k)_[A-Za-z0-9]{40,60}(?!\w)/, {
     isLikely: isRandom,
   }),
-  format('google-refresh-token', '1//0', /1\/\/0[\w-]{60,200}/, { isLikely: isRandom }),
+  format('google-refresh-token', ['1//0', '4/0A'], /(?:1\/\/0|4\/0A)[\w-]{60,200}/, { isLikely: isRandom }),
   format('tencent-key-id', 'AKID', /AKID[A-Za-z0-9]{32}(?![A-Za-z0-9+/=])/, { left: 'blob', isLikely: isRandom }),
   format('yandex-key', ['AQVN', 'y0_'], /(?:AQVN[\w-]{34,40}|y0_[\w-]{50,60})(?![\w-])/, { isLikely: isRandom }),
   format('vercel-token', 'vercel_blob_rw_', /vercel_blob_rw_[A-Za-z0-9]{10,20}_[A-Za-z0-9]{20,60}/, { left: 'none' }),
@@ -178,7 +180,7 @@ const PRODUCTS: readonly Format[] = [
   format('slack-token', 'xox', /xox[abceoprs](?:\.xox[abp])?-[A-Za-z0-9-]{10,400}/, { left: 'none' }),
   format('slack-token', 'xapp-', /xapp-[A-Za-z0-9-]{20,300}/, { left: 'none' }),
   format('stripe-key', ['sk_', 'rk_'], /[rs]k_(?:live|test|prod)_(?:[\w-]{30,250}|[A-Za-z0-9]{10,250})/, {
-    isLikely: isRandom,
+    isLikely: (find) => isRandom(find) || (/_[A-Za-z0-9]{24,}$/.test(find) && isVaried(find)),
   }),
   format('webhook-secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{20,100}/, { left: 'none' }),
   format('telegram-token', TELEGRAM, /\d{8,10}:[\w-]{35}(?![\w-])/, { lead: 10, isLikely: isRandom }),
