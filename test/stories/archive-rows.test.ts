@@ -4,6 +4,7 @@ import { annotate } from '../../src/app/commands.ts';
 import { archiveSessions, listToArchive, reparse } from '../../src/app/maintain.ts';
 import { archiveSession } from '../../src/pipeline/archive-session.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import { countParsed } from '../../src/store/queries/lineage/count-once.ts';
 import { pinSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
@@ -97,6 +98,12 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     const withFork = await totals(app);
     expect(Number(withFork.in)).toBe(Number(before.totals.in) + 7);
     expect(Number(withFork.out)).toBe(Number(before.totals.out) + 8);
+    // Totals are correct even before the family is settled.
+    await app.store.engine.transaction(async (tx) => {
+      await tx.updateTable('transcript_messages').set({ counted: true }).where('session_id', '=', FORK).execute();
+      await countParsed(tx, [FORK], new Map());
+    });
+    expect(await totals(app), 'before the family is settled').toEqual(withFork);
 
     await reparse(app, [FIRST], NOW.toISOString(), BY_HAND);
     expect(await totals(app), 'shared answers are still counted once').toEqual(withFork);

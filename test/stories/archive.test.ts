@@ -91,15 +91,23 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
       .selectAll()
       .where('source_file_id', '=', file?.id ?? '')
       .executeTakeFirstOrThrow();
+    const find = async () => {
+      const { problems } = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
+      return problems.map(({ path, problem }) => `${path}: ${problem}`);
+    };
+    const path = `projects/-home-ada-shop/${FORK}.jsonl`;
+    const startAt = (start_offset: number) =>
+      engine.kysely.updateTable('segments').set({ start_offset }).where('source_file_id', '=', segment.source_file_id);
+    await startAt(5).execute();
+    expect(await find()).toEqual([`${path}: bytes 0 to 5 are missing`]);
+    await startAt(0).execute();
+    const generation = engine.kysely.updateTable('generations').where('source_file_id', '=', segment.source_file_id);
+    await generation.set({ sha256: '0'.repeat(64) }).execute();
+    expect(await find()).toEqual([`${path}: the content does not match its SHA-256`]);
     await app.blobs.delete(segment.blob_sha256);
-    const { problems } = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
-    expect(problems.map(({ path }) => path)).toEqual([`projects/-home-ada-shop/${FORK}.jsonl`]);
-    await engine.kysely
-      .deleteFrom('segments')
-      .where('source_file_id', '=', file?.id ?? '')
-      .execute();
-    const again = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
-    expect(again.problems[0]?.problem).toMatch(/^only 0 of \d+ bytes are present$/);
+    expect(await find()).toEqual([expect.stringContaining(`${path}: `)]);
+    await engine.kysely.deleteFrom('segments').where('source_file_id', '=', segment.source_file_id).execute();
+    expect((await find())[0]).toMatch(/: only 0 of \d+ bytes are present$/);
   });
 
   it('G7: a lost blob is stored again from its source file if the bytes are still there', async () => {
