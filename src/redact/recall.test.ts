@@ -98,8 +98,8 @@ function finds(text: string): readonly string[] {
 
 describe('precision of the redactor', () => {
   it('J5: finds nothing in code', () => {
-    const texts = PACKAGES.flatMap((name) => codeOf(join(MODULES, name), scaled(200_000)));
-    expect(texts.reduce((sum, text) => sum + text.length, 0)).toBeGreaterThan(1_000_000);
+    const texts = PACKAGES.flatMap((name) => codeOf(join(MODULES, name), scaled(80_000)));
+    expect(texts.reduce((sum, text) => sum + text.length, 0)).toBeGreaterThan(500_000);
     expect(texts.flatMap(finds)).toEqual([]);
   });
 
@@ -107,9 +107,11 @@ describe('precision of the redactor', () => {
     expect(finds(readFileSync(join(MODULES, '../package-lock.json'), 'utf8'))).toEqual([]);
   });
 
+  /** Every tenth line; all with `TEST_SCALE=10`. */
+  const REAL_LINES_STEP = Math.ceil(10 / scaled(1));
   const REAL = join(import.meta.dirname, '../../../shared/fixtures/real');
   it.skipIf(!existsSync(REAL))('finds nothing in real transcripts', () => {
-    const found = [...lines(REAL)].filter((line) => finds(line).length > 0);
+    const found = [...lines(REAL)].filter((line, n) => n % REAL_LINES_STEP === 0 && finds(line).length > 0);
     expect(found).toEqual([]);
   });
 });
