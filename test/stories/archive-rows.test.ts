@@ -157,7 +157,7 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await dumpStore(app.store.engine)).toBe(before);
   });
 
-  it('are kept if they differ from the archived bytes or the session is pinned', async () => {
+  it('are kept if they differ from the archived bytes or the session is pinned or waits for its family', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -169,6 +169,10 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await archiveSessions(app, [PINNED], signal)).toEqual([]);
 
     const { kysely } = app.store.engine;
+    const wait = (needs_settling: boolean) => kysely.updateTable('session_lineage').set({ needs_settling }).execute();
+    await wait(true);
+    expect(await archiveSessions(app, [FIRST], signal), 'its family is not settled').toEqual([]);
+    await wait(false);
     await kysely
       .updateTable('content_blocks')
       .set({ content_text: 'tampered' })
