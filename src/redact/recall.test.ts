@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../test/support/sizes.ts';
@@ -11,6 +11,7 @@ import { TEMPLATED_SECRETS } from './testing/templated-secrets.ts';
 import { UNMARKED_SECRETS } from './testing/unmarked-secrets.ts';
 import { SECRETS_IN_TOOLS } from './testing/secrets-in-tools.ts';
 import { createHash } from 'node:crypto';
+import { HAS_REAL_FILES, REAL_FILES } from '../../test/support/shared-data.ts';
 
 // The figures for secrets in docs/security.md come from this test.
 
@@ -109,9 +110,8 @@ describe('precision of the redactor', () => {
 
   /** Every tenth line; all with `TEST_SCALE=10`. */
   const REAL_LINES_STEP = Math.ceil(10 / scaled(1));
-  const REAL = join(import.meta.dirname, '../../../shared/fixtures/real');
-  it.skipIf(!existsSync(REAL))('finds nothing in real transcripts', () => {
-    const found = [...lines(REAL)].filter((line, n) => n % REAL_LINES_STEP === 0 && finds(line).length > 0);
+  it.runIf(HAS_REAL_FILES)('finds nothing in real transcripts', () => {
+    const found = [...lines(REAL_FILES)].filter((line, n) => n % REAL_LINES_STEP === 0 && finds(line).length > 0);
     expect(found).toEqual([]);
   });
 });

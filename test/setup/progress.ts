@@ -96,11 +96,13 @@ export class Progress extends DefaultReporter {
       } else if (result.state === 'failed') {
         this.#failed += 1;
         this.#failures.push({ name, why });
-      } else
-        this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || 'not available here' });
+      } else this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || NOT_HERE });
     }
   }
 }
+
+/** For tests that are skipped by a condition (`runIf`), which has no text. */
+const NOT_HERE = 'needs data or a system that this machine does not have';
 
 const MAX_LINES = 15;
 
