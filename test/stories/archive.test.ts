@@ -18,12 +18,17 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { encodeProjectPath } from '../../src/capture/project-folder.ts';
 import { healArchive, verifyArchive } from '../../src/archive/verify.ts';
+import { acceptCaptures } from '../../src/archive/captures.ts';
+import { hideSession } from '../../src/archive/hide-session.ts';
 import { restoreSession } from '../../src/archive/restore.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { listStoredCaptures } from '../../src/store/queries/archive/stored-records.ts';
 import { loadSessionFiles } from '../../src/store/queries/archive/archive.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';
+import { recordJournal } from '../support/silent-journal.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -76,6 +81,35 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
       generations: 7,
       problems: [],
     });
+  });
+
+  it('deletions and captures of several files are on the disk in the journal before the database has them', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { engine } = app.store;
+    const { journal, calls } = recordJournal(app.journal);
+    const watched: Engine = {
+      ...engine,
+      transaction: async (work) => {
+        const done = await engine.transaction(work);
+        calls.push('commit');
+        return done;
+      },
+    };
+    const now = NOW.toISOString();
+    const stored = await listStoredCaptures(engine.kysely);
+    await acceptCaptures(
+      watched,
+      journal,
+      stored.map(({ capture }) => ({ capture, part: null })),
+      now,
+    );
+    expect(calls.splice(0)).toEqual(['append', 'flush', 'commit']);
+    await hideSession({ engine: watched, journal }, FORK, { at: now, purgeAt: now });
+    expect(calls).toEqual(['append', 'flush', 'commit']);
   });
 
   it('E18: verify names damaged, missing and truncated data', async () => {
