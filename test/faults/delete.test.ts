@@ -29,10 +29,16 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     const { home, program, clock, app } = deletable;
     spoolHookPayload(program.config.home, home);
     expect((await findText(app, CANARY)).length).toBeGreaterThan(15);
+    // A process that is killed right after it stored a blob leaves no record of it.
+    const [unrecorded, others] = [
+      await app.blobs.put(Buffer.from(`{"sessionId":"${GONE}"}`)),
+      await app.blobs.put(Buffer.from('{}')),
+    ];
 
     const deleted = await sendIn(app, clock)('POST /deletions', { body: { ...THIS, now: true } });
     expect(deleted).toMatchObject({ results: [{ is_deleted: true }], is_removed: true });
     expect(await findText(app, CANARY)).toEqual([]);
+    expect([await app.blobs.has(unrecorded.sha256), await app.blobs.has(others.sha256)]).toEqual([false, true]);
     expect(await findText(app, 'the fork goes on')).not.toEqual([]);
     expect(await findText(app, 'kept line')).not.toEqual([]);
     expect(await findText(app, 'kept prompt')).not.toEqual([]);
