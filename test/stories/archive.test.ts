@@ -138,6 +138,10 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     const generation = engine.kysely.updateTable('generations').where('source_file_id', '=', segment.source_file_id);
     await generation.set({ sha256: '0'.repeat(64) }).execute();
     expect(await find()).toEqual([`${path}: the content does not match its SHA-256`]);
+    const to = join(scratch, `${name}-wrong`);
+    const options = { engine, blobs: app.blobs, to, projectFolder: null, replaces: false, now: NOW };
+    await expect(restoreSession({ ...options, sessionId: FORK })).rejects.toMatchObject({ code: 'blob_corrupt' });
+    expect(existsSync(to)).toBe(false);
     await app.blobs.delete(segment.blob_sha256);
     expect(await find()).toEqual([expect.stringContaining(`${path}: `)]);
     await engine.kysely.deleteFrom('segments').where('source_file_id', '=', segment.source_file_id).execute();
