@@ -23,8 +23,8 @@ describe('redacted answers', () => {
   });
 
   it.each(['title', 'session_title', 'summary'])('%s shows no beginning of a secret that was cut off', (column) => {
-    const cut = `Use ${TOKEN}`.slice(0, -20);
-    expect(JSON.stringify(redaction.rows({ [column]: cut }))).not.toContain(TOKEN.slice(0, 12));
+    const cut = `Use ${TOKEN}`.slice(0, 14);
+    expect(JSON.stringify(redaction.rows({ [column]: cut }))).not.toContain(TOKEN.slice(0, 8));
     expect(redaction.rows({ [column]: 'Use it' })).toEqual({ [column]: 'Use it' });
   });
 
