@@ -1,7 +1,8 @@
 // `npm test`: the static checks, then all tests; the last line has the totals of both. `npm run test:unit` is the same
 // with --project unit and without the checks. `--record` writes test/setup/seconds.json.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,7 @@ process.chdir(root);
 const args = process.argv.slice(2).filter((arg) => arg !== '--record');
 // Static checks are skipped when only some of the tests are requested.
 const checks = args.length > 0 ? { passed: [], failed: [] } : await runChecks();
-const counts = runTests();
+const counts = await runTests();
 if (process.argv.includes('--record')) record(counts.seconds);
 
 const passed = checks.passed.length + counts.passed;
@@ -25,13 +26,17 @@ for (const failure of counts.failures) print(`failed: ${explain(failure)}`);
 print(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-function runTests() {
+async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-test-'));
   const report = join(folder, 'report.json');
-  const { status } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
+  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
     stdio: 'inherit',
     env: { ...process.env, TEST_REPORT: report, TEST_PAGE: join(root, 'dist/web') },
   });
+  // A terminal sends Ctrl-C to both processes. The runner stops its servers and removes its files.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const [status] = await once(child, 'exit');
   const counted = readReport(report);
   rmSync(folder, { recursive: true });
   // A suite that does not load, or a crash of the runner, is a failure outside of any test.

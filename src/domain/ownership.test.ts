@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseForEach, chooseOwners, type SharedMessage } from './ownership.ts';
+import { chooseForEach, chooseOwners, NO_SIGNS, type SharedMessage, type Step } from './ownership.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -58,6 +58,35 @@ describe('which session counts a shared message', () => {
   it('never the one whose lines state that they are copies', () => {
     const owners = chooseOwners([...session('a', ['k', 1, true], ['n', 2]), ...session('z', ['k', 1], ['m', 999])]);
     expect(owners.get('k')).toBe('z');
+  });
+
+  it('a session that contains the message both as its own and as a copy', () => {
+    const original = session('z', ['k', 1], ['k', 2, true]);
+    expect(chooseOwners([...original, ...session('a', ['k', 1, true])]).get('k')).toBe('z');
+  });
+
+  it('the older of two copies whose original is not stored', () => {
+    const older = session('z', ['a', 1], ['b', 2], ['c', 500]);
+    const younger = session('a', ['a', 1], ['b', 2], ['d', 3]);
+    const signs = new Map([
+      ['z', { ...NO_SIGNS, leadMs: 50 * MINUTE_MS }],
+      ['a', { ...NO_SIGNS, leadMs: 100 * MINUTE_MS }],
+    ]);
+    expect(chooseOwners([...older, ...younger], signs).get('a')).toBe('z');
+  });
+
+  it('the one with nothing but notes after the shared part, if the other has a prompt there', () => {
+    const step = (next: Step | null, messages: readonly SharedMessage[]) =>
+      messages.map((message, at) => (at === 2 ? { ...message, step: next } : message));
+    const left = step(null, session('z', ['a', 1], ['b', 2], ['note', 500]));
+    const continued = step('prompt', session('a', ['a', 1], ['b', 2], ['c', 3]));
+    expect(chooseOwners([...left, ...continued]).get('a')).toBe('z');
+  });
+
+  it('not the one whose clock went backwards', () => {
+    const later = session('z', ['a', 1], ['b', 2], ['c', 500]);
+    const earlier = session('a', ['a', 1], ['b', 2], ['d', 0]);
+    expect(chooseOwners([...later, ...earlier]).get('a')).toBe('z');
   });
 
   it('the same one in any order of sessions', () => {

@@ -43,6 +43,14 @@ describe('dates', () => {
     expect(endOfDate('9999-12-31', { ...utc, zone: 'America/Lima' })).toBe('9999-12-31T23:59:59.999Z');
   });
 
+  it('counts months back to the last day of a shorter month', () => {
+    const now = new Date('2026-03-31T12:00:00.000Z');
+    expect(['1mo', '2mo'].map((age) => startOfDate(age, { ...utc, now }).slice(0, 10))).toEqual([
+      '2026-02-28',
+      '2026-01-31',
+    ]);
+  });
+
   it('uses the days of the time zone, including daylight saving changes', () => {
     expect(startOfDate('today', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');
     expect(startOfDate('monday', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');
@@ -62,14 +70,22 @@ describe('dates', () => {
     expect(() => readDuration('3m')).toThrow(expect.objectContaining({ code: 'usage', hint: 'Write 3min or 3mo.' }));
   });
 
-  it.each(['', 'soon', '7', 'd', '-7d', '7x', '2026-02-30', '2026-13', '0000', '2026-11-03T25:00', '99999y'])(
-    'rejects %j',
-    (text) => {
-      expect(() => readDate(text, { ...utc, name: 'after' })).toThrow(
-        `Invalid date ${JSON.stringify(text)} for after.`,
-      );
-    },
-  );
+  it.each([
+    '',
+    'soon',
+    '7',
+    'd',
+    '-7d',
+    '7x',
+    '2026-02-30',
+    '2026-13',
+    '0000',
+    '2026-11-03T25:00',
+    '0001-01-01T00:00+14:00',
+    '99999y',
+  ])('rejects %j', (text) => {
+    expect(() => readDate(text, { ...utc, name: 'after' })).toThrow(`Invalid date ${JSON.stringify(text)} for after.`);
+  });
 
   it('returns an ordered range or an error message for any text', () => {
     fc.assert(

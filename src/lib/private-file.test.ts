@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeFolder } from './private-file.ts';
+import { recordWrites } from '../../test/support/record-writes.ts';
+import { makeFolder, writePrivateFile } from './private-file.ts';
 
 let root = '';
 beforeEach(() => {
@@ -28,4 +29,10 @@ describe('makeFolder', () => {
   test.runIf(process.platform === 'linux')('fails instead of looping where no folder can be created', () => {
     expect(() => makeFolder('/proc/fuel-code/below', 0o700)).toThrow('ENOENT');
   });
+});
+
+test('a private file is on the disk before it has its name', async () => {
+  const path = join(root, 'file');
+  expect(await recordWrites(() => writePrivateFile(path, 'text'))).toEqual(['sync file', 'rename']);
+  expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['text', 0o600]);
 });

@@ -50,7 +50,7 @@ describe('a search is parsed as', () => {
     ],
     ['after:today after:yesterday', `all(after>=${day(2026, 11, 15)} after>=${day(2026, 11, 14)})`],
     ['after:12h', `after>=${new Date(2026, 10, 15, 0).toISOString()}`],
-    ['Vec<T> a<b', 'all(vec+t a+b)'],
+    ['Vec<T> a<b title>5 tag<x', 'all(vec+t a+b title+5 tag+x)'],
     ['日本語', '日本+本語'],
     ['語', '語*'],
   ])('%s', (query, tree) => {

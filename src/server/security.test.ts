@@ -92,6 +92,7 @@ describe('H2: requests caused by another site are rejected, even with the token'
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, 403],
     ['an image or script tag of another site', { 'sec-fetch-site': 'cross-site' }, 403],
     ['another port of localhost', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, 403],
+    ['an image or script tag of another port', { 'sec-fetch-site': 'same-site' }, 403],
     ['same-origin claim with foreign origin', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, 403],
     ['sandboxed frame', { origin: 'null' }, 403],
     ['https of our host', { origin: 'https://localhost' }, 403],

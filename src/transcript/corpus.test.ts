@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,8 +7,7 @@ import type { TranscriptMessage } from '../domain/transcript.ts';
 import { addTokens, NO_TOKENS, type TokenCounts } from '../domain/usage.ts';
 import { findSessions } from './testing/find-sessions.ts';
 import { type Parsed, parseFiles } from './testing/parse-text.ts';
-
-const GENERATOR = join(import.meta.dirname, '../../../shared/tools/make-corpus.mjs');
+import { GENERATOR, HAS_GENERATOR } from '../../test/support/shared-data.ts';
 
 interface Truth {
   readonly lines: {
@@ -37,7 +36,7 @@ interface TruthTokens {
 /**
  * Generated corpora have known results: one API message is one message.id, regardless of copies, echoes and replays.
  */
-describe.runIf(existsSync(GENERATOR)).each(['classic', 'modern', 'mixed'])('generated corpus, %s era', (era) => {
+describe.runIf(HAS_GENERATOR).each(['classic', 'modern', 'mixed'])('generated corpus, %s era', (era) => {
   let folder = '';
   let truth: Truth;
   const parsed: Parsed[] = [];

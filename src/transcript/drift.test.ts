@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDrift, type DriftEntry, type DriftReport, MAX_DRIFT_ENTRIES, mergeDrift } from './drift.ts';
-import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from './testing/schema-lines.ts';
+import { fixtureLines, hostileJson, LINE_FIXTURES, realLines } from './testing/schema-lines.ts';
+import { HAS_REAL_FILES } from '../../test/support/shared-data.ts';
 
 const user = { type: 'user', uuid: 'u', sessionId: 's', timestamp: 't', message: { role: 'user', content: 'x' } };
 
@@ -172,7 +172,7 @@ describe('reports', () => {
   });
 });
 
-describe.runIf(existsSync(REAL_FILES))('drift of the real files', () => {
+describe.runIf(HAS_REAL_FILES)('drift of the real files', () => {
   it('consists of two lines of a history.jsonl, which is not a transcript', () => {
     const drift = createDrift();
     for (const { value, version } of realLines()) drift.see(value, version);

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSession } from './parser.ts';
 import { findFiles } from './testing/find-sessions.ts';
 import { parseBytes } from './testing/parse-text.ts';
-
-const REAL = join(import.meta.dirname, '../../../shared/fixtures/real');
+import { HAS_REAL_FILES, REAL_FILES } from '../../test/support/shared-data.ts';
 
 interface Checkpoint {
   readonly session_id?: string;
@@ -45,8 +44,8 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-describe.runIf(existsSync(REAL))('real transcripts', () => {
-  const files = existsSync(REAL) ? [...findFiles(REAL, '.jsonl')] : [];
+describe.runIf(HAS_REAL_FILES)('real transcripts', () => {
+  const files = HAS_REAL_FILES ? [...findFiles(REAL_FILES, '.jsonl')] : [];
 
   it('every file is read without an exception and every line is accounted for', () => {
     expect(files.length).toBeGreaterThan(100);

@@ -23,40 +23,48 @@ import {
 } from './support/page-server.ts';
 import { until } from '../support/until.ts';
 
-const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
+/** Contains every payload and every secret, so each share of it takes a while. */
+const HOSTILE_ID = 'aaaaaaaa-2222-4333-8444-555555555555';
+const ID = 'bbbbbbbb-2222-4333-8444-555555555555';
 const usage = { input: 3, output: 40 };
 
 /** The row keeps only the beginning of a longer name, which no longer has the format of a secret. */
 const MAX_NAME_CHARS = 200;
 const nameOf = (word: string) => (word.length > MAX_NAME_CHARS ? 'Tool' : word);
 
-/** Every payload and every secret, in every text field of a transcript. */
-function writeTalk(claude: ClaudeHome): void {
-  const talk = createTalk(ID);
-  const words = [...PAYLOADS, ...CANARIES.map((canary) => canary.text)];
+/** These words in every text field of a transcript. */
+function writeTalk(claude: ClaudeHome, id: string, words: readonly string[]): void {
+  const talk = createTalk(id);
+  const key = id.slice(0, 4);
   const lines = words.flatMap((word, n) => {
     const named = (line: object) => ({ ...line, gitBranch: word, cwd: `/home/ada/${word}` });
     const edit = { file_path: `/home/ada/${word}`, old_string: `a\n${word}`, new_string: word };
     return [
       named(talk.user(`Look at ${word} please`)),
-      named(talk.assistant(`thought_${n}`, { type: 'thinking', thinking: word, signature: 'x' }, usage)),
+      named(talk.assistant(`${key}_thought_${n}`, { type: 'thinking', thinking: word, signature: 'x' }, usage)),
       named(
         talk.assistant(
-          `call_${n}`,
+          `${key}_call_${n}`,
           toolUse(`toolu_${n}`, nameOf(word), { command: word, [word]: [word] }),
           usage,
           word,
         ),
       ),
       named(talk.result(`toolu_${n}`, word, n % 2 === 0)),
-      named(talk.assistant(`edit_${n}`, toolUse(`edit_${n}`, 'Edit', edit), usage)),
+      named(talk.assistant(`${key}_edit_${n}`, toolUse(`edit_${n}`, 'Edit', edit), usage)),
       named(
-        talk.assistant(`said_${n}`, text(`${word}\n\n- ${word}\n\n| a |\n|---|\n| ${word} |\n\n**${word}**`), usage),
+        talk.assistant(
+          `${key}_said_${n}`,
+          text(`${word}\n\n- ${word}\n\n| a |\n|---|\n| ${word} |\n\n**${word}**`),
+          usage,
+        ),
       ),
     ];
   });
-  claude.write(`-home-ada-shop/${ID}.jsonl`, lines);
+  claude.write(`-home-ada-shop/${id}.jsonl`, lines);
 }
+
+const SOME = 8;
 
 let browser: Browser;
 let server: TestServer;
@@ -68,7 +76,9 @@ const shots = () => process.env['FUEL_CODE_SHOTS'] ?? home;
 
 beforeAll(async () => {
   claude = createClaudeHome();
-  writeTalk(claude);
+  const secrets = CANARIES.map((canary) => canary.text);
+  writeTalk(claude, HOSTILE_ID, [...PAYLOADS, ...secrets]);
+  writeTalk(claude, ID, [...PAYLOADS.slice(0, SOME), ...secrets.filter((text) => /^ghp_|-----BEGIN/.test(text))]);
   home = mkdtempSync(join(tmpdir(), 'fuel-code-shared-'));
   const { config } = loadConfig({ FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path });
   app = await openApp({ config, clock: fixedClock, log: silentLog });
@@ -109,7 +119,7 @@ const FIND_FOREIGN = `[...document.querySelectorAll('*')].flatMap((element) => {
 
 describe('H20: a shared page in a browser', () => {
   test('runs nothing, fetches nothing and shows no secret, whatever the transcript contains', async () => {
-    const { url, redacted } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
+    const { url, redacted } = await client.post('/sessions/:id/shares', { params: { id: HOSTILE_ID }, body: {} });
     for (const { kind } of CANARIES) expect(redacted[kind], kind).toBeGreaterThan(0);
     const tab = await visit(url);
     await tab.page.evaluate(OPEN_ALL);

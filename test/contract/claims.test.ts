@@ -10,6 +10,7 @@ import { runClaimed } from '../../src/pipeline/claimed-session.ts';
 import { claimBatch } from '../../src/pipeline/run.ts';
 import { type PipelineDeps, SESSION_STEPS } from '../../src/pipeline/steps.ts';
 import {
+  checkClaims,
   CLAIM_MS,
   ClaimLost,
   claimNext,
@@ -165,6 +166,17 @@ describe.each(STORES)('claims on $name', ({ open, hasSeveralWriters }) => {
     expect(pruned).toMatchObject({ won: false, why: 'claimed_by_another', holder: 'next' });
     expect(await dumpStore(engine)).toBe(before);
     await holdClaims(engine, engine.kysely, [next]);
+  });
+
+  it('F2: that were released belong to nobody: a late heartbeat or write of the former holder is rejected', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 's');
+    const former = await claim(store, 'former');
+    await releaseClaims(engine.kysely, [former]);
+    await expect(holdClaims(engine, engine.kysely, [former])).rejects.toBeInstanceOf(ClaimLost);
+    await expect(checkClaims(engine.kysely, [former])).rejects.toBeInstanceOf(ClaimLost);
+    expect((await claim(store, 'next')).token).toBe(former.token + 1);
   });
 
   it('F2: that are lost during the work stop it, and the outcome says so', async () => {

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { identityOf } from '../../src/lib/process-identity.ts';
 import {
   acquireLease,
+  importLease,
   releaseLease,
   releaseLeasesOf,
   renewLease,
+  uploadLease,
   withLease,
+  withoutCaptures,
 } from '../../src/store/queries/claims/leases.ts';
 import { STORES } from '../support/stores.ts';
 
@@ -53,6 +56,25 @@ describe.each(STORES)('leases on $name', ({ open }) => {
     await expect(withLease(engine, 'import', async () => {})).rejects.toMatchObject({ code: 'busy' });
     await acquireLease(engine, 'elsewhere', JSON.stringify({ ...dead, boot: 'another machine' }), LONG_MS);
     await expect(withLease(engine, 'elsewhere', async () => {})).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  it('of a purge and of captures, of any device, exclude each other', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const purge = () => withoutCaptures(engine, 'ours', async () => 'purged');
+    for (const name of [importLease('theirs'), uploadLease('abc')]) {
+      const capture = await acquireLease(engine, name, 'another process', LONG_MS);
+      await expect(purge(), name).rejects.toMatchObject({ code: 'busy' });
+      if (capture) await releaseLease(engine, capture);
+    }
+    const other = await acquireLease(engine, 'purge', 'another process', LONG_MS);
+    for (const name of [importLease('ours'), uploadLease('abc')])
+      await expect(
+        withLease(engine, name, async () => {}),
+        name,
+      ).rejects.toMatchObject({ code: 'busy' });
+    if (other) await releaseLease(engine, other);
+    expect(await purge(), 'nobody kept a lease').toBe('purged');
   });
 
   it('F16: of a terminated thread of this process are released, those of others stay', async () => {

@@ -39,6 +39,17 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
     expect(await store.engine.hasTable('half')).toBe(true);
   });
 
+  it('F12: a database that is not writable is not migrated; the error names both versions', async () => {
+    await using store = await open();
+    const before = await versions(store.engine);
+    const later = { version: 1_000, name: 'later', statements: () => ['CREATE TABLE later (id INTEGER)'] };
+    await expect(migrate({ ...store.engine, isReadOnly: true }, [...MIGRATIONS, later])).rejects.toMatchObject({
+      code: 'file_unavailable',
+      message: expect.stringMatching(/has schema version \d+ and must be upgraded to 1000/) as string,
+    });
+    expect(await versions(store.engine)).toEqual(before);
+  });
+
   it('F13: rejects a newer schema with a message and changes nothing', async () => {
     await using store = await open();
     const before = await versions(store.engine);

@@ -11,6 +11,7 @@ import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/
 import { PROGRAMS, type Program } from '../support/programs.ts';
 import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
 import { until } from '../support/until.ts';
+import { recordJournal } from '../support/silent-journal.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const OTHER_ID = '11222222-2222-4333-8444-555555555555';
@@ -116,6 +117,13 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     });
     return Promise.all(read);
   }
+
+  it('confirms a chunk only after the journal is on the disk', async () => {
+    const { journal, calls } = recordJournal(app.journal);
+    serverFetch = fetchFrom({ ...app, journal });
+    expect(await send({ whole: FIRST })).toMatchObject({ status: 200, body: { status: 'uploaded' } });
+    expect(calls.at(-1)).toBe('flush');
+  });
 
   it('accepts a file in chunks, and a repeated chunk as already uploaded', async () => {
     const whole = FIRST + SECOND;

@@ -29,10 +29,16 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     const { home, program, clock, app } = deletable;
     spoolHookPayload(program.config.home, home);
     expect((await findText(app, CANARY)).length).toBeGreaterThan(15);
+    // A process that is killed right after it stored a blob leaves no record of it.
+    const [unrecorded, others] = [
+      await app.blobs.put(Buffer.from(`{"sessionId":"${GONE}"}`)),
+      await app.blobs.put(Buffer.from('{}')),
+    ];
 
     const deleted = await sendIn(app, clock)('POST /deletions', { body: { ...THIS, now: true } });
     expect(deleted).toMatchObject({ results: [{ is_deleted: true }], is_removed: true });
     expect(await findText(app, CANARY)).toEqual([]);
+    expect([await app.blobs.has(unrecorded.sha256), await app.blobs.has(others.sha256)]).toEqual([false, true]);
     expect(await findText(app, 'the fork goes on')).not.toEqual([]);
     expect(await findText(app, 'kept line')).not.toEqual([]);
     expect(await findText(app, 'kept prompt')).not.toEqual([]);
@@ -120,11 +126,11 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     await app.sweep();
     expect((await app.get('/deletions')).deletions).toMatchObject([{ state: 'waiting' }]);
     clock.setMinutes(7 * DAYS);
+    const undo = () => send('DELETE /deletions/:session_id', { params: { session_id: GONE } });
+    await expect(undo(), 'while its bytes are still there').rejects.toMatchObject({ code: 'gone' });
     await app.sweep();
     expect(await findText(app, CANARY)).toEqual([]);
-    await expect(send('DELETE /deletions/:session_id', { params: { session_id: GONE } })).rejects.toMatchObject({
-      code: 'gone',
-    });
+    await expect(undo()).rejects.toMatchObject({ code: 'gone' });
   });
 
   it('leaves no row in any table that names a session', async () => {

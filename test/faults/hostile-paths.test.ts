@@ -58,7 +58,7 @@ describe.each(PROGRAMS)('I9: untrusted paths, on $name', ({ create }) => {
     const { engine } = app.store;
     const folder = mkdtempSync(join(tmpdir(), 'fuel-code-restore-'));
     const to = join(folder, 'a', 'b', 'home');
-    for (const path of [...PATHS_OUT, join(folder, 'evil.jsonl')]) {
+    for (const path of [...PATHS_OUT, '../home-of-others/evil.jsonl', join(folder, 'evil.jsonl')]) {
       await engine.kysely.updateTable('source_files').set({ path }).execute();
       const options = { engine, blobs: app.blobs, sessionId: id, to, projectFolder: null, replaces: true, now: NOW };
       await expect(restoreSession(options), path).rejects.toMatchObject({

@@ -38,7 +38,7 @@ afterAll(() => {
 function writeSession(n: number): void {
   const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
   const talk = createTalk(id, { prefix: `s${n}-`, startedAt: new Date(Date.UTC(2026, 9, 1, n)).toISOString() });
-  const lines = Array.from({ length: 30 }, (_, at) => [
+  const lines = Array.from({ length: 12 }, (_, at) => [
     talk.user(`Question ${at} of session ${n}`),
     talk.assistant(`msg_${n}_${at}`, toolUse(`toolu_${n}_${at}`, 'Bash', { command: 'ls' }), { input: at, output: n }),
     talk.result(`toolu_${n}_${at}`, 'file '.repeat(300)),

@@ -7,6 +7,7 @@ import { DefaultReporter } from 'vitest/node';
 /** The results of a run, written as JSON to the file named by TEST_REPORT for `npm test`. */
 export interface RunReport {
   readonly passed: number;
+  /** Tests, files that do not load, and errors outside of both: as many as `failures`. */
   readonly failed: number;
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
   /** Why tests, files or the run itself failed. */
@@ -68,6 +69,7 @@ export class Progress extends DefaultReporter {
   override onTestRunEnd(...ended: Parameters<DefaultReporter['onTestRunEnd']>): void {
     super.onTestRunEnd(...ended);
     for (const error of ended[1]) this.#failures.push({ name: 'outside of any test', why: explain(error) });
+    this.#failed += ended[1].length;
     const path = process.env.TEST_REPORT;
     if (path === undefined) return;
     const report: RunReport = {
@@ -84,6 +86,7 @@ export class Progress extends DefaultReporter {
   #count(module: TestModule): void {
     this.#done += 1;
     for (const error of module.errors()) {
+      this.#failed += 1;
       this.#failures.push({ name: relative(this.#root, module.moduleId), why: explain(error) });
     }
     for (const test of module.children.allTests()) {
@@ -96,11 +99,13 @@ export class Progress extends DefaultReporter {
       } else if (result.state === 'failed') {
         this.#failed += 1;
         this.#failures.push({ name, why });
-      } else
-        this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || 'not available here' });
+      } else this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || NOT_HERE });
     }
   }
 }
+
+/** For tests that are skipped by a condition (`runIf`), which has no text. */
+const NOT_HERE = 'needs data or a system that this machine does not have';
 
 const MAX_LINES = 15;
 

@@ -4,6 +4,7 @@ import { annotate } from '../../src/app/commands.ts';
 import { archiveSessions, listToArchive, reparse } from '../../src/app/maintain.ts';
 import { archiveSession } from '../../src/pipeline/archive-session.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import { countParsed } from '../../src/store/queries/lineage/count-once.ts';
 import { pinSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
@@ -97,6 +98,12 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     const withFork = await totals(app);
     expect(Number(withFork.in)).toBe(Number(before.totals.in) + 7);
     expect(Number(withFork.out)).toBe(Number(before.totals.out) + 8);
+    // Totals are correct even before the family is settled.
+    await app.store.engine.transaction(async (tx) => {
+      await tx.updateTable('transcript_messages').set({ counted: true }).where('session_id', '=', FORK).execute();
+      await countParsed(tx, [FORK], new Map());
+    });
+    expect(await totals(app), 'before the family is settled').toEqual(withFork);
 
     await reparse(app, [FIRST], NOW.toISOString(), BY_HAND);
     expect(await totals(app), 'shared answers are still counted once').toEqual(withFork);
@@ -150,7 +157,7 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await dumpStore(app.store.engine)).toBe(before);
   });
 
-  it('are kept if they differ from the archived bytes or the session is pinned', async () => {
+  it('are kept if they differ from the archived bytes or the session is pinned or waits for its family', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -162,6 +169,10 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await archiveSessions(app, [PINNED], signal)).toEqual([]);
 
     const { kysely } = app.store.engine;
+    const wait = (needs_settling: boolean) => kysely.updateTable('session_lineage').set({ needs_settling }).execute();
+    await wait(true);
+    expect(await archiveSessions(app, [FIRST], signal), 'its family is not settled').toEqual([]);
+    await wait(false);
     await kysely
       .updateTable('content_blocks')
       .set({ content_text: 'tampered' })

@@ -19,14 +19,19 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { encodeProjectPath } from '../../src/capture/project-folder.ts';
 import { healArchive, verifyArchive } from '../../src/archive/verify.ts';
+import { acceptCaptures } from '../../src/archive/captures.ts';
+import { hideSession } from '../../src/archive/delete-session.ts';
 import { restoreSession } from '../../src/archive/restore.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { FuelError } from '../../src/domain/errors.ts';
 import type { BlobStore } from '../../src/domain/ports.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { listStoredCaptures } from '../../src/store/queries/archive/stored-records.ts';
 import { loadSessionFiles } from '../../src/store/queries/archive/archive.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';
+import { recordJournal } from '../support/silent-journal.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -81,6 +86,35 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     });
   });
 
+  it('deletions and captures of several files are on the disk in the journal before the database has them', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { engine } = app.store;
+    const { journal, calls } = recordJournal(app.journal);
+    const watched: Engine = {
+      ...engine,
+      transaction: async (work) => {
+        const done = await engine.transaction(work);
+        calls.push('commit');
+        return done;
+      },
+    };
+    const now = NOW.toISOString();
+    const stored = await listStoredCaptures(engine.kysely);
+    await acceptCaptures(
+      watched,
+      journal,
+      stored.map(({ capture }) => ({ capture, part: null })),
+      now,
+    );
+    expect(calls.splice(0)).toEqual(['append', 'flush', 'commit']);
+    await hideSession({ engine: watched, journal }, FORK, { at: now, purgeAt: now });
+    expect(calls).toEqual(['append', 'flush', 'commit']);
+  });
+
   it('E18: verify names damaged, missing and truncated data', async () => {
     using home = createClaudeHome();
     fill(home);
@@ -94,15 +128,27 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
       .selectAll()
       .where('source_file_id', '=', file?.id ?? '')
       .executeTakeFirstOrThrow();
+    const find = async () => {
+      const { problems } = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
+      return problems.map(({ path, problem }) => `${path}: ${problem}`);
+    };
+    const path = `projects/-home-ada-shop/${FORK}.jsonl`;
+    const startAt = (start_offset: number) =>
+      engine.kysely.updateTable('segments').set({ start_offset }).where('source_file_id', '=', segment.source_file_id);
+    await startAt(5).execute();
+    expect(await find()).toEqual([`${path}: bytes 0 to 5 are missing`]);
+    await startAt(0).execute();
+    const generation = engine.kysely.updateTable('generations').where('source_file_id', '=', segment.source_file_id);
+    await generation.set({ sha256: '0'.repeat(64) }).execute();
+    expect(await find()).toEqual([`${path}: the content does not match its SHA-256`]);
+    const to = join(scratch, `${name}-wrong`);
+    const options = { engine, blobs: app.blobs, to, projectFolder: null, replaces: false, now: NOW };
+    await expect(restoreSession({ ...options, sessionId: FORK })).rejects.toMatchObject({ code: 'blob_corrupt' });
+    expect(existsSync(to)).toBe(false);
     await app.blobs.delete(segment.blob_sha256);
-    const { problems } = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
-    expect(problems.map(({ path }) => path)).toEqual([`projects/-home-ada-shop/${FORK}.jsonl`]);
-    await engine.kysely
-      .deleteFrom('segments')
-      .where('source_file_id', '=', file?.id ?? '')
-      .execute();
-    const again = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
-    expect(again.problems[0]?.problem).toMatch(/^only 0 of \d+ bytes are present$/);
+    expect(await find()).toEqual([expect.stringContaining(`${path}: `)]);
+    await engine.kysely.deleteFrom('segments').where('source_file_id', '=', segment.source_file_id).execute();
+    expect((await find())[0]).toMatch(/: only 0 of \d+ bytes are present$/);
   });
 
   it('G7: a lost blob is stored again from its source file if the bytes are still there', async () => {

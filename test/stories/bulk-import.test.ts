@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { writeOwnCorpus } from '../../bench/corpus.ts';
 import { startImportThreads } from '../../src/app/import-threads.ts';
@@ -24,6 +23,7 @@ import {
 import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
 import { exchange } from '../support/lineage-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { GENERATOR, HAS_GENERATOR } from '../support/shared-data.ts';
 
 /**
  * New sessions are imported together, with or without threads, and others one by one: all ways must give the same rows. The
@@ -188,9 +188,7 @@ describe.each(PROGRAMS)('F9: a thread that crashes, on $name', ({ name }) => {
   );
 });
 
-const GENERATOR = fileURLToPath(new URL('../../../shared/tools/make-corpus.mjs', import.meta.url));
-
-describe.runIf(existsSync(GENERATOR)).each(PROGRAMS)(
+describe.runIf(HAS_GENERATOR).each(PROGRAMS)(
   'sessions of every era that are imported together, on $name',
   ({ name }) => {
     it('have the same rows as when each is imported alone', async () => {

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
 import type { CostGroup, CostQuery } from '../../src/domain/cost.ts';
 import type { CostReport } from '../../src/api/usage.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+import { GENERATOR, HAS_GENERATOR } from '../support/shared-data.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const FORK = '99999999-2222-4333-8444-555555555555';
@@ -273,7 +273,6 @@ describe.each(PROGRAMS)('total cost, on $name', ({ create }) => {
   });
 });
 
-const GENERATOR = fileURLToPath(new URL('../../../shared/tools/make-corpus.mjs', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'fuel-code-cost-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
@@ -289,6 +288,7 @@ interface Tokens {
 interface Truth {
   readonly tokensTotal: Tokens;
   readonly tokensByModel: Readonly<Record<string, Tokens>>;
+  readonly sessions: { readonly total: number };
   readonly tokensByDay: Readonly<Record<string, Tokens>>;
   readonly perSession: Readonly<Record<string, { readonly tokens: Tokens }>>;
 }
@@ -323,7 +323,7 @@ const reportRows = ({ rows }: CostReport) =>
     ]),
   );
 
-describe.runIf(existsSync(GENERATOR)).each(PROGRAMS)('a generated home with known truth, on $name', ({ create }) => {
+describe.runIf(HAS_GENERATOR).each(PROGRAMS)('a generated home with known truth, on $name', ({ create }) => {
   it.each(['classic', 'modern', 'mixed'])('of the %s era is exact to the nano-dollar', async (era) => {
     const out = join(scratch, `${era}-${Math.random()}`);
     execFileSync(process.execPath, [GENERATOR, '--out', out, '--size', 'XS', '--era', era], { stdio: 'ignore' });
@@ -348,5 +348,12 @@ describe.runIf(existsSync(GENERATOR)).each(PROGRAMS)('a generated home with know
         named(Object.fromEntries(sessions.map(([id, { tokens }]) => [id, tokens]))),
       );
     }
+    await using app = await program.open();
+    const { sessions: rows } = await app.get('/sessions', { query: { limit: 200 } });
+    expect(rows).toHaveLength(truth.sessions.total);
+    const columns = ['tokens_in', 'tokens_out', 'cache_read_tokens', 'cache_write_tokens'] as const;
+    expect(columns.map((column) => rows.reduce((sum, row) => sum + (row[column] ?? 0), 0))).toEqual(
+      truthRow(truth.tokensTotal).slice(1),
+    );
   });
 });

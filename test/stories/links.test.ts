@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { archiveSessions } from '../../src/app/maintain.ts';
+import { hideSession } from '../../src/archive/delete-session.ts';
 import type { ClaudeHome } from '../support/claude-home.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { countDatabaseWork } from '../support/count-database-work.ts';
 import { at, clearLines, copied, exchange, queued } from '../support/lineage-home.ts';
-import { PROGRAMS } from '../support/programs.ts';
+import { NOW, PROGRAMS } from '../support/programs.ts';
 
 // Named so that no order of ids happens to give the right answer.
 const A = 'bbbbbbbb-2222-4333-8444-555555555555';
@@ -246,6 +247,21 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
       await importIn(app, home, { [A]: first, [B]: second }, order);
       expect(await linksOf(app, B)).toEqual(left === null ? [] : [['cleared', left]]);
     }
+  });
+
+  it('is linked to the next best session when the one it left is deleted', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const plums = [...queued(C, 0), ...exchange(C, 'plums', 1), ...queued(C, 18, '/clear')];
+    const left = [...queued(A, 0), ...apples, ...queued(A, 20, '/clear')];
+    const pears = [...clearLines(B, 20), ...exchange(B, 'pears', 31)];
+    await importIn(app, home, { [A]: left, [C]: plums, [B]: pears }, null);
+    expect(await linksOf(app, B)).toEqual([['cleared', A]]);
+    const { engine } = app.store;
+    await hideSession({ engine, journal: app.journal }, A, { at: NOW.toISOString(), purgeAt: NOW.toISOString() });
+    await app.importNew({ rowsOnly: true });
+    expect(await linksOf(app, B)).toEqual([['cleared', C]]);
   });
 
   // Hooks run in the background: on a busy machine the second one may record its time first.

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,10 +12,7 @@ import { makeSession } from '../support/oracle/make-session.ts';
 import { type RawSession, readRawSession } from '../support/oracle/raw-session.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { scaled } from '../support/sizes.ts';
-
-const SHARED = ['../../../shared', '../../../../shared']
-  .map((path) => join(import.meta.dirname, path))
-  .find(existsSync);
+import { HAS_REAL_FILES, LAY_OUT, REAL_FILES } from '../support/shared-data.ts';
 
 async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
   const sessions: SessionRow[] = [];
@@ -80,15 +77,11 @@ describe.each(PROGRAMS)('narratives are true, on $name', ({ name, create }) => {
   });
 });
 
-describe.runIf(SHARED !== undefined)('narratives are true', () => {
+describe.runIf(HAS_REAL_FILES)('narratives are true', () => {
   it('of real sessions', async () => {
     const home = mkdtempSync(join(tmpdir(), 'fuel-code-real-'));
     try {
-      execFileSync(
-        process.execPath,
-        [join(SHARED ?? '', 'tools/lay-out.mjs'), join(SHARED ?? '', 'fixtures/real'), home],
-        { stdio: 'ignore' },
-      );
+      execFileSync(process.execPath, [LAY_OUT, REAL_FILES, home], { stdio: 'ignore' });
       await using program = await (PROGRAMS[0] as (typeof PROGRAMS)[number]).create(home);
       await using app = await program.open();
       await app.importNew();

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -66,7 +66,10 @@ describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
         if (!isOther) expect(readFileSync(at(path), 'utf8')).toBe(content);
       }
       writeFileSync(at('-home-ada-shop/memory/MEMORY.md'), 'More by now.\n');
+      // It belongs to other sessions too.
+      utimesSync(at(PLAN), 1, 1);
       const again = await run('restore', ID, '--to', to, '--json');
+      expect(statSync(at(PLAN)).mtimeMs).toBe(1_000);
       expect(again.error).toBeNull();
       const { files } = JSON.parse(again.out) as { files: { path: string; outcome: string }[] };
       expect(files.filter(({ outcome }) => outcome !== 'already there').map(({ outcome }) => outcome)).toEqual([

@@ -64,20 +64,23 @@ const ORIGINS = ['human', 'queued', 'agent_prompt', 'model', 'synthetic', 'inter
 /** A session with this text in every field that can hold text. */
 export function everywhere(text: string): PageData {
   const origins = [...ORIGINS, 'compact_summary', 'context', 'command_output', 'task_notification', text];
-  const messages = origins.flatMap((origin, at) =>
-    [null, 'compact_boundary', 'api_error', text].map((subtype, n) =>
-      makeMessage({
-        ordinal: at * 4 + n,
-        origin,
-        subtype,
-        id: `${text}${at}.${n}`,
-        model: text,
-        timestamp: text,
-        agent_id: at % 5 === 4 ? text : null,
-        metadata: { [text]: text, error: text, compactMetadata: { trigger: text, preTokens: text } },
-        content_blocks: blocksOf(text),
-      }),
-    ),
+  // With one of these subtypes the origin does not matter.
+  const subtypes = ['compact_boundary', 'api_error', text];
+  const kinds = [
+    ...origins.map((origin) => ({ origin, subtype: null })),
+    ...subtypes.map((subtype) => ({ origin: 'model', subtype })),
+  ];
+  const messages = kinds.map((kind, ordinal) =>
+    makeMessage({
+      ...kind,
+      ordinal,
+      id: `${text}${ordinal}`,
+      model: text,
+      timestamp: text,
+      agent_id: ordinal % 5 === 4 ? text : null,
+      metadata: { [text]: text, error: text, compactMetadata: { trigger: text, preTokens: text } },
+      content_blocks: blocksOf(text),
+    }),
   );
   const texts = {
     title: text,

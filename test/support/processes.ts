@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const MAX_PROCESSES = 4 * availableParallelism();
 
 /** The compile cache of Node.js: with it, starting the program from source takes half the time. */
-const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/fuel-code-compiled', import.meta.url));
+export const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/fuel-code-compiled', import.meta.url));
 
 /** The environment that a process needs to start, with the time zone of the tests; no other variables of this machine. */
 export function baseEnv(): Record<string, string> {

@@ -10,3 +10,22 @@ export const silentJournal: ArchiveJournal = {
   repair: async () => {},
   erase: async () => 0,
 };
+
+/** A journal that also notes when records are appended and when they are flushed to the disk. */
+export function recordJournal(journal: ArchiveJournal): { readonly journal: ArchiveJournal; readonly calls: string[] } {
+  const calls: string[] = [];
+  return {
+    calls,
+    journal: {
+      ...journal,
+      append: async (...records) => {
+        calls.push('append');
+        await journal.append(...records);
+      },
+      flush: async () => {
+        calls.push('flush');
+        await journal.flush();
+      },
+    },
+  };
+}

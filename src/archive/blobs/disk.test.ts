@@ -11,6 +11,7 @@ import { storedPath } from './content-address.ts';
 import { openDiskBlobs } from './disk.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 import { childEnv } from '../../../test/support/processes.ts';
+import { recordWrites } from '../../../test/support/record-writes.ts';
 
 const run = promisify(execFile);
 const PUT_BLOBS = join(import.meta.dirname, '../../../test/support/put-blobs.ts');
@@ -54,6 +55,14 @@ test('an existing blob is not written again', async () => {
   await blobs.put(Buffer.from('once'));
   const after = await stat(join(folder, storedPath(sha256)));
   expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+});
+
+test('a blob is on the disk before it has its name, and so is its name when it is reported', async () => {
+  const blobs = openDiskBlobs({ root: folder });
+  const put = () => recordWrites(() => blobs.put(Buffer.from('durable')));
+  expect((await put()).slice(-3)).toEqual(['sync file', 'rename', 'sync folder']);
+  // Another process may have renamed it just now.
+  expect(await put()).toEqual(['sync folder']);
 });
 
 test('a store that was never written to is empty', async () => {

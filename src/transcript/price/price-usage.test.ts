@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_TOKENS, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import { bookInfo, PRICE_BOOK } from './book.ts';
 import { isUnknownModel, priceUsage } from './price-usage.ts';
+import { PRICE_FACTS } from '../../../test/support/shared-data.ts';
 
 const NOVEMBER = '2026-11-15T12:00:00.000Z';
 
@@ -60,9 +61,8 @@ describe('the rates', () => {
     expectObserved(model, rates);
   });
 
-  const facts = new URL('../../../../shared/reference/prices.json', import.meta.url);
-  test.runIf(existsSync(facts))('every observed row of the shared facts is reproduced to the nano-dollar', () => {
-    const { observed } = JSON.parse(readFileSync(facts, 'utf8')) as {
+  test.runIf(existsSync(PRICE_FACTS))('every observed row of the shared facts is reproduced to the nano-dollar', () => {
+    const { observed } = JSON.parse(readFileSync(PRICE_FACTS, 'utf8')) as {
       observed: Record<
         string,
         Record<'input' | 'output' | 'cache_read' | 'write_5m' | 'write_1h' | 'input_300k', number>
@@ -74,21 +74,24 @@ describe('the rates', () => {
     }
   });
 
-  test.runIf(existsSync(facts))('every model of the public lists has a row with its list price in mid-2026', () => {
-    const { lists } = JSON.parse(readFileSync(facts, 'utf8')) as {
-      lists: { models: string[]; input: number; output: number; cache_read?: number; write_5m?: number }[];
-    };
-    for (const row of lists) {
-      for (const model of row.models) {
-        expect(costOf(model, { input: 1_000 }, '2026-07-01'), model).toBe(nanos(row.input, 1_000));
-        expect(costOf(model, { output: 1_000 }, '2026-07-01'), model).toBe(nanos(row.output, 1_000));
-        const read = row.cache_read ?? row.input / 10;
-        expect(costOf(model, { cacheRead: 1_000 }, '2026-07-01'), model).toBe(nanos(read, 1_000));
-        const write = row.write_5m ?? row.input * 1.25;
-        expect(costOf(model, { cacheWrite5m: 1_000 }, '2026-07-01'), model).toBe(nanos(write, 1_000));
+  test.runIf(existsSync(PRICE_FACTS))(
+    'every model of the public lists has a row with its list price in mid-2026',
+    () => {
+      const { lists } = JSON.parse(readFileSync(PRICE_FACTS, 'utf8')) as {
+        lists: { models: string[]; input: number; output: number; cache_read?: number; write_5m?: number }[];
+      };
+      for (const row of lists) {
+        for (const model of row.models) {
+          expect(costOf(model, { input: 1_000 }, '2026-07-01'), model).toBe(nanos(row.input, 1_000));
+          expect(costOf(model, { output: 1_000 }, '2026-07-01'), model).toBe(nanos(row.output, 1_000));
+          const read = row.cache_read ?? row.input / 10;
+          expect(costOf(model, { cacheRead: 1_000 }, '2026-07-01'), model).toBe(nanos(read, 1_000));
+          const write = row.write_5m ?? row.input * 1.25;
+          expect(costOf(model, { cacheWrite5m: 1_000 }, '2026-07-01'), model).toBe(nanos(write, 1_000));
+        }
       }
-    }
-  });
+    },
+  );
 
   test('every rate is an integer and every row id is unique', () => {
     for (const row of PRICE_BOOK.rows) {

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeOwnCorpus } from '../../../bench/corpus.ts';
 import { listTranscripts, scannedFiles } from '../../../bench/transcripts.ts';
@@ -10,10 +9,10 @@ import { createJudge } from '../../app/cost/usage-judge.ts';
 import { scanUsage } from '../../app/cost/usage-scan.ts';
 import type { RowColumns } from './usage-rows.ts';
 import type { UsageTotal } from './usage-totals.ts';
+import { GENERATOR, HAS_GENERATOR, HAS_REAL_FILES, REAL_FILES } from '../../../test/support/shared-data.ts';
 
 /** Compares the scan with a second, simple implementation of the same rules that ignores speed. */
 
-const SHARED = fileURLToPath(new URL('../../../../shared/', import.meta.url));
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
@@ -178,11 +177,10 @@ function sumsBy(totals: readonly UsageTotal[], key: 'day' | 'model'): Record<str
   );
 }
 
-const generator = join(SHARED, 'tools/make-corpus.mjs');
-describe.runIf(existsSync(generator))('on the shared corpus', () => {
+describe.runIf(HAS_GENERATOR)('on the shared corpus', () => {
   test.each(['classic', 'modern', 'mixed'])('the scan equals the ground truth of the %s era', async (era) => {
     const folder = temporaryFolder();
-    execFileSync(process.execPath, [generator, '--out', folder, '--size', 'S', '--era', era], { stdio: 'ignore' });
+    execFileSync(process.execPath, [GENERATOR, '--out', folder, '--size', 'XS', '--era', era], { stdio: 'ignore' });
     const truth = JSON.parse(readFileSync(join(folder, 'ground-truth.json'), 'utf8')) as {
       tokensTotal: Truth;
       tokensByModel: Record<string, Truth>;
@@ -212,18 +210,17 @@ describe.runIf(existsSync(generator))('on the shared corpus', () => {
   });
 });
 
-const real = join(SHARED, 'fixtures/real');
-describe.runIf(existsSync(real))('on real transcripts', () => {
+describe.runIf(HAS_REAL_FILES)('on real transcripts', () => {
   test.each([1, 2])('the scan with %i threads agrees with the slow reference', async (threads) => {
-    await expectSameAsReference(real, threads);
+    await expectSameAsReference(REAL_FILES, threads);
   });
 
   test('the same holds for each repository alone', async () => {
-    for (const name of readdirSync(real)) await expectSameAsReference(join(real, name));
+    for (const name of readdirSync(REAL_FILES)) await expectSameAsReference(join(REAL_FILES, name));
   });
 
   test('nearly all lines take the fast path', async () => {
-    const [scan] = (await scanUsage(scannedFiles(real))).scans;
+    const [scan] = (await scanUsage(scannedFiles(REAL_FILES))).scans;
     expect(scan?.usageLines).toBeGreaterThan(5_000);
     expect((scan?.slowLines ?? 0) / (scan?.usageLines ?? 1)).toBeLessThan(0.01);
     expect(scan?.unreadableLines).toBe(0);

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lineJsonSchema, lineJsonSchemaText } from './json-schema.ts';
-import { fixtureLines, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
+import { fixtureLines, LINE_FIXTURES, realLines } from '../testing/schema-lines.ts';
+import { HAS_REAL_FILES } from '../../../test/support/shared-data.ts';
 
 const FILE = join(import.meta.dirname, '../../../docs/transcript-schema.json');
 
@@ -54,7 +55,7 @@ describe.each([{ strict: false }, { strict: true }])('JSON Schema, strict: $stri
     expect(accepts(line)).toBe(!options.strict);
   });
 
-  it.runIf(existsSync(REAL_FILES))('accepts the real lines', () => {
+  it.runIf(HAS_REAL_FILES)('accepts the real lines', () => {
     const refused = [...realLines()]
       .filter(({ file }, index) => index % 5 === 0 && !file.endsWith('history.jsonl'))
       .flatMap(({ file, value }) => (accepts(value) ? [] : [file]));

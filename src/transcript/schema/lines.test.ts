@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCK_SCHEMAS, MCP_CONTENT_SCHEMAS } from './block.ts';
@@ -7,8 +6,9 @@ import { PROGRESS_SCHEMAS, SYSTEM_SCHEMAS } from './line/system.ts';
 import { QUEUE_SCHEMAS } from './line/state.ts';
 import { LINE_TYPES } from './line-types.ts';
 import { LINE_SCHEMAS, validateLine } from './lines.ts';
-import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
+import { fixtureLines, hostileJson, LINE_FIXTURES, realLines } from '../testing/schema-lines.ts';
 import { scaled } from '../../../test/support/sizes.ts';
+import { HAS_REAL_FILES } from '../../../test/support/shared-data.ts';
 
 const envelope = { uuid: 'u', parentUuid: null, sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };
 const prompt = { ...envelope, type: 'user', message: { role: 'user', content: 'hello' } };
@@ -167,7 +167,7 @@ describe('for any input', () => {
   });
 });
 
-describe.runIf(existsSync(REAL_FILES))('real files', () => {
+describe.runIf(HAS_REAL_FILES)('real files', () => {
   it('are valid without unknown fields, except two lines of a history.jsonl', () => {
     const strays = new Map<string, number>();
     let lines = 0;

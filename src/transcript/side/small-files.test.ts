@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,9 +13,9 @@ import {
   readWorkflowJournal,
   readWorkflowRun,
 } from './small-files.ts';
+import { HAS_REAL_FILES, REAL_FILES } from '../../../test/support/shared-data.ts';
 
-const REAL = join(import.meta.dirname, '../../../../shared/fixtures/real');
-const REAL_HISTORY = join(REAL, 'chloebrett+slay/.claude/history.jsonl');
+const REAL_HISTORY = join(REAL_FILES, 'chloebrett+slay/.claude/history.jsonl');
 
 describe('agent .meta.json', () => {
   it('links an agent to its call', () => {
@@ -35,11 +35,11 @@ describe('agent .meta.json', () => {
     expect([...readAgentMeta('[]').problems]).toEqual([['wrong_shape', 1]]);
   });
 
-  it.runIf(existsSync(REAL))('real files have a type and a description', () => {
-    const files = readdirSync(REAL, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  it.runIf(HAS_REAL_FILES)('real files have a type and a description', () => {
+    const files = readdirSync(REAL_FILES, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.meta.json'),
     );
-    const metas = files.map((name) => readAgentMeta(readFileSync(join(REAL, name))).value);
+    const metas = files.map((name) => readAgentMeta(readFileSync(join(REAL_FILES, name))).value);
     expect(metas.length).toBeGreaterThan(0);
     expect(metas.filter((meta) => !meta?.agentType || !meta.description)).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe('history.jsonl', () => {
     expect(Object.fromEntries(problems)).toEqual({ bad_entry: 1, invalid_json: 1 });
   });
 
-  it.runIf(existsSync(REAL_HISTORY))('a real file is read completely', () => {
+  it.runIf(HAS_REAL_FILES)('a real file is read completely', () => {
     const { value, problems } = readHistory(readFileSync(REAL_HISTORY));
     expect(value).toHaveLength(2);
     expect(value.every((entry) => entry.timestampMs !== null && entry.sessionId !== null)).toBe(true);

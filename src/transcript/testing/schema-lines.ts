@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { REAL_FILES } from '../../../test/support/shared-data.ts';
 
 // Shared by the tests of schema/ and drift.ts.
 
@@ -13,8 +14,6 @@ export type Line = Record<string, unknown> & { readonly type: string };
 export function fixtureLines(name: string): Line[] {
   return linesOf(readFileSync(join(fixtures, `${name}.jsonl`), 'utf8')) as Line[];
 }
-
-export const REAL_FILES = join(import.meta.dirname, '../../../../shared/fixtures/real');
 
 export interface RealLine {
   readonly file: string;
