@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { healArchive, verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
 import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';

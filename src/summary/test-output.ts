@@ -189,6 +189,9 @@ const FAILED = new RegExp(
 const PASSED =
   /^OK$|\bBUILD SUCCESSFUL\b|BUILD SUCCESS\b|All tests passed|All specs passed|^All tests successful\.|\*\* TEST SUCCEEDED \*\*|^✔ Test run with|^\s*congratulations :\)|^\s*Tasks:\s+(\d+) successful, \1 total/m;
 const NOTHING_RAN = /^(?:=+ )?no tests ran in |^No tests? (?:files? )?found, exiting|^No tests executed!/m;
+/** Of Go, per package. */
+const PACKAGE = /^(?:ok|\?)[ \t]+\S+[ \t].*$/gm;
+const EMPTY_PACKAGE = /\[no tests? (?:to run|files)\]$/;
 
 /** The outcome according to an output; null if it is inconclusive, `unknown` if it says that no test ran. */
 export function readTestOutput(printed: string): TestOutput | null {
@@ -199,7 +202,9 @@ export function readTestOutput(printed: string): TestOutput | null {
   }
   const unnumbered = { passed: null, failed: null, shown: 'end' } as const;
   if (FAILED.test(output)) return { ...unnumbered, outcome: 'failed' };
-  if (NOTHING_RAN.test(output)) return { ...unnumbered, outcome: 'unknown' };
+  const packages = output.match(PACKAGE) ?? [];
+  const isEmpty = packages.length > 0 && packages.every((line) => EMPTY_PACKAGE.test(line));
+  if (isEmpty || NOTHING_RAN.test(output)) return { ...unnumbered, outcome: 'unknown' };
   return PASSED.test(output) ? { ...unnumbered, outcome: 'passed' } : null;
 }
 

@@ -92,6 +92,9 @@ describe('test runs', () => {
     ['node --test', '# pass 7\n# fail 0', 'passed', 7, 0],
     ['dotnet test', 'Passed!  - Failed:     0, Passed:    14, Skipped: 0', 'passed', 14, 0],
     ['go test ./...', 'ok  \tshop/basket\t0.012s', 'passed', null, null],
+    ['go test ./...', 'ok  \tshop/basket\t0.012s\n?   \tshop\t[no test files]', 'passed', null, null],
+    ['go test -run X ./...', 'ok  \tshop/basket\t0.002s [no tests to run]', 'unknown', null, null],
+    ['npx jest --passWithNoTests', 'No tests found, exiting with code 0', 'unknown', null, null],
     ['go test ./... | tail', '--- FAIL: TestBasket (0.00s)\nFAIL\tshop/basket', 'failed', null, null],
     ['go test ./... | tail', 'ok  \tshop/basket\t0.012s', 'unknown', null, null],
     ['./gradlew test', 'BUILD SUCCESSFUL in 3s', 'passed', null, null],
@@ -148,7 +151,7 @@ describe('test runs', () => {
     ['mocha | tail', '  12 passing (30ms)', 'passed', 12, 0],
     ['playwright test | tail -1', '  4 passed (4.2s)', 'unknown', null, null],
     ['pytest | grep passed', '5 passed in 0.3s', 'passed', 5, 0],
-    ['pytest', 'no tests ran in 0.01s', 'passed', null, null],
+    ['pytest', 'no tests ran in 0.01s', 'unknown', null, null],
     ['npm test', '', 'passed', null, null],
     ['npm test | tail -3', '', 'unknown', null, null],
   ])('%s that printed %j %s', (command, output, outcome, passed, failures) => {

@@ -131,7 +131,8 @@ function onlyRun({ status, output }: CommandRun, { exit, isFiltered, isCertain }
   const printed = readTestOutput(withoutControls(output.slice(-MAX_OUTPUT_CHARS)));
   const isProven = printed?.failed || (isCertain && exit !== 'succeeded');
   if (printed?.outcome === 'failed' && isProven) return outcomeIn(printed);
-  if (exit === 'failed') return printed?.outcome === 'unknown' ? UNKNOWN : { ...UNKNOWN, outcome: 'failed' };
+  if (printed?.outcome === 'unknown') return UNKNOWN;
+  if (exit === 'failed') return { ...UNKNOWN, outcome: 'failed' };
   if (exit === 'succeeded') return printed?.outcome === 'passed' ? outcomeIn(printed) : PASSED_RUN;
   if (printed?.outcome !== 'passed') return UNKNOWN;
   return printed.shown === 'all' || (printed.shown === 'end' && !isFiltered) ? outcomeIn(printed) : UNKNOWN;

@@ -64,7 +64,7 @@ export function loadScreens(): void {
 const root = createRootRoute({ component: App, notFoundComponent: UnknownFrame });
 
 /** The same screens for the user's own sessions and for the demo. */
-const screensBelow = <Parent extends AnyRoute>(parent: Parent) => {
+const screensOf = <Parent extends AnyRoute>(parent: Parent) => {
   const getParentRoute = () => parent;
   const dashboard = { getParentRoute, validateSearch: readDashboardSearch };
   return [
@@ -84,7 +84,7 @@ const own = createRoute({ getParentRoute: () => root, id: 'own', component: OwnF
 const demo = createRoute({ getParentRoute: () => root, path: '/demo', component: DemoFrame });
 
 export const router = createRouter({
-  routeTree: root.addChildren([own.addChildren(screensBelow(own)), demo.addChildren(screensBelow(demo))]),
+  routeTree: root.addChildren([own.addChildren(screensOf(own)), demo.addChildren(screensOf(demo))]),
   parseSearch: parseQuery,
   stringifySearch: formatQuery,
   // A screen that fails leaves the frame in place.
