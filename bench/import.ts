@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import type * as Opening from '../src/app/open-app.ts';
-import type * as Settings from '../src/config.ts';
+import { fileURLToPath } from 'node:url';
+import { type App, openApp } from '../src/app/open-app.ts';
+import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/lib/timing.ts';
 import { createLog } from '../src/lib/log.ts';
 import { narrateSessions } from '../src/pipeline/summarize-session.ts';
@@ -26,9 +26,9 @@ import { type Contestant, isMain, measureInTurns, textTable } from './measure.ts
 import { installCcusage } from './ccusage.ts';
 
 /**
- * First imports, each in a process of its own and in turns, against `JSON.parse` of every line of the same files, then
- * the start of `sessions` and `cost` on what was imported, and the work that an import cannot avoid. On a busy machine,
- * compare CPU seconds. `BENCH_BASE` names a checkout of another version to compare with, also on a small home,
+ * First imports by the built program, in turns, against `JSON.parse` of every line of the same files, then the start of
+ * `sessions` and `cost` on what was imported, and the work that an import cannot avoid. On a busy machine, compare CPU
+ * seconds. `BENCH_BASE` names a built checkout of another version to compare with, also on a small home,
  * `BENCH_DATABASE_URL` an empty PostgreSQL database; `BENCH_ROUNDS` is the number of rounds.
  */
 
@@ -43,11 +43,10 @@ const CORES = 2;
 const SESSIONS_AT_ONCE = 16;
 const THIS_FILE = fileURLToPath(import.meta.url);
 
-const THIS_CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
+const REPORT_USAGE = fileURLToPath(new URL('report-usage.cjs', import.meta.url));
 const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));
 const BASE = process.env.BENCH_BASE;
 
-type App = Opening.App;
 type Job = 'lines' | 'parse' | 'rows' | 'everything' | 'base' | 'postgres';
 
 interface Measured {
@@ -57,6 +56,7 @@ interface Measured {
 }
 
 export async function benchImport(size: CorpusSize = 'M'): Promise<void> {
+  if (!existsSync(new URL('../dist/main.cjs', import.meta.url))) throw new Error('run `npm run build` first');
   const corpus = await makeCorpus(size, 'mixed');
   try {
     const files = transcripts(corpus.projects);
@@ -119,7 +119,7 @@ function runApart(job: Job, claudeHome: string): Measured {
 const NAMES: Readonly<Record<Job, string>> = {
   lines: 'JSON.parse of every line',
   parse: 'our parse alone',
-  rows: 'archive + rows',
+  rows: 'archive + rows, from sources',
   everything: 'archive + rows + full text',
   base: 'the same, BENCH_BASE',
   postgres: 'the same on PostgreSQL',
@@ -140,7 +140,7 @@ function printTable(measured: ReadonlyMap<Job, Measured>): void {
 
 /** Ratios of medians; null what was not measured. */
 interface Starts {
-  readonly sessions: number | null;
+  readonly sessions: number;
   readonly cost: number | null;
   /** `node -e 0` compared with ccusage: the least that `cost` can reach. */
   readonly node: number | null;
@@ -215,9 +215,7 @@ function inShort(value: number): string {
   return value.toFixed(value < 100 ? 2 : 0);
 }
 
-/** Needs a build. */
 async function measureStarts({ claudeHome }: Corpus, home: string): Promise<Starts> {
-  if (!existsSync(new URL('../dist/main.cjs', import.meta.url))) return { sessions: null, cost: null, node: null };
   const ccusage = installCcusage();
   const env = { ...process.env, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome };
   const start = (name: string, ...args: readonly string[]): Contestant => ({
@@ -267,21 +265,8 @@ async function timedImport(app: App) {
   return { ms: performance.now() - startedMs, bytesRead: report.bytes_read, parsed: report.sessions_parsed };
 }
 
-/** Where `openApp` is; in version 0.1 at the second path. */
-const OPENERS = ['src/app/open-app.ts', 'src/app.ts'];
-
-async function openHome(
-  home: string,
-  claudeHome: string,
-  databaseUrl?: string,
-  checkout = THIS_CHECKOUT,
-): Promise<App> {
-  const load = (path: string) => import(pathToFileURL(join(checkout, path)).href);
-  const opener = OPENERS.find((path) => existsSync(join(checkout, path))) ?? '';
-  const { openApp } = (await load(opener)) as typeof Opening;
-  const { loadConfig } = (await load('src/config.ts')) as typeof Settings;
-  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, ...database });
+async function openHome(home: string, claudeHome: string): Promise<App> {
+  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome });
   const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
   return openApp({ config, clock: systemClock, log });
 }
@@ -293,13 +278,27 @@ async function runJob(job: Job, claudeHome: string): Promise<void> {
   if (job === 'parse') return printMeasured(async () => void parseAll(files));
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   try {
-    const url = job === 'postgres' ? process.env.BENCH_DATABASE_URL : undefined;
-    if (url !== undefined) await emptyDatabase(url);
-    await using app = await openHome(home, claudeHome, url, job === 'base' ? BASE : undefined);
-    await printMeasured(async () => void (await app.importNew({ rowsOnly: job === 'rows' })));
+    if (job !== 'rows') return console.log(await measureProgram(job, home, claudeHome));
+    await using app = await openHome(home, claudeHome);
+    await printMeasured(async () => void (await app.importNew({ rowsOnly: true })));
   } finally {
     rmSync(home, { recursive: true });
   }
+}
+
+/** A first import by the built program, as JSON. */
+async function measureProgram(job: Job, home: string, claudeHome: string): Promise<string> {
+  const launcher = job === 'base' && BASE !== undefined ? join(BASE, 'bin/fuel-code') : LAUNCHER;
+  const usage = join(home, 'usage.json');
+  const env = { ...process.env, FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claudeHome, BENCH_USAGE: usage };
+  const url = job === 'postgres' ? process.env.BENCH_DATABASE_URL : undefined;
+  if (url !== undefined) await emptyDatabase(url);
+  const database = url === undefined ? {} : { DATABASE_URL: url };
+  execFileSync(process.execPath, ['--require', REPORT_USAGE, launcher, 'backfill'], {
+    env: { ...env, ...database },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return readFileSync(usage, 'utf8');
 }
 
 async function emptyDatabase(connectionString: string): Promise<void> {

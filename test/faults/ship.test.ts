@@ -254,6 +254,26 @@ describe('a server that is missing or not fuel-code', () => {
   });
 });
 
+it('a line that is too slow for a chunk gets smaller ones, until the file is complete', async () => {
+  claude.write(`-p/${idOf(0)}.jsonl`, [createTalk(idOf(0)).user('x'.repeat(6_000_000))]);
+  await app.importNew({ rowsOnly: true });
+  const passed: number[] = [];
+  const slow: typeof fetch = async (_, { body } = {}) => {
+    const { length } = body as Buffer;
+    if (length > 300_000) throw new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    passed.push(length);
+    return Response.json({ status: 'uploaded', size_bytes: passed.reduce((sum, bytes) => sum + bytes, 0) });
+  };
+  const reports: ShipReport[] = [];
+  for (let round = 0; round < 3; round++, nowMs += MAX_WAIT_MS) reports.push(await shipOnce({ fetch: slow }));
+  expect(reports.map(({ files, bytes }) => [files, bytes > 0])).toEqual([
+    [0, false],
+    [0, false],
+    [1, true],
+  ]);
+  expect(passed.reduce((sum, bytes) => sum + bytes, 0)).toBe(reports[2]?.bytes);
+});
+
 it('an aborted round does not count against the server, and the next one starts at once', async () => {
   await importSessions(3);
   const stop = new AbortController();
