@@ -22,9 +22,13 @@ describe('redacted answers', () => {
     expect(JSON.stringify(rows)).not.toContain(ONLY_NAMED);
   });
 
-  it.each(['title', 'session_title', 'summary'])('%s shows no beginning of a secret that was cut off', (column) => {
-    const cut = `Use ${TOKEN}`.slice(0, 14);
-    expect(JSON.stringify(redaction.rows({ [column]: cut }))).not.toContain(TOKEN.slice(0, 8));
+  it.each(['title', 'session_title', 'summary'])('%s shows no secret that was capitalized or cut off', (column) => {
+    const random = chars(40);
+    for (const text of [`G${TOKEN.slice(1)} leaked`, `Use ${random.slice(0, 24)}…`]) {
+      const shown = JSON.stringify(redaction.rows({ [column]: text }));
+      expect(shown).not.toContain(TOKEN.slice(4, 12));
+      expect(shown).not.toContain(random.slice(0, 8));
+    }
     expect(redaction.rows({ [column]: 'Use it' })).toEqual({ [column]: 'Use it' });
   });
 

@@ -230,7 +230,7 @@ describe('a disk that is full or read-only', () => {
       execFileSync('sh', ['-c', 'umask 077; printf %s "$1" > "$2/device.json"', 'sh', DEVICE, home]);
       // Too small for an empty database, then for writes at various points of the import.
       const outcomes: string[] = [];
-      for (const size of ['600k', '2600k', '4m', '64m']) {
+      for (const size of ['600k', '2600k', '2900k', '3200k', '64m']) {
         execFileSync('mount', ['-o', `remount,size=${size}`, home]);
         const { code, stderr } = await backfill(home);
         expect(stderr).not.toMatch(/\n\s+at /);

@@ -144,7 +144,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     const to = join(scratch, `${name}-wrong`);
     const options = { engine, blobs: app.blobs, to, projectFolder: null, replaces: false, now: NOW };
     await expect(restoreSession({ ...options, sessionId: FORK })).rejects.toMatchObject({ code: 'blob_corrupt' });
-    expect(existsSync(to)).toBe(false);
+    expect(filesBelow(to)).toEqual([]);
     await app.blobs.delete(segment.blob_sha256);
     expect(await find()).toEqual([expect.stringContaining(`${path}: `)]);
     await engine.kysely.deleteFrom('segments').where('source_file_id', '=', segment.source_file_id).execute();
