@@ -15,15 +15,15 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../src/app/open-app.ts';
 import { loadConfig } from '../src/config.ts';
-import { systemClock } from '../src/lib/timing.ts';
 import { createLog } from '../src/lib/log.ts';
+import { systemClock } from '../src/lib/timing.ts';
 import { narrateSessions } from '../src/pipeline/summarize-session.ts';
-import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { createParser } from '../src/transcript/parser.ts';
+import { priceUsage } from '../src/transcript/price/price-usage.ts';
+import { installCcusage } from './ccusage.ts';
 import { type Corpus, type CorpusSize, makeCorpus } from './corpus.ts';
 import { type Floor, measureFloor } from './floor.ts';
 import { type Contestant, isMain, measureInTurns, textTable } from './measure.ts';
-import { installCcusage } from './ccusage.ts';
 
 /**
  * First imports by the built program, in turns, against `JSON.parse` of every line of the same files, then the start of

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { bundleBench } from './bundle.ts';
 import { installCcusage } from './ccusage.ts';
-import { makeCorpus, type CorpusSize } from './corpus.ts';
+import { type CorpusSize, makeCorpus } from './corpus.ts';
 import { type Contestant, heading, isMain, measureInTurns, ratioTable } from './measure.ts';
 import { type OnceResult, runOnce } from './run-once.ts';
 

@@ -23,7 +23,7 @@ const TARGETS = {
   'test:client': { needsBuild: true, args: ['scripts/test-client.mjs'] },
   build: { needsBuild: true, args: [] },
   check: { needsBuild: false, args: ['scripts/check.mjs'] },
-  format: { needsBuild: false, args: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
+  format: { needsBuild: false, args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write'] },
   bench: { needsBuild: true, args: ['bench/run.ts'] },
 };
 

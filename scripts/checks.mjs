@@ -10,7 +10,7 @@ const CHECKS = [
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
   ['types of the page', bin('tsc'), ['--noEmit', '-p', 'src/web/tsconfig.json']],
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings', 'src', 'test', 'bench', 'scripts']],
-  ['format', bin('biome'), ['format', '.']],
+  ['format', bin('biome'), ['check', '.']],
   ['dead code', bin('knip'), ['--no-progress']],
 ];
 

@@ -1,8 +1,9 @@
 // `npm test`: the static checks, then all tests; the last line has the totals of both. `npm run test:unit` is the same
 // with --project unit and without the checks. `--record` writes test/setup/seconds.json.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

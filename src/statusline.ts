@@ -1,8 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
+import type { ReadStream } from 'node:tty';
 import { makeStatusLine } from './app/statusline/status-line.ts';
 import { type Config, loadConfig } from './config.ts';
-import type { ReadStream } from 'node:tty';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { operandsOf } from '../src/cli/command.ts';
+import { loadCommands } from '../src/cli/commands.ts';
 import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOG, EXIT_CODES } from '../src/domain/errors.ts';
 import { STEPS } from '../src/domain/pipeline.ts';
-import { type Field, FIELD_PARAMETERS, FIELDS } from '../src/domain/session-fields.ts';
-import { operandsOf } from '../src/cli/command.ts';
-import { loadCommands } from '../src/cli/commands.ts';
+import { FIELD_PARAMETERS, FIELDS, type Field } from '../src/domain/session-fields.ts';
 import { TOOLS } from '../src/mcp/tools/all.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
 import { ROUTES } from '../src/server/routes.ts';

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import type { EventType } from '../domain/event.ts';
 import { GIT_KINDS } from '../domain/git.ts';
 import { LINKED_BY, RELATIONS } from '../domain/git-correlation.ts';
-import { shape, type CheckedQuery, queryEndpoint } from './endpoint.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
+import { sessionFilters, sessionRow } from './sessions.ts';
 import {
+  choices,
   count,
   countOrNull,
-  jsonObject,
-  text,
-  textOrNull,
-  MAX_EVENT_ROWS,
-  MAX_GIT_ROWS,
-  MAX_ID_CHARS,
   cursor,
   date,
   flag,
+  jsonObject,
   limit,
+  MAX_EVENT_ROWS,
+  MAX_GIT_ROWS,
+  MAX_ID_CHARS,
   plainText,
-  choices,
+  text,
+  textOrNull,
   zone,
 } from './values.ts';
-import { sessionRow, sessionFilters } from './sessions.ts';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 
 const eventType = text as unknown as z.ZodType<EventType>;
 

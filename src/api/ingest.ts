@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Event, EVENT_TYPE_PATTERN, NO_SESSION } from '../domain/event.ts';
+import { EVENT_TYPE_PATTERN, type Event, NO_SESSION } from '../domain/event.ts';
 import { GIT_KINDS } from '../domain/git.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import { serverEndpoint } from './endpoint.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
+import { serverEndpoint } from './endpoint.ts';
 import type { ImportProgress } from './server.ts';
 import type { SessionRow } from './sessions.ts';
 import type { MessageRow } from './transcript.ts';
-import { serverEndpoint } from './endpoint.ts';
 import { flag, MAX_ID_CHARS, plainText } from './values.ts';
 
 export const liveEndpoints = {

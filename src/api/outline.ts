@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ITEM_KINDS } from '../domain/outline.ts';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
-import { after, count, countOrNull, limit, MAX_ID_CHARS, plainText, text, textOrNull } from './values.ts';
 import { queryEndpoint, shape } from './endpoint.ts';
+import { after, count, countOrNull, limit, MAX_ID_CHARS, plainText, text, textOrNull } from './values.ts';
 
 const counts = z.array(count).readonly();
 const countsOrNull = z.array(countOrNull).readonly();

@@ -8,9 +8,9 @@ import {
   type PlaceKind,
 } from '../domain/search.ts';
 import { VALUE_FIELDS } from '../domain/session-fields.ts';
-import { count, countOrNull, text, textOrNull, cursor, flag, limit, MAX_ID_CHARS, plainText, zone } from './values.ts';
-import { facet } from './facets.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
+import { facet } from './facets.ts';
+import { count, countOrNull, cursor, flag, limit, MAX_ID_CHARS, plainText, text, textOrNull, zone } from './values.ts';
 
 const hit = shape(
   'SearchHit',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type ErrorCode, ERROR_CATALOG } from '../domain/errors.ts';
-import { shape, queryEndpoint, serverEndpoint } from './endpoint.ts';
-import { count, countOrNull, text, textOrNull, done, MAX_NONCE_CHARS, MIN_NONCE_CHARS } from './values.ts';
-import { usageSums } from './usage.ts';
 import { DEVICE_TOKEN_ID } from '../domain/device.ts';
+import { ERROR_CATALOG, type ErrorCode } from '../domain/errors.ts';
+import { queryEndpoint, serverEndpoint, shape } from './endpoint.ts';
+import { usageSums } from './usage.ts';
+import { count, countOrNull, done, MAX_NONCE_CHARS, MIN_NONCE_CHARS, text, textOrNull } from './values.ts';
 
 /** The shape of every error response. */
 shape(

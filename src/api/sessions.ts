@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { MAX_SUMMARY_CHARS } from '../domain/annotation.ts';
-import { SUMMARY_KINDS, WORK_KINDS, type WorkKind } from '../domain/summary.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { MAX_SEARCH_CHARS } from '../domain/search.ts';
 import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
-import { shape, type CheckedQuery, queryEndpoint, commandEndpoint } from './endpoint.ts';
+import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
+import { SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../domain/session-sort.ts';
+import { SUMMARY_KINDS, WORK_KINDS, type WorkKind } from '../domain/summary.ts';
+import { type CheckedQuery, commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import {
   count,
   countOrNull,
+  cursor,
+  done,
+  flag,
   jsonObject,
+  limit,
+  MAX_BATCH_IDS,
+  MAX_ID_CHARS,
+  MAX_QUERY_CHARS,
+  plainText,
   text,
   textOrNull,
   texts,
-  MAX_BATCH_IDS,
-  MAX_QUERY_CHARS,
-  cursor,
-  flag,
-  limit,
-  plainText,
   zone,
-  MAX_ID_CHARS,
-  done,
 } from './values.ts';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
-import { MAX_SEARCH_CHARS } from '../domain/search.ts';
-import { SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../domain/session-sort.ts';
-import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
 
 /** The results of a session itself, without those copied from another one. */
 const work = z.strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/requests.ts';
-import { count, text, textOrNull, plainText, done } from './values.ts';
-import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import { SECOND_MS } from '../domain/durations.ts';
+import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/requests.ts';
+import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
+import { count, done, plainText, text, textOrNull } from './values.ts';
 
 const redacted = z
   .record(text, count)

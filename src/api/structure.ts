@@ -1,20 +1,20 @@
 import { z } from 'zod';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { DENIALS, TOOL_STATUSES } from '../domain/transcript-structure.ts';
 import { type AnswerOf, queryEndpoint, shape } from './endpoint.ts';
 import {
+  after,
+  choices,
   count,
   countOrNull,
   jsonObject,
+  limit,
+  MAX_ID_CHARS,
+  plainText,
   text,
   textOrNull,
   texts,
-  MAX_ID_CHARS,
-  after,
-  limit,
-  plainText,
-  choices,
 } from './values.ts';
-import { MAX_PAGE_ROWS } from '../domain/requests.ts';
-import { DENIALS, TOOL_STATUSES } from '../domain/transcript-structure.ts';
 
 const tokens = z.strictObject({
   input: count,

@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { shape, type CheckedQuery, queryEndpoint, serverEndpoint } from './endpoint.ts';
+import { EXPORT_FORMATS, MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { type CheckedQuery, queryEndpoint, serverEndpoint, shape } from './endpoint.ts';
+import { toolCall } from './structure.ts';
 import {
+  after,
+  commaSeparated,
   count,
   countOrNull,
+  flag,
   jsonObject,
   jsonValue,
+  limit,
+  MAX_ID_CHARS,
+  MAX_QUERY_CHARS,
+  plainText,
   text,
   textOrNull,
   texts,
-  MAX_ID_CHARS,
-  MAX_QUERY_CHARS,
-  after,
-  flag,
-  limit,
-  plainText,
-  commaSeparated,
   wholeNumber,
 } from './values.ts';
-import { toolCall } from './structure.ts';
-import { EXPORT_FORMATS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 
 const patchHunk = z.strictObject({
   old_start: count,

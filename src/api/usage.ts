@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { budgetStatus } from './budgets.ts';
 import { COST_GROUPS } from '../domain/cost.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
 import { USAGE_GROUPS } from '../domain/usage.ts';
-import { shape, type CheckedQuery, queryEndpoint } from './endpoint.ts';
+import { budgetStatus } from './budgets.ts';
+import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
+import { sessionFilters } from './sessions.ts';
 import {
+  choices,
   count,
   countOrNull,
+  date,
+  flag,
+  limit,
+  MAX_QUERY_CHARS,
+  plainText,
   text,
   textOrNull,
   texts,
-  MAX_QUERY_CHARS,
-  date,
-  flag,
-  plainText,
-  choices,
   zone,
-  limit,
 } from './values.ts';
-import { sessionFilters } from './sessions.ts';
-import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
 
 export const tokenSums = {
   tokens_in: count,

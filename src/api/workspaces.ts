@@ -4,7 +4,7 @@ import { LIFECYCLES } from '../domain/session.ts';
 import { WORKSPACE_KINDS } from '../domain/workspace.ts';
 import { type CheckedQuery, commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import { tokenSums } from './usage.ts';
-import { MAX_ID_CHARS, count, countOrNull, cursor, flag, limit, plainText, text, textOrNull, texts } from './values.ts';
+import { count, countOrNull, cursor, flag, limit, MAX_ID_CHARS, plainText, text, textOrNull, texts } from './values.ts';
 
 const workspace = z.strictObject({
   id: text,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { healArchive, verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
 import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
+import { healArchive, type VerifyReport, verifyArchive } from '../archive/verify.ts';
 import { encodeProjectPath } from '../capture/project-folder.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { loadSessionFiles } from '../store/queries/archive/archive.ts';

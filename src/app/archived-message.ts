@@ -1,11 +1,11 @@
-import { currentSessionFiles } from '../archive/moved-files.ts';
 import { readRange } from '../archive/archive-bytes.ts';
+import { currentSessionFiles } from '../archive/moved-files.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import { type MaskingDeps, maskOf } from '../pipeline/masking.ts';
-import { maskLine } from './masked-bytes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { type BlockPlace, findBlock, readMessageLines } from '../store/queries/transcript/message-lines.ts';
+import { maskLine } from './masked-bytes.ts';
 
 /** Reads single messages from the archived bytes: their exact lines, and images and documents in them. */
 

@@ -1,15 +1,15 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import process from 'node:process';
-import { type App, openApp } from './open-app.ts';
-import { follow } from '../lib/follow.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ImportProgress } from '../api/server.ts';
 import { projectFolders } from '../capture/homes.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
-import { IDLE } from './import-tally.ts';
-import type { ImportProgress } from '../api/server.ts';
-import { systemClock } from '../lib/timing.ts';
-import { createLogCleaner } from './outbound.ts';
+import { follow } from '../lib/follow.ts';
 import { createLog } from '../lib/log.ts';
+import { systemClock } from '../lib/timing.ts';
+import { IDLE } from './import-tally.ts';
+import { type App, openApp } from './open-app.ts';
+import { createLogCleaner } from './outbound.ts';
 import { type RoundOutcome, runRound, whenReachable } from './round.ts';
 
 /** Imports in a separate thread, so that the server stays responsive: once, then after every change and periodically. */

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { IDLE } from './import-tally.ts';
 import type { ImportProgress } from '../api/server.ts';
-import type { FromImportThread, BackgroundImportData, ToImportThread } from './background-import-thread.ts';
 import { noteInterrupted } from '../lib/data-folder.ts';
 import { threadUrl } from '../lib/thread.ts';
+import type { BackgroundImportData, FromImportThread, ToImportThread } from './background-import-thread.ts';
+import { IDLE } from './import-tally.ts';
 
 export interface BackgroundImport {
   progress(): ImportProgress;

@@ -1,15 +1,15 @@
-import type { Api, CommandName, InputOf, Send } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
 import type { BulkAnswer } from '../api/sessions.ts';
+import type { Api, CommandName, InputOf, Send } from '../api/table.ts';
 import type { SavedView } from '../api/views.ts';
 import { type Annotation, annotationToJournal } from '../domain/annotation.ts';
 import { type BudgetNote, budgetToJournal } from '../domain/budget.ts';
-import { toFuelError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/durations.ts';
-import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
+import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { type ViewNote, viewNoteToJournal } from '../domain/saved-view.ts';
+import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
+import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { ulid } from '../lib/ids.ts';
 import { refreshIndexedTexts } from '../pipeline/index-session.ts';
 import type { Tx } from '../store/engine.ts';
@@ -24,15 +24,15 @@ import {
   writeOwnSummary,
   writeOwnTitle,
 } from '../store/queries/people/annotations.ts';
-import { addView, changeView, removeView, viewNote } from '../store/queries/people/views.ts';
 import { removeBudget, setBudget } from '../store/queries/people/budgets.ts';
+import { addView, changeView, removeView, viewNote } from '../store/queries/people/views.ts';
 import { recordChanges } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
 import { findWorkspace } from '../store/queries/workspaces/workspace-rows.ts';
-import { deletionCommands } from './deletion/commands.ts';
 import { issueBrowserKey } from './browser-keys.ts';
+import { deletionCommands } from './deletion/commands.ts';
 import type { App } from './open-app.ts';
 import { checkFilters } from './read-query.ts';
 

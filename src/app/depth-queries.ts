@@ -1,22 +1,22 @@
-import type { SessionRow } from '../api/sessions.ts';
+import type { CompactionDiff, SessionContext } from '../api/context.ts';
 import type { Outline } from '../api/outline.ts';
+import type { Relative } from '../api/relatives.ts';
+import type { SessionRow } from '../api/sessions.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { diffCompaction } from '../reading/context/compaction-diff.ts';
+import { createContextEstimate } from '../reading/context/estimate.ts';
+import { titleOf } from '../reading/names.ts';
 import type { Tx } from '../store/engine.ts';
+import { findDeletedOrigins } from '../store/queries/deletions/deletions.ts';
+import { readRelatives } from '../store/queries/lineage/relatives.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
+import { readCompacted } from '../store/queries/transcript/compacted.ts';
+import { readContextMessages } from '../store/queries/transcript/context-rows.ts';
+import { listParts } from '../store/queries/transcript/parts.ts';
 import { readWaterfall } from '../store/queries/transcript/waterfall.ts';
 import { readTurnCosts } from '../store/queries/usage/turn-costs.ts';
 import type { Queries, QueryDeps } from './queries.ts';
 import { readMarkdown } from './read-range.ts';
-import type { CompactionDiff, SessionContext } from '../api/context.ts';
-import { diffCompaction } from '../reading/context/compaction-diff.ts';
-import { createContextEstimate } from '../reading/context/estimate.ts';
-import { readCompacted } from '../store/queries/transcript/compacted.ts';
-import { readContextMessages } from '../store/queries/transcript/context-rows.ts';
-import { listParts } from '../store/queries/transcript/parts.ts';
-import { MAX_PAGE_ROWS } from '../domain/requests.ts';
-import type { Relative } from '../api/relatives.ts';
-import { titleOf } from '../reading/names.ts';
-import { findDeletedOrigins } from '../store/queries/deletions/deletions.ts';
-import { readRelatives } from '../store/queries/lineage/relatives.ts';
 
 interface DepthDeps extends Pick<QueryDeps, 'engine' | 'openRedactor'> {
   readonly readOutline: (tx: Tx, sessionId: string) => Promise<Outline>;

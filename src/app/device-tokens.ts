@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/ports.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import {
   addDeviceToken,
@@ -9,7 +10,6 @@ import {
   type StoredToken,
 } from '../store/queries/devices/device-tokens.ts';
 import { findDevice, findDeviceByName } from '../store/queries/devices/devices.ts';
-import { sha256Hex } from '../lib/sha256.ts';
 
 export { type DeviceTokenRow, listDeviceTokens, revokeDeviceToken } from '../store/queries/devices/device-tokens.ts';
 

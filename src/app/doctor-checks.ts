@@ -1,6 +1,7 @@
 import { constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaudeHomeStatus } from '../api/server.ts';
+import { canWrite } from '../archive/state.ts';
 import { type HomeHooks, readHookStatus } from '../capture/hook/install.ts';
 import type { Expiring } from '../capture/retention.ts';
 import { openSpool } from '../capture/spool/spool.ts';
@@ -9,7 +10,6 @@ import { DAY_MS } from '../domain/durations.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { LOG_START, logFolder, readLog } from '../lib/log.ts';
-import { canWrite } from '../archive/state.ts';
 import { canAccess } from '../lib/private-file.ts';
 import { formatAgo, plural } from '../reading/format.ts';
 

@@ -22,8 +22,8 @@ import {
   failed,
 } from './doctor-checks.ts';
 import type { App } from './open-app.ts';
-import { countExpiring, describeFileCounts, reportRetention, type RetentionReport } from './retention.ts';
-import { workerSentence, readWorkerState } from './worker.ts';
+import { countExpiring, describeFileCounts, type RetentionReport, reportRetention } from './retention.ts';
+import { readWorkerState, workerSentence } from './worker.ts';
 
 export interface DoctorDeps {
   readonly config: Config;

@@ -1,6 +1,6 @@
 import { type ArchiveDeps, type Changes, SETTLED_MS } from '../archive/find-changes.ts';
-import { findRepository } from '../capture/git/repository.ts';
 import { readLogStamp } from '../capture/git/reflog.ts';
+import { findRepository } from '../capture/git/repository.ts';
 import { findSessionProcesses } from '../capture/live-sessions.ts';
 import type { Config } from '../config.ts';
 import { lastActiveMs } from '../domain/session.ts';
@@ -10,7 +10,7 @@ import { loadDeviceFiles } from '../store/queries/archive/archive.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
 import { listPurgeTimes } from '../store/queries/deletions/deletions.ts';
 import { listGitNotes } from '../store/queries/git/git-activity.ts';
-import { listScans, listRepositoryRoots } from '../store/queries/git/repository-scans.ts';
+import { listRepositoryRoots, listScans } from '../store/queries/git/repository-scans.ts';
 import { findUnsettledFamily } from '../store/queries/lineage/settle-families.ts';
 import { findUnsettledSessions } from '../store/queries/sessions/session-reports.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';

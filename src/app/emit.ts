@@ -7,7 +7,7 @@ import { FuelError, toFuelError } from '../domain/errors.ts';
 import { type Event, SCRIPT_EVENT_FIELD } from '../domain/event.ts';
 import type { Clock } from '../domain/ports.ts';
 import { canAddTo } from '../ingest/device.ts';
-import { nextUlid, ulid, UUID_PATTERN } from '../lib/ids.ts';
+import { nextUlid, UUID_PATTERN, ulid } from '../lib/ids.ts';
 import { isUnavailable } from '../pipeline/claimed-session.ts';
 import { findDeleted } from '../store/queries/deletions/deletions.ts';
 import { findStoredEvents } from '../store/queries/events/events.ts';

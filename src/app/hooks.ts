@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import process from 'node:process';
-import { findRepository } from '../capture/git/repository.ts';
 import {
   type GitHooksOptions,
   type GitHooksReport,
@@ -9,6 +8,7 @@ import {
   readGitHooks,
   uninstallGitHooks,
 } from '../capture/git/git-hooks.ts';
+import { findRepository } from '../capture/git/repository.ts';
 import { createGitRunner } from '../capture/git/run-git.ts';
 import { readClientVersion } from '../capture/hook/hook-events.ts';
 import type { Launcher } from '../capture/hook/hook-files.ts';
@@ -23,7 +23,7 @@ import {
   uninstallHooks,
 } from '../capture/hook/install.ts';
 import { type HookTrial, tryHook } from '../capture/hook/try-hook.ts';
-import { type LoadedConfig, type OptionKey, OPTIONS } from '../config.ts';
+import { type LoadedConfig, OPTIONS, type OptionKey } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { listKnownRepositories } from '../store/queries/git/repository-scans.ts';

@@ -1,5 +1,5 @@
-import { toFuelError } from '../domain/errors.ts';
 import type { ImportProgress } from '../api/server.ts';
+import { toFuelError } from '../domain/errors.ts';
 
 /** Nothing is being imported. */
 export const IDLE: ImportProgress = {

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { createStorer } from '../archive/archive-together.ts';
 import { type GenerationKey, generationKey, type HeldBytes, readSegments } from '../archive/archive-bytes.ts';
+import { createStorer } from '../archive/archive-together.ts';
 import type { ChangedFile } from '../archive/find-changes.ts';
 import type { DeviceIdentity } from '../capture/device.ts';
 import type { Config } from '../config.ts';

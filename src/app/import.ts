@@ -1,19 +1,19 @@
-import { archiveTogether, createStorer } from '../archive/archive-together.ts';
+import type { ImportProgress } from '../api/server.ts';
 import { archiveChange } from '../archive/archive-file.ts';
+import { archiveTogether, createStorer } from '../archive/archive-together.ts';
 import type { ArchiveDeps, ChangedFile, Changes } from '../archive/find-changes.ts';
 import { PARSED_KINDS } from '../capture/file-kinds.ts';
 import type { SkippedFile } from '../capture/walk-home.ts';
-import type { ImportProgress } from '../api/server.ts';
 import { recordDevice } from '../ingest/device.ts';
-import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { ThreadDied } from '../lib/thread.ts';
 import { mapConcurrently } from '../lib/timing.ts';
-import { type BulkStarters, openBulk } from '../pipeline/bulk.ts';
 import { inBatches, MAX_BATCH_BYTES } from '../pipeline/batches.ts';
-import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
+import { type BulkStarters, openBulk } from '../pipeline/bulk.ts';
 import { isUnavailable } from '../pipeline/claimed-session.ts';
+import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
 import type { Bulk } from '../pipeline/steps.ts';
 import { markGone } from '../store/queries/archive/archive.ts';
+import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 
 export interface ImportDeps extends RunDeps, ArchiveDeps, BulkStarters {
   readonly onProgress: (progress: ImportProgress) => void;

@@ -1,6 +1,6 @@
+import type { LiveNews } from '../api/live.ts';
 import type { ImportProgress } from '../api/server.ts';
 import type { MessageRow } from '../api/transcript.ts';
-import type { LiveNews } from '../api/live.ts';
 import type { ChangeWatch, Engine } from '../store/engine.ts';
 import type { ListedChange, Mark } from '../store/queries/sessions/changes.ts';
 

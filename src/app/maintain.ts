@@ -1,14 +1,14 @@
-import type { App } from './open-app.ts';
 import type { ImportProgress } from '../api/server.ts';
-import { createTally, type ImportCounts } from './import-tally.ts';
+import type { PendingSession } from '../domain/pipeline.ts';
 import { archiveSession } from '../pipeline/archive-session.ts';
 import { openBulk } from '../pipeline/bulk.ts';
 import { runPipeline } from '../pipeline/run.ts';
-import type { PendingSession } from '../domain/pipeline.ts';
 import { findPending } from '../store/queries/claims/unfinished.ts';
-import { findSessionsToArchive } from '../store/queries/transcript/prune-rows.ts';
 import { forgetAttempts, listUnarchivedSessions, markUnparsed } from '../store/queries/sessions/session-state.ts';
+import { findSessionsToArchive } from '../store/queries/transcript/prune-rows.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
+import { createTally, type ImportCounts } from './import-tally.ts';
+import type { App } from './open-app.ts';
 
 export interface PipelineRunOptions {
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { DrainReport } from '../ingest/events/drain-spool.ts';
 import type { Tx } from '../store/engine.ts';
-import { listRefused, retryRefused, type Route } from '../store/queries/shipping/shipments.ts';
+import { listRefused, type Route, retryRefused } from '../store/queries/shipping/shipments.ts';
 import type { App } from './open-app.ts';
 
 export type { SpoolStats } from '../capture/spool/spool.ts';

@@ -1,9 +1,9 @@
 import type { SessionFilters } from '../api/sessions.ts';
-import { createCalendar, isDay, systemTimezone } from '../lib/calendar.ts';
 import type { CostGroup, CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
-import { SLOT_MS } from '../domain/usage.ts';
 import { type FieldNode, fieldsOf, type SearchNode, type SessionSelection } from '../domain/search.ts';
+import { SLOT_MS } from '../domain/usage.ts';
+import { createCalendar, isDay, systemTimezone } from '../lib/calendar.ts';
 import { type DateOptions, type DateSpan, readDate } from '../lib/dates.ts';
 import type { FieldOptions } from '../search/field-node.ts';
 import { fieldQuery, filterNode } from '../search/parse-query.ts';

@@ -1,12 +1,12 @@
 import type { FoundInSession, MarkdownOfRange } from '../api/find.ts';
-import { MAX_FOUND_ITEMS } from '../domain/outline.ts';
 import type { MessageRow } from '../api/transcript.ts';
+import { MAX_FOUND_ITEMS } from '../domain/outline.ts';
 import type { Clock } from '../domain/ports.ts';
 import { entriesOf, separateEntries } from '../reading/entries.ts';
-import { countHits, entryText } from '../reading/view-text.ts';
 import { placeOf } from '../reading/entry.ts';
 import { NO_PARTS } from '../reading/parts.ts';
 import { toMarkdown } from '../reading/to-markdown.ts';
+import { countHits, entryText } from '../reading/view-text.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { findCandidates, lastOrdinal } from '../store/queries/transcript/find-text.ts';
 import { getMessagesAt, getTranscript, MAIN_CONVERSATION } from '../store/queries/transcript/transcript-rows.ts';

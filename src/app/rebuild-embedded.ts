@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type App, type AppOptions, type ImportOptions, openApp } from './open-app.ts';
-import { readDevice } from '../capture/device.ts';
-import { FuelError } from '../domain/errors.ts';
-import type { ImportReport } from './import.ts';
 import { adoptCaptures } from '../archive/adopt-captures.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
 import { findMissingBlobs } from '../archive/verify.ts';
+import { readDevice } from '../capture/device.ts';
+import { FuelError } from '../domain/errors.ts';
 import { acquireFileLock } from '../lib/lock-file.ts';
 import { makePrivateFolder } from '../lib/private-file.ts';
-import { REPLAY, type RebuildReport, replay } from './rebuild.ts';
 import type { Engine, TableName } from '../store/engine.ts';
 import { tablesOf } from '../store/kept-tables.ts';
+import { markJournalKnown } from '../store/queries/archive/stored-records.ts';
 import { importLease, withLease } from '../store/queries/claims/leases.ts';
 import { applyDeletions } from '../store/queries/deletions/remove-session.ts';
-import { showTags } from '../store/queries/people/annotations.ts';
 import { linkEvents, restoreReportedSessions } from '../store/queries/events/events.ts';
+import { showTags } from '../store/queries/people/annotations.ts';
 import { listSessionsWithoutRows } from '../store/queries/sessions/session-state.ts';
-import { markJournalKnown } from '../store/queries/archive/stored-records.ts';
 import { keepOldRows } from '../store/sqlite/keep-rows.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { lockDatabase, salvageTables } from '../store/sqlite/salvage.ts';
 import { finishSwap, removeDatabase, swapDatabase } from '../store/sqlite/swap.ts';
+import type { ImportReport } from './import.ts';
+import { type App, type AppOptions, type ImportOptions, openApp } from './open-app.ts';
+import { REPLAY, type RebuildReport, replay } from './rebuild.ts';
 
 /** The embedded database as it was found. */
 interface Old {

@@ -1,13 +1,13 @@
-import { databasePath } from '../config.ts';
-import { type App, type AppOptions, type ImportOptions, openApp } from './open-app.ts';
-import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
-import { UNASSOCIATED } from '../domain/workspace.ts';
-import type { ImportReport } from './import.ts';
 import { repairJournal } from '../archive/journal/compare.ts';
-import { findMissingBlobs } from '../archive/verify.ts';
 import { type Replayed, replayJournal } from '../archive/journal/replay.ts';
+import { findMissingBlobs } from '../archive/verify.ts';
+import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
+import { databasePath } from '../config.ts';
+import { UNASSOCIATED } from '../domain/workspace.ts';
 import { markJournalKnown } from '../store/queries/archive/stored-records.ts';
 import { markAllUnparsed } from '../store/queries/sessions/session-state.ts';
+import type { ImportReport } from './import.ts';
+import { type App, type AppOptions, type ImportOptions, openApp } from './open-app.ts';
 
 export interface RebuildReport extends ImportReport {
   readonly captures_replayed: number;

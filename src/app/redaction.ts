@@ -1,8 +1,8 @@
 import type { Get } from '../api/table.ts';
 import type { Config } from '../config.ts';
 import type { JsonValue } from '../domain/transcript.ts';
-import { redactCut } from '../redact/redact-cut.ts';
 import type { Redactor } from '../redact/redact.ts';
+import { redactCut } from '../redact/redact-cut.ts';
 import { redactField } from '../share/page/redacted-queries.ts';
 import { openRedactor } from './outbound.ts';
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { ClaudeHomeStatus } from '../api/server.ts';
 import { fileKey } from '../archive/find-changes.ts';
 import { discoverFiles, type FoundFile } from '../capture/discover.ts';
-import type { SkippedFile } from '../capture/walk-home.ts';
 import { listHomes } from '../capture/homes.ts';
 import { settingsPath } from '../capture/hook/install.ts';
 import { changeSettings, EMPTY_SETTINGS, parseSettings, readSettings } from '../capture/hook/settings-file.ts';
@@ -15,6 +14,7 @@ import {
   sessionsInHistory,
   withCleanupDays,
 } from '../capture/retention.ts';
+import type { SkippedFile } from '../capture/walk-home.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 import { readTextFile } from '../lib/private-file.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportProgress } from '../api/server.ts';
 import { type ErrorCode, FuelError } from '../domain/errors.ts';
-import { backoffMs } from '../lib/timing.ts';
 import type { Log } from '../lib/log.ts';
+import { backoffMs } from '../lib/timing.ts';
 import { isUnavailable } from '../pipeline/claimed-session.ts';
 import type { ImportReport } from './import.ts';
 import type { App } from './open-app.ts';

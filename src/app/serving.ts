@@ -5,11 +5,11 @@ import type { ImportProgress } from '../api/server.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
-import { ingestMasks } from './masking.ts';
 import { createIntake, type Intake } from '../ingest/intake.ts';
 import type { Log } from '../lib/log.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { identityOf, isAlive, parseIdentity } from '../lib/process-identity.ts';
+import { ingestMasks } from './masking.ts';
 import type { App } from './open-app.ts';
 
 /** The contract between the command that starts a server and the server itself. */

@@ -1,11 +1,11 @@
 import { collectFolderActivity, collectGitActivity } from '../capture/git/collect-activity.ts';
-import { findRepository } from '../capture/git/repository.ts';
-import { readLogStamp } from '../capture/git/reflog.ts';
 import { createGitReader, type GitReader } from '../capture/git/read-activity.ts';
+import { readLogStamp } from '../capture/git/reflog.ts';
+import { findRepository } from '../capture/git/repository.ts';
 import { createGitRunner } from '../capture/git/run-git.ts';
 import { createWorkspaceResolver, type WorkspaceResolver } from '../capture/workspace.ts';
-import { GRACE_MS } from '../domain/git-correlation.ts';
 import type { RepositoryActivity, SessionGit as SessionGitActivity } from '../domain/git.ts';
+import { GRACE_MS } from '../domain/git-correlation.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { CollectGuards } from '../pipeline/correlate-session.ts';
 import type { MaskingDeps } from '../pipeline/masking.ts';
@@ -20,8 +20,8 @@ import {
   saveScan,
 } from '../store/queries/git/repository-scans.ts';
 import { nameActivity } from '../store/queries/git/save-git.ts';
-import { maskRepositories } from './masking.ts';
 import { loadFolders } from '../store/queries/workspaces/workspaces.ts';
+import { maskRepositories } from './masking.ts';
 
 export interface SessionGitDeps extends MaskingDeps {
   readonly clock: Clock;

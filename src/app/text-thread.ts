@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Claim } from '../domain/pipeline.ts';
 import { answerRequests } from '../lib/thread.ts';
-import { indexSessions, writeTexts, type WrittenTexts } from '../pipeline/index-session.ts';
+import { indexSessions, type WrittenTexts, writeTexts } from '../pipeline/index-session.ts';
 import { type NarratedSession, narrateSessions } from '../pipeline/summarize-session.ts';
 import { locateStore, type StoreSettings } from '../store/location.ts';
 import { openForTexts } from '../store/open-engine.ts';

@@ -1,5 +1,5 @@
-import { startThread, type Thread, threadUrl } from '../lib/thread.ts';
 import { keepHeapsSmall } from '../lib/small-heaps.ts';
+import { startThread, type Thread, threadUrl } from '../lib/thread.ts';
 import type { TextWriter } from '../pipeline/steps.ts';
 import type { TextThreadAnswers, TextThreadData } from './text-thread.ts';
 

@@ -1,10 +1,10 @@
 import { createReadStream, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { MAX_CHUNK_BYTES, UPLOAD_FORMAT, type UploadWorkspace } from '../api/ingest.ts';
 import { readRange } from '../archive/archive-bytes.ts';
 import { type Inspection, inspectTranscript } from '../archive/inspect-transcript.ts';
-import { type FileKind, classifyPath, PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
+import { classifyPath, type FileKind, PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import { encodeProjectPath } from '../capture/project-folder.ts';
-import { MAX_CHUNK_BYTES, UPLOAD_FORMAT, type UploadWorkspace } from '../api/ingest.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';

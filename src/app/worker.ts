@@ -10,8 +10,8 @@ import {
   type WorkerLock,
 } from '../capture/worker-lock.ts';
 import { POLL_MS } from '../lib/follow.ts';
-import { followFiles } from './follow-files.ts';
 import { listNames, makeFolder } from '../lib/private-file.ts';
+import { followFiles } from './follow-files.ts';
 import { type App, type AppOptions, openApp } from './open-app.ts';
 import { runRound, whenReachable } from './round.ts';
 

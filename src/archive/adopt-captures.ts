@@ -3,10 +3,10 @@ import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Capture } from '../store/queries/archive/archive.ts';
 import { forgetCapture } from '../store/queries/archive/stored-records.ts';
-import { sourceFileId } from './captures.ts';
 import { hashGeneration } from './archive-bytes.ts';
+import { sourceFileId } from './captures.ts';
 import { compareJournal } from './journal/compare.ts';
-import { replayCaptures, type ReplayOptions } from './journal/replay.ts';
+import { type ReplayOptions, replayCaptures } from './journal/replay.ts';
 
 interface Deps {
   readonly engine: Engine;

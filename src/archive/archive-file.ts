@@ -6,8 +6,8 @@ import {
   type Capture,
   type FileState,
   loadSegments,
-  saveFileStat,
   type SourceFile,
+  saveFileStat,
 } from '../store/queries/archive/archive.ts';
 import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-bytes.ts';

@@ -1,8 +1,8 @@
 import { mapConcurrently } from '../lib/timing.ts';
+import type { Capture } from '../store/queries/archive/archive.ts';
 import { generationKey, type HeldBytes } from './archive-bytes.ts';
 import { acceptFiles, type StoreDeps, type StoredFile, storeUnknown } from './archive-file.ts';
 import type { ArchiveDeps, ChangedFile } from './find-changes.ts';
-import type { Capture } from '../store/queries/archive/archive.ts';
 
 interface TogetherDeps extends ArchiveDeps {
   readonly signal: AbortSignal;

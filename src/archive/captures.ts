@@ -1,16 +1,16 @@
 import type { ArchiveJournal } from '../domain/ports.ts';
+import type { JsonObject } from '../domain/transcript.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import {
   type Capture,
-  saveCaptures,
   type CapturedBlob,
   type FileState,
   type SegmentRow,
+  saveCaptures,
 } from '../store/queries/archive/archive.ts';
 import { findDeleted, removeReopened } from '../store/queries/deletions/deletions.ts';
 import { markBytesCaptured, markMoreToParse, type SessionSeed } from '../store/queries/sessions/session-state.ts';
-import { sha256Hex } from '../lib/sha256.ts';
-import type { JsonObject } from '../domain/transcript.ts';
 
 /** A file's identity on its device; the row id is derived from it. */
 interface FileKey {

@@ -1,11 +1,13 @@
 import { annotationFromJournal } from '../domain/annotation.ts';
+import { deletionToJournal } from '../domain/deletion.ts';
+import { maskFromJournal } from '../domain/masking.ts';
 import type { ArchiveJournal, BlobStore, Clock, EraseDecision } from '../domain/ports.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
-import { maskFromJournal } from '../domain/masking.ts';
 import { fromJournal } from '../domain/workspace-note.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Capture } from '../store/queries/archive/archive.ts';
 import { listStoredCaptures, replaceSegments } from '../store/queries/archive/stored-records.ts';
+import { saveDeletion } from '../store/queries/deletions/deletions.ts';
 import {
   findUsedBlobs,
   forgetBlob,
@@ -15,13 +17,11 @@ import {
   removeFiles,
   removeSessionRows,
 } from '../store/queries/deletions/remove-session.ts';
-import { archiveBytes, digestsOf, readGeneration } from './archive-bytes.ts';
-import { isBlobLost } from './blobs/content-address.ts';
-import { blankSessions, isSharedKind } from './blank-sessions.ts';
-import { captureRecord, readCaptureRecord } from './captures.ts';
-import { deletionToJournal } from '../domain/deletion.ts';
-import { saveDeletion } from '../store/queries/deletions/deletions.ts';
 import { unmarkIndexed } from '../store/queries/search/search-index.ts';
+import { archiveBytes, digestsOf, readGeneration } from './archive-bytes.ts';
+import { blankSessions, isSharedKind } from './blank-sessions.ts';
+import { isBlobLost } from './blobs/content-address.ts';
+import { captureRecord, readCaptureRecord } from './captures.ts';
 
 /** Hides a session immediately and leaves the tombstone that prevents its return; its bytes are removed later. */
 export async function hideSession(

@@ -2,16 +2,16 @@ import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DeviceIdentity } from '../capture/device.ts';
 import { byHomeAndPath, confirmUnchanged, type Discovery, discoverFiles, type FoundFile } from '../capture/discover.ts';
-import type { FolderRecords } from '../capture/folder-record.ts';
 import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
+import type { FolderRecords } from '../capture/folder-record.ts';
 import { sessionOfTranscript } from '../capture/transcript-session.ts';
 import type { IgnoreProject } from '../capture/walk-home.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
-import { type BlankOut, blankSessions, isSharedKind } from './blank-sessions.ts';
-import { sourceFileId } from './captures.ts';
 import type { Engine } from '../store/engine.ts';
 import { type FileState, listSeenFiles, loadDeviceFiles, type SourceFile } from '../store/queries/archive/archive.ts';
 import { type Deleted, loadDeleted } from '../store/queries/deletions/deletions.ts';
+import { type BlankOut, blankSessions, isSharedKind } from './blank-sessions.ts';
+import { sourceFileId } from './captures.ts';
 
 export interface ArchiveDeps {
   readonly engine: Engine;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { FINGERPRINT_BYTES } from '../lib/sha256.ts';
 import { loadFilesOfSessions, loadSessionFiles, type SourceFile } from '../store/queries/archive/archive.ts';
 import { hashGeneration, type ReadDeps, readGeneration } from './archive-bytes.ts';
-import { FINGERPRINT_BYTES } from '../lib/sha256.ts';
 
 /**
  * Lists the files of a session, each content once. A transcript may be known under several paths: it was moved (into a

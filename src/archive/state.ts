@@ -3,7 +3,6 @@ import { FuelError, fileReasonOf } from '../domain/errors.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
 import { canAccess, isDiskFull, makePrivateFolder } from '../lib/private-file.ts';
 import type { Engine } from '../store/engine.ts';
-import { hasEvents } from '../store/queries/events/events.ts';
 import {
   eventsOfJournal,
   hasCaptures,
@@ -11,6 +10,7 @@ import {
   isJournalMarked,
   markJournalKnown,
 } from '../store/queries/archive/stored-records.ts';
+import { hasEvents } from '../store/queries/events/events.ts';
 
 /** Checks that the data folder and the archive in it are usable and consistent. */
 

@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { readRange } from '../capture/read-new-bytes.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine } from '../store/engine.ts';
 import {
   type GenerationRow,
@@ -15,7 +16,6 @@ import {
 import { listSharePartAddresses } from '../store/queries/people/shares.ts';
 import { isBlobLost } from './blobs/content-address.ts';
 import { compareJournal } from './journal/compare.ts';
-import { sha256Hex } from '../lib/sha256.ts';
 
 interface ArchiveProblem {
   readonly path: string;

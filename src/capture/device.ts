@@ -3,8 +3,8 @@ import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf, FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { ulid } from '../lib/ids.ts';
+import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 
 const MAX_NAME_CHARS = 128;
 

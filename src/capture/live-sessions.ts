@@ -1,10 +1,10 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../domain/durations.ts';
 import { listNames, readTextFile } from '../lib/private-file.ts';
 import { identityOf, isRunning } from '../lib/process-identity.ts';
-import { homesToRead, type HomePaths } from './homes.ts';
+import { type HomePaths, homesToRead } from './homes.ts';
 import { hookPaths } from './hook/hook-files.ts';
-import { DAY_MS } from '../domain/durations.ts';
 
 /** Sessions with a known client process, by whether it is still running. */
 export interface SessionProcesses {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { FoundFile } from './discover.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
+import type { FoundFile } from './discover.ts';
 
 /** Bytes are archived in segments of at most this size, so memory use does not depend on the file's size. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;

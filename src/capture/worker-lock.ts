@@ -1,10 +1,10 @@
-import type { WorkerMode } from '../lib/follow.ts';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { holdFolder } from '../lib/data-folder.ts';
-import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
+import type { WorkerMode } from '../lib/follow.ts';
 import { acquireFileLock, type FileLock, livingHolder } from '../lib/lock-file.ts';
+import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { commandLineOf, isRunning } from '../lib/process-identity.ts';
 
 export interface WorkerLock {

@@ -12,9 +12,9 @@ import {
   type WorkspaceIdentity,
   workspaceKind,
 } from '../domain/workspace.ts';
-import { findRepository, type Repository, readDefaultBranch, readRemotes, type Remote } from './git/repository.ts';
-import type { RunGit } from './git/run-git.ts';
 import { sha256Hex } from '../lib/sha256.ts';
+import { findRepository, type Remote, type Repository, readDefaultBranch, readRemotes } from './git/repository.ts';
+import type { RunGit } from './git/run-git.ts';
 
 interface ResolverOptions {
   readonly deviceId: string;

@@ -1,5 +1,5 @@
-import { startOfDate } from '../lib/dates.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/maintain.ts';
+import { startOfDate } from '../lib/dates.ts';
 import { formatDate, plural } from '../reading/format.ts';
 import { shortId, titleOf } from '../reading/names.ts';
 import { interrupted } from './catch-up.ts';

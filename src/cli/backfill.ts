@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
-import type { App } from '../app/open-app.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportReport } from '../app/import.ts';
-import type { Clock } from '../domain/ports.ts';
+import { listPending } from '../app/maintain.ts';
+import type { App } from '../app/open-app.ts';
 import { countExpiring, describeFileCounts, reportRetention } from '../app/retention.ts';
+import { PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
+import type { Clock } from '../domain/ports.ts';
+import { fitEnd, visibleLine } from '../lib/terminal-text.ts';
+import { formatBytes, plural } from '../reading/format.ts';
 import { catchUp, importOrWait, refuseUnfinished } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { wrapLines, printJson, printLine, printNote } from './output.ts';
+import { printJson, printLine, printNote, wrapLines } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
-import { fitEnd, visibleLine } from '../lib/terminal-text.ts';
-import { listPending } from '../app/maintain.ts';
-import { formatBytes, plural } from '../reading/format.ts';
-import { PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
 
 export const command: Command = {
   name: 'backfill',

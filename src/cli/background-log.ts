@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { Config } from '../config.ts';
 import { type ErrorCode, toFuelError } from '../domain/errors.ts';
 import { type HeldFolder, holdFolder } from '../lib/data-folder.ts';
-import { appendLogLine, createLog, type Log, logFolder, type LogOptions } from '../lib/log.ts';
+import { appendLogLine, createLog, type Log, type LogOptions, logFolder } from '../lib/log.ts';
 import { makePrivateFolder } from '../lib/private-file.ts';
 import type { CommandContext } from './command.ts';
 

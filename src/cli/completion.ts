@@ -1,6 +1,6 @@
-import { shortId, titleOf } from '../reading/names.ts';
 import { quoteShell } from '../lib/shell-word.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import type { Command, CommandContext } from './command.ts';
 
 const SHELLS = { bash, zsh, fish } as const;

@@ -1,7 +1,7 @@
 import { isOption, OPTIONS, type OptionKey, unknownOption, writeOption } from '../config.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import type { Command, CommandContext, ParsedArguments } from './command.ts';
-import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, printLine } from './output.ts';
+import { csvRows, LIST_OPTIONS, printCsv, printJson, printLine, readFormat } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {

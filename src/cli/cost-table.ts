@@ -10,10 +10,10 @@ import type {
 } from '../api/usage.ts';
 import { type CostExplanation, explainCost } from '../app/cost/cost.ts';
 import { BLOCK_MS } from '../domain/blocks.ts';
-import { allTokens, cachedShare, type CostGroup, type CostQuery, TIME_GROUPS } from '../domain/cost.ts';
-import { dollars } from '../domain/usage.ts';
+import { allTokens, type CostGroup, type CostQuery, cachedShare, TIME_GROUPS } from '../domain/cost.ts';
 import { shortDeviceId } from '../domain/device.ts';
 import { distinctLabels } from '../domain/distinct-labels.ts';
+import { dollars } from '../domain/usage.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import {
@@ -23,6 +23,7 @@ import {
   formatProjection,
   formatTimeLeft,
 } from '../reading/block-text.ts';
+import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
 import {
   compactPlural,
   formatCompact,
@@ -32,11 +33,10 @@ import {
   NOTHING,
   plural,
 } from '../reading/format.ts';
-import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
 import { shortId } from '../reading/names.ts';
 import { paintBudget } from './budget.ts';
-import type { CommandContext } from './command.ts';
 import { bar } from './chart.ts';
+import type { CommandContext } from './command.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, type Style, type Terminal } from './terminal.ts';
 

@@ -1,13 +1,10 @@
-import { answerCost, type CostExplanation, readStoredCost } from '../app/cost/cost.ts';
-import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import type { CostReport } from '../api/usage.ts';
+import { answerCost, type CostExplanation, readStoredCost } from '../app/cost/cost.ts';
 import { readCostQuery } from '../app/read-query.ts';
+import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { plural } from '../reading/format.ts';
-import { TIME_OPTIONS } from './session-filter.ts';
-import { isRemote, openSource, refuseLostDatabase } from './source.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
-import { readChoice } from './parse-arguments.ts';
 import {
   type Command,
   type CommandContext,
@@ -16,7 +13,10 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { loadExplanation, renderCost, renderExplanation } from './cost-table.ts';
-import { printNote, printReport, readFormat, ROW_OPTIONS } from './output.ts';
+import { printNote, printReport, ROW_OPTIONS, readFormat } from './output.ts';
+import { readChoice } from './parse-arguments.ts';
+import { TIME_OPTIONS } from './session-filter.ts';
+import { isRemote, openSource, refuseLostDatabase } from './source.ts';
 
 export const command: Command = {
   name: 'cost',

@@ -5,7 +5,7 @@ import { shortDeviceId } from '../domain/device.ts';
 import { FuelError, refuseEmpty } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { LIST_OPTIONS, printJson, printList, printNote, printLine } from './output.ts';
+import { LIST_OPTIONS, printJson, printLine, printList, printNote } from './output.ts';
 import { isRemote, openSource } from './source.ts';
 import type { Column } from './table.ts';
 

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import type { Check } from '../app/doctor-checks.ts';
 import { runChecks } from '../app/doctor.ts';
+import type { Check } from '../app/doctor-checks.ts';
 import { type Expiring, KEEP_DAYS, keepTranscripts, readCleanupSettings } from '../app/retention.ts';
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { wrapLines, printJson, printLine } from './output.ts';
+import { printJson, printLine, wrapLines } from './output.ts';
 import { paint } from './terminal.ts';
 
 export const command: Command = {

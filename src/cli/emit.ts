@@ -1,10 +1,10 @@
 import process from 'node:process';
-import { emitEvent, type Emitted } from '../app/emit.ts';
+import { type Emitted, emitEvent } from '../app/emit.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { FuelError } from '../domain/errors.ts';
 import { EVENT_TYPE_PATTERN, isScriptType, MAX_EVENT_DATA_BYTES } from '../domain/event.ts';
 import { isJsonObject } from '../domain/json.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { startOfDate } from '../lib/dates.ts';
 import { formatBytes } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';

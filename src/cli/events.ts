@@ -3,7 +3,7 @@ import { visibleLine } from '../lib/terminal-text.ts';
 import { formatTime } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { type Command, limitOption, MAX_STREAMED_ROWS, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { noteMore, printList, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
+import { noteMore, printList, ROW_OPTIONS, readFormat, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { readTimeRange, SESSION_OPTION, TIME_OPTIONS } from './session-filter.ts';
 import { isEventData } from './session-lists.ts';

@@ -1,5 +1,5 @@
-import { listMasked } from '../app/forgetting/forget-secrets.ts';
 import type { FoundSecrets } from '../app/forgetting/find-secrets.ts';
+import { listMasked } from '../app/forgetting/forget-secrets.ts';
 import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';
 import { formatTime, plural } from '../reading/format.ts';

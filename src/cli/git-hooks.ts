@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { WorkspaceDetail } from '../api/workspaces.ts';
 import {
-  allGitHooks,
   type AllGitHooks,
+  allGitHooks,
   findWithoutGitHooks,
   type GitHooksAction,
   type GitHooksReport,
@@ -12,7 +12,7 @@ import { FuelError } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { wrapLines, printJson, printNote } from './output.ts';
+import { printJson, printNote, wrapLines } from './output.ts';
 
 export const command: Command = {
   name: 'git-hooks',

@@ -11,7 +11,7 @@ import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
-import { wrapLines, printJson } from './output.ts';
+import { printJson, wrapLines } from './output.ts';
 
 export const command: Command = {
   name: 'hooks',

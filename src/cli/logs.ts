@@ -1,20 +1,20 @@
-import { follow } from '../lib/follow.ts';
 import { DATE_FORMS, startOfDate } from '../lib/dates.ts';
+import { follow } from '../lib/follow.ts';
 import {
   isAtLeast,
   LOG_LEVELS,
   LOG_START,
   type LogEntry,
-  logFolder,
   type LogLevel,
   type LogPosition,
+  logFolder,
   readLog,
 } from '../lib/log.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { printNote, wrapLines } from './output.ts';
 import { readChoice, readNumber } from './parse-arguments.ts';
-import { wrapLines, printNote } from './output.ts';
 import { paint, type Style, type Terminal } from './terminal.ts';
 
 const DEFAULT_LINES = 50;

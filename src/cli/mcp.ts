@@ -2,9 +2,9 @@ import process from 'node:process';
 import {
   MCP_SCOPES,
   type McpInstallation,
-  mcpInstallation,
   type McpScope,
   type McpStatus,
+  mcpInstallation,
 } from '../app/mcp-install.ts';
 import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';
@@ -20,8 +20,8 @@ import {
 } from './command.ts';
 import { printJson, printLine, printNote, RAW_WARNING, wrapLines } from './output.ts';
 import { readChoice } from './parse-arguments.ts';
-import { safeLines } from './transcript/view.ts';
 import { isRemote, openSource, readOnlyFolder, refuseLostDatabase, remoteWords } from './source.ts';
+import { safeLines } from './transcript/view.ts';
 
 export const command: Command = {
   name: 'mcp',

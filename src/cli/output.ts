@@ -2,7 +2,6 @@ import { FuelError, toFuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
 import { textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
 import { plural } from '../reading/format.ts';
-import { type MayLack, readFields, selectFields, valueAt } from './select-fields.ts';
 import {
   type CommandContext,
   type CommandOption,
@@ -12,6 +11,7 @@ import {
   type ParsedArguments,
   RAW_OPTION,
 } from './command.ts';
+import { type MayLack, readFields, selectFields, valueAt } from './select-fields.ts';
 import type { Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,9 +1,9 @@
+import { type RebuildReport, rebuild } from '../app/rebuild.ts';
 import { FuelError } from '../domain/errors.ts';
-import { rebuild, type RebuildReport } from '../app/rebuild.ts';
 import { plural } from '../reading/format.ts';
+import { createProgressBar } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { printJson, printLine } from './output.ts';
-import { createProgressBar } from './catch-up.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {

@@ -4,7 +4,7 @@ import { PENDING_REASONS, type PendingSession } from '../domain/pipeline.ts';
 import { plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { refuseUnfinished, withProgress } from './catch-up.ts';
-import { type Command, JSON_OPTION, REMOTE_OPTIONS, limitOption } from './command.ts';
+import { type Command, JSON_OPTION, limitOption, REMOTE_OPTIONS } from './command.ts';
 import { noteFailed, printJson, printNote } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { openSource } from './source.ts';

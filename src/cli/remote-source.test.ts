@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startTestServer, TOKEN } from '../../test/browser/support/make-app.ts';
+import { runCommand } from '../../test/support/run-command.ts';
 import type { BatchStatus } from '../api/sessions.ts';
 import { createClient } from '../client/client.ts';
 import { loadConfig } from '../config.ts';
 import { loadCommands } from './commands.ts';
-import { startTestServer, TOKEN } from '../../test/browser/support/make-app.ts';
-import { runCommand } from '../../test/support/run-command.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { waitUntilParsed } from './remote-source.ts';
 

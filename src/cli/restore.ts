@@ -1,10 +1,10 @@
-import { restoreByPath, type Restored, type RestoredFile, restoreOne, type RestoreTarget } from '../app/archive.ts';
+import { type Restored, type RestoredFile, type RestoreTarget, restoreByPath, restoreOne } from '../app/archive.ts';
 import type { App } from '../app/open-app.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { textWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { wrapLines, printJson } from './output.ts';
+import { printJson, wrapLines } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {

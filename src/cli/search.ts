@@ -1,21 +1,21 @@
+import type { FoundSession, SearchAnswer, SearchHit, SessionHits } from '../api/search.ts';
 import { FuelError } from '../domain/errors.ts';
 import { DEFAULT_SEARCH_SESSIONS, type Highlight, MAX_SEARCH_SESSIONS, MAX_SESSION_HITS } from '../domain/search.ts';
-import type { FoundSession, SearchAnswer, SearchHit, SessionHits } from '../api/search.ts';
 import { fitWidth, textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
-import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
 import { formatAgo, formatCost, plural } from '../reading/format.ts';
 import { hitText } from '../reading/hit-form.ts';
+import { SHORT_ID_CHARS, shortId, titleOf } from '../reading/names.ts';
 import {
   type Command,
   type CommandContext,
   CSV_OPTION,
+  limitOption,
+  MAX_STREAMED_ROWS,
   NO_IMPORT_OPTION,
   type ParsedArguments,
   REMOTE_OPTIONS,
-  limitOption,
-  MAX_STREAMED_ROWS,
 } from './command.ts';
-import { noteMore, printReport, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
+import { noteMore, printReport, ROW_OPTIONS, readFormat, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { readQueryZone, SESSION_OPTION, TIME_OPTIONS } from './session-filter.ts';
 import { openSource, pagesOf, type Source } from './source.ts';

@@ -1,8 +1,8 @@
-import { checkFilters } from '../app/read-query.ts';
 import type { SessionFilters } from '../api/sessions.ts';
-import { createCalendar, systemTimezone } from '../lib/calendar.ts';
+import { checkFilters } from '../app/read-query.ts';
 import { FuelError } from '../domain/errors.ts';
-import { type Field, FIELDS } from '../domain/session-fields.ts';
+import { FIELDS, type Field } from '../domain/session-fields.ts';
+import { createCalendar, systemTimezone } from '../lib/calendar.ts';
 import { DATE_FORMS, endOfDate, startOfDate } from '../lib/dates.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { isRemote } from './source.ts';

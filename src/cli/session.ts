@@ -9,9 +9,9 @@ import {
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
+import { EXPORT_OPTIONS, printExport, readExport } from './export-session.ts';
 import { FIELDS_OPTION, NDJSON_OPTION, noteFailed, printJson, streamRows } from './output.ts';
 import { readFields, selectFields } from './select-fields.ts';
-import { EXPORT_OPTIONS, printExport, readExport } from './export-session.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import {
   SESSION_LIST_OPTIONS,
@@ -22,10 +22,10 @@ import {
   showSteps,
   wantedList,
 } from './session-lists.ts';
+import { openSource, type Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
-import { openSource, type Source } from './source.ts';
 
 /** What can be shown instead of the summary, one at a time. */
 const VIEWS = ['transcript', 'events', 'git', ...Object.keys(SESSION_LIST_OPTIONS), 'documents', 'steps', 'export'];

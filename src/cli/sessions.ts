@@ -1,16 +1,16 @@
 import type { SessionFilters, SessionPage, SessionRow } from '../api/sessions.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { shortId, titleOf } from '../reading/names.ts';
-import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import {
   type Command,
   type CommandContext,
+  limitOption,
   NO_IMPORT_OPTION,
   type ParsedArguments,
   REMOTE_OPTIONS,
-  limitOption,
 } from './command.ts';
-import { noteMore, printList, printNote, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
+import { noteMore, printList, printNote, ROW_OPTIONS, readFormat, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { isRemote, openSource, pagesOf, type Source } from './source.ts';

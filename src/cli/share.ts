@@ -11,7 +11,7 @@ import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, formatBytes, formatDate, formatTime, plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { wrapLines, LIST_OPTIONS, printJson, printList, printLine } from './output.ts';
+import { LIST_OPTIONS, printJson, printLine, printList, wrapLines } from './output.ts';
 import { isRemote, openSource, remoteWords, type Source } from './source.ts';
 import type { Column } from './table.ts';
 import type { Terminal } from './terminal.ts';

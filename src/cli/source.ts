@@ -1,5 +1,5 @@
-import type { Get, Send } from '../api/table.ts';
 import type { LiveNews } from '../api/live.ts';
+import type { Get, Send } from '../api/table.ts';
 import type { DataSource } from '../app/data-source.ts';
 import type { App } from '../app/open-app.ts';
 import { MINUTE_MS } from '../domain/durations.ts';

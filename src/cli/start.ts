@@ -5,12 +5,12 @@ import { createProgressBar, interrupted } from './catch-up.ts';
 import {
   type Command,
   type CommandContext,
+  type CommandOption,
   type ParsedArguments,
   REMOTE_OPTIONS,
-  type CommandOption,
 } from './command.ts';
-import { readNumber } from './parse-arguments.ts';
 import { printNote } from './output.ts';
+import { readNumber } from './parse-arguments.ts';
 import { openSource, readOnlyFolder } from './source.ts';
 import { paint } from './terminal.ts';
 

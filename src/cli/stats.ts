@@ -1,8 +1,8 @@
+import type { ToolStats, UsageQuery, UsageReport, UsageRow } from '../api/usage.ts';
 import { addDays } from '../domain/days.ts';
-import type { UsageQuery, ToolStats, UsageReport, UsageRow } from '../api/usage.ts';
+import { MAX_WORK_ROWS } from '../domain/requests.ts';
 import { addUsage, dollars, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth, visibleLine } from '../lib/terminal-text.ts';
-import { MAX_WORK_ROWS } from '../domain/requests.ts';
 import { formatCompact, formatCost, plural } from '../reading/format.ts';
 import { bar, sparkline } from './chart.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';

@@ -1,21 +1,21 @@
 import type { ClaudeHomeStatus, StatusReport } from '../api/server.ts';
-import { allTokens } from '../domain/cost.ts';
-import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import {
   countExpiring,
-  type Expiring,
   describeFileCounts,
+  type Expiring,
   type RetentionReport,
   reportRetention,
 } from '../app/retention.ts';
-import { workerSentence, readWorkerState, type WorkerState } from '../app/worker.ts';
 import type { ShippingReport } from '../app/shipping/ship.ts';
-import { shortId, titleOf } from '../reading/names.ts';
+import { readWorkerState, type WorkerState, workerSentence } from '../app/worker.ts';
+import { allTokens } from '../domain/cost.ts';
+import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { compactPlural, formatBytes, formatNanos, plural } from '../reading/format.ts';
-import { isRemote, openSource, readOnlyFolder, warnUnknownCaptures } from './source.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson, printNote } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
+import { isRemote, openSource, readOnlyFolder, warnUnknownCaptures } from './source.ts';
 import type { Terminal } from './terminal.ts';
 
 const MAX_TITLE_WIDTH = 60;

@@ -2,9 +2,9 @@ import type { GitActivityRow, StoredEvent, TimelineItem, TimelinePage } from '..
 import { shortSha } from '../domain/commits.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClock, formatCost, formatDate, formatDuration } from '../reading/format.ts';
-import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
+import { SHORT_ID_CHARS, shortId, titleOf } from '../reading/names.ts';
 import { type Command, limitOption, MAX_STREAMED_ROWS, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { csvRows, noteMore, printReport, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
+import { csvRows, noteMore, printReport, ROW_OPTIONS, readFormat, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
 import { openSource, pagesOf } from './source.ts';

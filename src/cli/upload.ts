@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { uploadTranscript, type UploadedFile } from '../app/upload.ts';
 import type { App } from '../app/open-app.ts';
+import { type UploadedFile, uploadTranscript } from '../app/upload.ts';
+import { FuelError, toFuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
-import { FuelError, toFuelError } from '../domain/errors.ts';
 import { importUpdates, interrupted } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { printJson, printLine, printNote, wrapLines } from './output.ts';

@@ -1,4 +1,4 @@
-import { heal, verify, type VerifyReport } from '../app/archive.ts';
+import { heal, type VerifyReport, verify } from '../app/archive.ts';
 import { FuelError } from '../domain/errors.ts';
 import { formatBytes, plural, unknownCaptures } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';

@@ -2,7 +2,7 @@ import type { SessionChange } from '../api/live.ts';
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
 import { formatClockSeconds, formatCost, plural } from '../reading/format.ts';
-import { shortId, SHORT_ID_CHARS, titleOf } from '../reading/names.ts';
+import { SHORT_ID_CHARS, shortId, titleOf } from '../reading/names.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { JSON_SCHEMA_VERSION, printNote, waitForReader } from './output.ts';
 import { type Followed, openSource } from './source.ts';

@@ -1,8 +1,8 @@
-import type { FileStats, ToolsQuery, ToolStats } from '../api/usage.ts';
+import type { FileStats, ToolStats, ToolsQuery } from '../api/usage.ts';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/requests.ts';
 import { formatAgo, formatCompact, formatElapsed, formatShare } from '../reading/format.ts';
-import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS, limitOption } from './command.ts';
-import { ROW_OPTIONS, printList, printNote } from './output.ts';
+import { type Command, limitOption, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { printList, printNote, ROW_OPTIONS } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, SESSION_OPTION } from './session-filter.ts';
 import { openSource, type Source } from './source.ts';

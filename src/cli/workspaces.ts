@@ -1,5 +1,5 @@
-import type { WorkspaceDetail, WorkspaceRow } from '../api/workspaces.ts';
 import type { SessionRow } from '../api/sessions.ts';
+import type { WorkspaceDetail, WorkspaceRow } from '../api/workspaces.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { fitWidth, visibleLine } from '../lib/terminal-text.ts';
@@ -15,7 +15,7 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { offerGitHooks } from './git-hooks.ts';
-import { printJson, printList, readFormat, ROW_OPTIONS, streamRows } from './output.ts';
+import { printJson, printList, ROW_OPTIONS, readFormat, streamRows } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { allPages, isRemote, openSource, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';

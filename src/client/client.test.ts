@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { makeApp, SESSION_ID, startTestServer, TOKEN } from '../../test/browser/support/make-app.ts';
+import type { LiveNews } from '../api/live.ts';
 import type { SessionPage } from '../api/sessions.ts';
 import { type Client, createClient, type Transport } from './client.ts';
-import type { LiveNews } from '../api/live.ts';
 import { followLive, readEvents } from './live.ts';
 import { connectServer } from './prove-server.ts';
 

@@ -1,5 +1,5 @@
-import type { NonEmpty, Rest, Api } from '../api/table.ts';
 import type { AnswerOf, BodyOf, Method, ParamsOf, QueryOf } from '../api/endpoint.ts';
+import type { Api, NonEmpty, Rest } from '../api/table.ts';
 import { ERROR_CATALOG, type ErrorCode, FuelError } from '../domain/errors.ts';
 
 /** The API to use: the user's own sessions or the demo. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
-import { ancestry, type ClientVersion, type Spend, usageOf } from './client-version.ts';
 import { sha256Hex } from '../lib/sha256.ts';
+import { ancestry, type ClientVersion, type Spend, usageOf } from './client-version.ts';
 
 /** The setting of a sample session. */
 export interface Scene {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeTempFolder } from '../../test/browser/support/temp-folder.ts';
 import type { ContentBlock, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
-import { priceUsage } from '../transcript/price/price-usage.ts';
 import { parseSession } from '../transcript/parser.ts';
+import { priceUsage } from '../transcript/price/price-usage.ts';
 import { TASKS } from './stories/everyday-tasks.ts';
 import { writeDemoHome } from './write-demo-home.ts';
 

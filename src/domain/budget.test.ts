@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from './transcript.ts';
 import { type BudgetNote, budgetFromJournal, budgetToJournal, markOf, periodOf, stateOf } from './budget.ts';
+import type { JsonObject } from './transcript.ts';
 
 describe('budgets', () => {
   it.each([

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { GitCall } from './git.ts';
 import {
   type ActivityPoint,
   correlate,
   findMaker,
   GRACE_MS,
-  type SessionSpan,
   type ReportedCommit,
+  type SessionSpan,
 } from './git-correlation.ts';
-import type { GitCall } from './git.ts';
 
 const MINUTE = 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();

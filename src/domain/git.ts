@@ -1,8 +1,8 @@
 import { commitsIn, commitsOfRun, gitCallsIn, isSameCommit } from './commits.ts';
 import { createdPullRequests } from './pull-request.ts';
 import { type Invocation, readInvocations } from './shell-command.ts';
-import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 import type { JsonObject } from './transcript.ts';
+import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 import type { WorkspaceIdentity } from './workspace.ts';
 
 export const GIT_KINDS = ['commit', 'checkout', 'merge', 'rebase', 'reset', 'push', 'pr'] as const;

@@ -1,5 +1,5 @@
-import type { Compaction, ToolCall } from './transcript-structure.ts';
 import type { TranscriptMessage } from './transcript.ts';
+import type { Compaction, ToolCall } from './transcript-structure.ts';
 
 type PathMessage = Pick<
   TranscriptMessage,

@@ -1,4 +1,4 @@
-import { type GivenOrder, SESSION_SORTS, SORT_ORDERS, type SessionSort, type SortOrder } from './session-sort.ts';
+import { type GivenOrder, SESSION_SORTS, type SessionSort, SORT_ORDERS, type SortOrder } from './session-sort.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 
 export const MAX_VIEWS = 100;

@@ -1,8 +1,8 @@
-import { check, constantFrom, array, defaultReportMessage, property } from 'fast-check';
+import { array, check, constantFrom, defaultReportMessage, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { originOfParts, saidText, splitText } from './text-origin.ts';
 import { growthOf, LINEAR } from '../../test/support/growth.ts';
 import { scaled } from '../../test/support/sizes.ts';
+import { originOfParts, saidText, splitText } from './text-origin.ts';
 
 const REMINDER = '<system-reminder>\nBe quick.\n</system-reminder>';
 const OPENED = '<ide_opened_file>The user opened a.ts</ide_opened_file>';

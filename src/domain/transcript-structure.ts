@@ -1,4 +1,4 @@
-import type { JsonObject, LineAccount, LinePosition, AnomalyKind, MessageOrigin } from './transcript.ts';
+import type { AnomalyKind, JsonObject, LineAccount, LinePosition, MessageOrigin } from './transcript.ts';
 import type { Question, SkillUse, Todo, Worktree } from './transcript-lists.ts';
 import type { TokenCounts } from './usage.ts';
 

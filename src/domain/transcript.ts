@@ -1,6 +1,6 @@
 import type { SessionContent } from './session.ts';
-import type { SessionStructure } from './transcript-structure.ts';
 import type { FormatDrift } from './transcript-lists.ts';
+import type { SessionStructure } from './transcript-structure.ts';
 import type { Usage } from './usage.ts';
 
 /** JSON as it comes out of a transcript line. */

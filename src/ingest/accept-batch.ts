@@ -1,8 +1,4 @@
 import type { z } from 'zod';
-import type { Event } from '../domain/event.ts';
-import { loadDeleted } from '../store/queries/deletions/deletions.ts';
-import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
-import type { IntakeDeps } from './intake.ts';
 import {
   type DeletedItem,
   eventSchema,
@@ -12,11 +8,15 @@ import {
   readEventItem,
   type UploadDevice,
 } from '../api/ingest.ts';
-import { canAddTo, recordDevice } from './device.ts';
-import { gitRecord, journalEvents, storeGitReport } from '../archive/journal/records.ts';
-import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
 import { hideSession } from '../archive/delete-session.ts';
+import { gitRecord, journalEvents, storeGitReport } from '../archive/journal/records.ts';
+import type { Event } from '../domain/event.ts';
+import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+import { loadDeleted } from '../store/queries/deletions/deletions.ts';
 import { loadSessionOwner } from '../store/queries/devices/devices.ts';
+import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
+import { canAddTo, recordDevice } from './device.ts';
+import type { IntakeDeps } from './intake.ts';
 
 /**
  * Stores the events of a device, validating each on its own. Events that are already stored are reported as duplicates.

@@ -1,11 +1,11 @@
-import { type Sender, deviceToJournal } from '../domain/device.ts';
-import { FuelError } from '../domain/errors.ts';
-import type { Engine } from '../store/engine.ts';
-import { bindDeviceToken } from '../store/queries/devices/device-tokens.ts';
 import { sessionDeleted } from '../domain/deletion.ts';
-import { findDeleted } from '../store/queries/deletions/deletions.ts';
-import { loadSessionOwner, ownerDevice, type Device, saveDevice } from '../store/queries/devices/devices.ts';
+import { deviceToJournal, type Sender } from '../domain/device.ts';
+import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import { findDeleted } from '../store/queries/deletions/deletions.ts';
+import { bindDeviceToken } from '../store/queries/devices/device-tokens.ts';
+import { type Device, loadSessionOwner, ownerDevice, saveDevice } from '../store/queries/devices/devices.ts';
 
 interface SenderDeps {
   readonly engine: Engine;

@@ -1,12 +1,12 @@
+import type { DeletedItem, GitBatch, GitItem, IngestResults, Upload, UploadDevice } from '../api/ingest.ts';
+import type { Sender } from '../domain/device.ts';
 import { FuelError } from '../domain/errors.ts';
+import type { Event } from '../domain/event.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
-import type { Sender } from '../domain/device.ts';
-import { ensureTokenMatchesDevice } from './device.ts';
 import { acceptDeletions, acceptEvents, acceptGit, type GitResult } from './accept-batch.ts';
-import { type ChunkResult, acceptChunk } from './upload-chunk.ts';
-import type { Event } from '../domain/event.ts';
-import type { DeletedItem, GitBatch, GitItem, IngestResults, Upload, UploadDevice } from '../api/ingest.ts';
+import { ensureTokenMatchesDevice } from './device.ts';
+import { acceptChunk, type ChunkResult } from './upload-chunk.ts';
 import { acceptTranscript, type TranscriptResult, type TranscriptUpload } from './upload-transcript.ts';
 
 export interface IntakeDeps {

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
-import { BACKFILL } from '../domain/session.ts';
+import type { Upload, UploadWorkspace } from '../api/ingest.ts';
+import { archiveBytes, digestsOf, readGeneration, readRange } from '../archive/archive-bytes.ts';
+import { type BlankOut, blankSessions, isSharedKind } from '../archive/blank-sessions.ts';
+import { acceptCaptures, captureRecord, type SessionPart, sourceFileId } from '../archive/captures.ts';
 import { FuelError } from '../domain/errors.ts';
+import { BACKFILL } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
+import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
+import { sha256Hex } from '../lib/sha256.ts';
+import type { Engine } from '../store/engine.ts';
 import { type Capture, loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
 import { replaceSegments } from '../store/queries/archive/stored-records.ts';
+import { uploadLease, withLease } from '../store/queries/claims/leases.ts';
 import { loadPurged, unsettlePurged } from '../store/queries/deletions/deletions.ts';
 import { ownerDevice } from '../store/queries/devices/devices.ts';
-import { loadDecision, saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
-import { acceptCaptures, captureRecord, type SessionPart, sourceFileId } from '../archive/captures.ts';
-import { archiveBytes, digestsOf, readGeneration, readRange } from '../archive/archive-bytes.ts';
-import type { IntakeDeps } from './intake.ts';
-import { ensureCanAddTo, recordDevice } from './device.ts';
-import type { Upload, UploadWorkspace } from '../api/ingest.ts';
-import { sha256Hex } from '../lib/sha256.ts';
-import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { applyWorkspaceNote } from '../store/queries/workspaces/workspace-decisions.ts';
-import type { Engine } from '../store/engine.ts';
-import { uploadLease, withLease } from '../store/queries/claims/leases.ts';
-import { type BlankOut, blankSessions, isSharedKind } from '../archive/blank-sessions.ts';
+import { loadDecision, saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
+import { ensureCanAddTo, recordDevice } from './device.ts';
+import type { IntakeDeps } from './intake.ts';
 
 /** The outcome of a chunk. */
 export type ChunkResult =

@@ -1,23 +1,23 @@
+import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/ingest.ts';
+import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/archive-bytes.ts';
+import { acceptCaptures, sourceFileId } from '../archive/captures.ts';
+import { createFileDigest, createTranscriptSniffer, type FileDigest } from '../archive/inspect-transcript.ts';
+import { sessionDeleted } from '../domain/deletion.ts';
+import type { Sender } from '../domain/device.ts';
+import { FuelError } from '../domain/errors.ts';
 import { BACKFILL, startSource } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
-import { FuelError } from '../domain/errors.ts';
+import { inPieces } from '../lib/in-pieces.ts';
 import { loadSessionFiles, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
-import { readBoundDevice } from '../store/queries/devices/device-tokens.ts';
-import { sessionDeleted } from '../domain/deletion.ts';
 import { findDeleted } from '../store/queries/deletions/deletions.ts';
+import { readBoundDevice } from '../store/queries/devices/device-tokens.ts';
 import { loadSessionOwner, ownerDevice, saveDevice } from '../store/queries/devices/devices.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import type { SessionSeed } from '../store/queries/sessions/session-state.ts';
 import { saveDecision, saveMergedWorkspace } from '../store/queries/workspaces/workspaces.ts';
-import { acceptCaptures, sourceFileId } from '../archive/captures.ts';
-import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/archive-bytes.ts';
-import type { IntakeDeps } from './intake.ts';
-import type { Sender } from '../domain/device.ts';
 import { ensureCanAddTo } from './device.ts';
-import { createFileDigest, createTranscriptSniffer, type FileDigest } from '../archive/inspect-transcript.ts';
+import type { IntakeDeps } from './intake.ts';
 import { withUploadLease } from './upload-chunk.ts';
-import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/ingest.ts';
-import { inPieces } from '../lib/in-pieces.ts';
 
 export interface TranscriptUpload {
   /** The session id or a unique prefix of it. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, mondayOf } from '../domain/days.ts';
-import { createCalendar, createSystemCalendar, isDay, isoWeek, timezoneOfLink } from './calendar.ts';
 import { SLOT_MS, timeSlot } from '../domain/usage.ts';
+import { createCalendar, createSystemCalendar, isDay, isoWeek, timezoneOfLink } from './calendar.ts';
 
 const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));
 

@@ -1,8 +1,8 @@
 import { readlinkSync } from 'node:fs';
 import { addDays, dayText, mondayOf } from '../domain/days.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 
 const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
 /** No time zone is further from UTC. */

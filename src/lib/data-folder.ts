@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { FuelError } from '../domain/errors.ts';
 import { listNames, readTextFile } from './private-file.ts';
-import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts';
+import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
 /** A folder as it was when it was opened. Its path may have been removed or replaced since. */
 export interface HeldFolder {

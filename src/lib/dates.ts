@@ -1,8 +1,8 @@
-import { type Calendar, createCalendar, systemTimezone } from './calendar.ts';
 import { addDays, dayText } from '../domain/days.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';
+import { type Calendar, createCalendar, systemTimezone } from './calendar.ts';
 
 /**
  * The date format used everywhere: on the command line, in the API and in searches. Days are days in `zone`, by default

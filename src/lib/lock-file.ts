@@ -3,7 +3,7 @@ import { linkSync, renameSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import { errnoOf } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from './private-file.ts';
-import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts';
+import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
 export interface FileLock {
   release(): void;

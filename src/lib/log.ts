@@ -10,8 +10,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../domain/ports.ts';
 import { errnoOf, FuelError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
 import { guardFolder, isOurs } from './private-file.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,5 +1,5 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { fileURLToPath } from 'node:url';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Get } from '../api/table.ts';
 import { type FolderWorkspace, findFolderWorkspace } from '../app/find-folder-workspace.ts';
 import { FuelError } from '../domain/errors.ts';

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -10,8 +12,6 @@ import {
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import type { Get } from '../api/table.ts';
 import type { Redaction } from '../app/redaction.ts';
@@ -19,11 +19,11 @@ import { type ErrorCode as ErrorName, FuelError, toFuelError } from '../domain/e
 import type { Clock } from '../domain/ports.ts';
 import { systemTimezone } from '../lib/calendar.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+import { VERSION } from '../version.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { createFolderFinder, createScope } from './scope.ts';
-import { createCursorSeal, type CursorSeal, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
+import { type CursorSeal, createCursorSeal, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
-import { VERSION } from '../version.ts';
 
 /** The data for one request: opened for it and closed after it, so that an idle server keeps nothing open. */
 export interface OpenedData extends AsyncDisposable {

@@ -1,11 +1,11 @@
 import { FuelError } from '../domain/errors.ts';
 import type { Claim } from '../domain/pipeline.ts';
-import { compareRevisions, dropRevision, pruneRows } from '../store/queries/transcript/prune-rows.ts';
-import { unmarkIndexed } from '../store/queries/search/search-index.ts';
 import { claimNext } from '../store/queries/claims/claims.ts';
+import { unmarkIndexed } from '../store/queries/search/search-index.ts';
+import { compareRevisions, dropRevision, pruneRows } from '../store/queries/transcript/prune-rows.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
-import { rewriteBeside, type UnderstandDeps } from './understand-session.ts';
 import { type ClaimedDeps, runClaimed } from './claimed-session.ts';
+import { rewriteBeside, type UnderstandDeps } from './understand-session.ts';
 
 interface ArchiveSessionDeps extends UnderstandDeps, ClaimedDeps {
   readonly holder: string;

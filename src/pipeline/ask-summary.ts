@@ -16,7 +16,7 @@ import {
   reuseAnswer,
 } from '../store/queries/summaries/summary-calls.ts';
 import type { SummaryFacts } from '../store/queries/summaries/summary-facts.ts';
-import { clearFailures, saveFailure, readPauseOf, takeProbe } from '../store/queries/summaries/summary-services.ts';
+import { clearFailures, readPauseOf, saveFailure, takeProbe } from '../store/queries/summaries/summary-services.ts';
 import {
   type AskPrompt,
   breakMs,

@@ -1,15 +1,15 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ReadFile } from '../archive/archive-bytes.ts';
 import type { ContentBlock } from '../domain/transcript.ts';
+import type { SecretMask } from '../redact/mask-secrets.ts';
 import {
-  blockRows,
   type BlockKey,
+  blockRows,
   markRows,
   type RowMarks,
   type TableRows,
   tableRows,
 } from '../store/queries/transcript/revision-rows.ts';
-import type { SecretMask } from '../redact/mask-secrets.ts';
 import type { Revision } from '../store/queries/transcript/save-revision.ts';
 import { outcomeOf, type SessionOutcome } from '../store/queries/transcript/session-outcome.ts';
 import type { DriftReport } from '../transcript/drift.ts';

@@ -1,10 +1,10 @@
-import type { BlobStore } from '../domain/ports.ts';
-import type { JsonObject, JsonValue, ParsedSession } from '../domain/transcript.ts';
 import { readGeneration } from '../archive/archive-bytes.ts';
 import { currentSessionFiles } from '../archive/moved-files.ts';
+import type { BlobStore } from '../domain/ports.ts';
+import type { JsonObject, JsonValue, ParsedSession } from '../domain/transcript.ts';
 import { createParser } from '../transcript/parser.ts';
-import { inParseOrder, readMetas, toHead } from './session-files.ts';
 import { type MaskingDeps, maskOf } from './masking.ts';
+import { inParseOrder, readMetas, toHead } from './session-files.ts';
 import type { UnderstandDeps } from './understand-session.ts';
 
 export interface ExportDeps extends MaskingDeps {

@@ -1,8 +1,8 @@
+import { type ReadDeps, readGeneration } from '../archive/archive-bytes.ts';
+import { currentFilesOfSessions } from '../archive/moved-files.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import { type Lineage, NO_LINEAGE } from '../domain/transcript-structure.ts';
-import { type ReadDeps, readGeneration } from '../archive/archive-bytes.ts';
-import { currentFilesOfSessions } from '../archive/moved-files.ts';
 import { loadFilesBeside, type SourceFile } from '../store/queries/archive/archive.ts';
 import { readLineages } from '../store/queries/lineage/lineage.ts';
 import { type ParseState, readParseStates } from '../store/queries/transcript/save-revision.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
-import { canContinue, type KeptParse } from './growing-sessions.ts';
 import type { Fetched } from './fetch-files.ts';
+import { canContinue, type KeptParse } from './growing-sessions.ts';
 
 const FILE = { id: 'f1', kind: 'main', generation: 3, archivedBytes: 120 };
 const AGENT = { id: 'f2', kind: 'subagent', generation: 1, archivedBytes: 50 };

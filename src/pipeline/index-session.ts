@@ -1,18 +1,16 @@
-import { PROMPT_ORIGINS } from '../domain/text-origin.ts';
 import type { Claim } from '../domain/pipeline.ts';
-import { countParts, partOf, type PlaceKind, searchedText, SESSION_KINDS } from '../domain/search.ts';
+import { countParts, type PlaceKind, partOf, SESSION_KINDS, searchedText } from '../domain/search.ts';
+import { PROMPT_ORIGINS } from '../domain/text-origin.ts';
 import { toIndexText } from '../search/words.ts';
 import type { Engine, SearchState, SearchWriter, Tx } from '../store/engine.ts';
-import type { RowState } from '../store/queries/transcript/save-revision.ts';
-import { checkClaims, ClaimLost, holdClaims } from '../store/queries/claims/claims.ts';
-import { findDocuments, readDocumentTexts, type SessionDocuments } from '../store/queries/transcript/documents.ts';
+import { ClaimLost, checkClaims, holdClaims } from '../store/queries/claims/claims.ts';
 import {
   addToIndex,
+  filterIndexed,
   findIndexed,
   type IndexBlock,
   type IndexedSession,
   type IndexPlace,
-  filterIndexed,
   markIndexed,
   readIndexBlocks,
   readIndexedSessions,
@@ -20,6 +18,8 @@ import {
   removeFromIndex,
   type SessionPlaces,
 } from '../store/queries/search/search-index.ts';
+import { findDocuments, readDocumentTexts, type SessionDocuments } from '../store/queries/transcript/documents.ts';
+import type { RowState } from '../store/queries/transcript/save-revision.ts';
 
 /** What is indexed besides the conversation; documents are read one session at a time. */
 interface SessionTexts extends IndexedSession, SessionDocuments {

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
+import type { ReadFile } from '../archive/archive-bytes.ts';
 import { parseJson } from '../domain/json.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
-import type { ReadFile } from '../archive/archive-bytes.ts';
 import type { SecretMask } from '../redact/mask-secrets.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
+import { MAX_TEXT_CHARS } from '../store/text.ts';
 import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
 import type { SessionsIndexEntry } from '../transcript/side/small-files.ts';
-import { MAX_TEXT_CHARS } from '../store/text.ts';
 import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 
 /** Main files first, then those of sub-agents. */

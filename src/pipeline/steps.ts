@@ -1,4 +1,7 @@
 import type { Claim } from '../domain/pipeline.ts';
+import type { Clock } from '../domain/ports.ts';
+import { inferLiveness } from '../domain/session.ts';
+import { type Engine, insideOf } from '../store/engine.ts';
 import {
   checkClaims,
   countDue,
@@ -9,6 +12,7 @@ import {
   type Work,
 } from '../store/queries/claims/claims.ts';
 import { settleNextFamily } from '../store/queries/lineage/settle-families.ts';
+import { findUnsettledSessions, readLastReport, settleSession } from '../store/queries/sessions/session-reports.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { inBatches } from './batches.ts';
 import type { BatchThread } from './bulk.ts';
@@ -19,15 +23,11 @@ import {
   findSummariesToMake,
   type NarratedSession,
   narrateSessions,
-  saveSummaries,
   type SummarizeDeps,
+  saveSummaries,
 } from './summarize-session.ts';
 import { syncDocuments } from './sync-documents.ts';
 import { type LiveSigns, type UnderstandDeps, understandSessions } from './understand-session.ts';
-import { inferLiveness } from '../domain/session.ts';
-import { findUnsettledSessions, readLastReport, settleSession } from '../store/queries/sessions/session-reports.ts';
-import type { Clock } from '../domain/ports.ts';
-import { type Engine, insideOf } from '../store/engine.ts';
 
 /**
  * The pipeline: everything that happens to sessions whose bytes are in the archive, in order. Due work is derived from

@@ -9,21 +9,21 @@ import {
   markSummarized,
   type NarrativeToSave,
   readSummaries,
-  saveNarratives,
-  showBestSummaries,
   type SummariesWanted,
   type SummaryRow,
+  saveNarratives,
+  showBestSummaries,
   type WorkKinds,
 } from '../store/queries/summaries/summaries.ts';
 import { readSummaryFacts, type SummaryFacts } from '../store/queries/summaries/summary-facts.ts';
 import { readNarrativeRows, readSummaryRows, scopesOf } from '../store/queries/summaries/summary-input.ts';
 import { readPause } from '../store/queries/summaries/summary-services.ts';
-import { PROMPT_VERSION } from '../summary/ask-model.ts';
-import { narrate, NARRATIVE_VERSION } from '../summary/narrate.ts';
-import { type AiSummaries, type AskDeps, askForSummary, pauseKeysOf } from './ask-summary.ts';
 import { readCommands, readModelTexts } from '../store/queries/summaries/summary-work.ts';
+import { PROMPT_VERSION } from '../summary/ask-model.ts';
 import { findHighlights } from '../summary/gist.ts';
+import { NARRATIVE_VERSION, narrate } from '../summary/narrate.ts';
 import { tallyShell } from '../summary/shell-work.ts';
+import { type AiSummaries, type AskDeps, askForSummary, pauseKeysOf } from './ask-summary.ts';
 
 export interface SummarizeDeps {
   readonly engine: Engine;

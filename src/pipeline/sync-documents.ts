@@ -1,19 +1,19 @@
-import type { BlobStore } from '../domain/ports.ts';
 import { readGeneration } from '../archive/archive-bytes.ts';
+import type { BlobStore } from '../domain/ports.ts';
 import { loadSourceFile } from '../store/queries/archive/archive.ts';
+import { keepNarrated } from '../store/queries/summaries/summaries.ts';
 import {
   findSessionsOfPlan,
   findStaleDocumentFiles,
   type NewDocument,
-  saveDocuments,
   type StaleDocumentFile,
+  saveDocuments,
 } from '../store/queries/transcript/documents.ts';
-import { readHistory, readPlan, readTask, readTodos } from '../transcript/side/small-files.ts';
-import { keepNarrated } from '../store/queries/summaries/summaries.ts';
 import { NARRATIVE_VERSION } from '../summary/narrate.ts';
-import { type MaskingDeps, maskOfShared, masksOf } from './masking.ts';
-import { refreshIndexedTexts } from './index-session.ts';
+import { readHistory, readPlan, readTask, readTodos } from '../transcript/side/small-files.ts';
 import { isUnavailable } from './claimed-session.ts';
+import { refreshIndexedTexts } from './index-session.ts';
+import { type MaskingDeps, maskOfShared, masksOf } from './masking.ts';
 
 interface SyncDeps extends MaskingDeps {
   readonly blobs: BlobStore;

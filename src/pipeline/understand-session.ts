@@ -1,18 +1,23 @@
-import type { PriceStamp } from '../domain/cost.ts';
 import { type ReadDeps, type ReadFile, readGeneration } from '../archive/archive-bytes.ts';
+import type { PriceStamp } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Claim, MAX_ATTEMPTS } from '../domain/pipeline.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
 import { inferLiveness, type LastReport } from '../domain/session.ts';
-import { ThreadDied } from '../lib/thread.ts';
-import { toJournal } from '../domain/workspace-note.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
+import { toJournal } from '../domain/workspace-note.ts';
+import { ThreadDied } from '../lib/thread.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { holdClaims } from '../store/queries/claims/claims.ts';
-import { countParsed, readFormerLinks } from '../store/queries/lineage/count-once.ts';
 import type { Device } from '../store/queries/devices/devices.ts';
 import { findReported, linkEvents, placeEvents } from '../store/queries/events/events.ts';
+import { countParsed, readFormerLinks } from '../store/queries/lineage/count-once.ts';
+import { saveOrigins } from '../store/queries/lineage/lineage.ts';
+import { readClearMoments, settleClears } from '../store/queries/sessions/clears.ts';
+import { readLastReport, refreshSource } from '../store/queries/sessions/session-reports.ts';
+import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts';
+import type { TableRows } from '../store/queries/transcript/revision-rows.ts';
 import {
   deletePrevious,
   extendRevision,
@@ -21,17 +26,12 @@ import {
   saveRows,
   swapRevision,
 } from '../store/queries/transcript/save-revision.ts';
-import { readClearMoments, settleClears } from '../store/queries/sessions/clears.ts';
-import { saveOrigins } from '../store/queries/lineage/lineage.ts';
-import type { TableRows } from '../store/queries/transcript/revision-rows.ts';
-import { readLastReport, refreshSource } from '../store/queries/sessions/session-reports.ts';
-import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts';
 import { assignWorkspaces } from '../store/queries/workspaces/workspaces.ts';
-import { type BuildDeps, type BuildInput, buildSession, type BuiltSession } from './build-session.ts';
+import { type BuildDeps, type BuildInput, type BuiltSession, buildSession } from './build-session.ts';
+import type { StepLog } from './claimed-session.ts';
 import { type FetchedSession, fetchFiles } from './fetch-files.ts';
 import { besideOf, canContinue, type GrowingSessions } from './growing-sessions.ts';
 import type { MaskingDeps } from './masking.ts';
-import type { StepLog } from './claimed-session.ts';
 
 /** Another thread that can build sessions, because it has their bytes. */
 export interface SessionBuilder {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeSession } from '../../test/browser/support/make-rows.ts';
-import { compareFacts, compareFiles, compareTools, type Compared, describeRatio } from './compare.ts';
+import { type Compared, compareFacts, compareFiles, compareTools, describeRatio } from './compare.ts';
 
 const file = (path: string, writes = 1) => ({ path, reads: 1, writes, lines_added: writes * 3, lines_removed: writes });
 const tool = (name: string, calls: number) => {

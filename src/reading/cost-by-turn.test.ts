@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type ItemSpec, makeOutline } from '../../test/support/make-outline.ts';
 import { costByTurn } from './cost-by-turn.ts';
 import { indexOutline } from './rows/outline-index.ts';
-import { type ItemSpec, makeOutline } from '../../test/support/make-outline.ts';
 
 const USAGE = { messages: 1, tokens_in: 0, tokens_out: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
 const row = (turn_id: string | null, agent_id: string | null, cost_nanos: number | null) => ({

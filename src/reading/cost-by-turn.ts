@@ -1,5 +1,5 @@
 import type { SessionCosts } from '../api/session-work.ts';
-import { rootTurn, type OutlineIndex } from './rows/outline-index.ts';
+import { type OutlineIndex, rootTurn } from './rows/outline-index.ts';
 
 const MAIN = -1;
 const NONE = -1;

@@ -1,5 +1,5 @@
-import { fieldOfTerm, joinTerms, splitTerms, withoutFields } from './query/terms.ts';
 import { addDays } from '../domain/days.ts';
+import { fieldOfTerm, joinTerms, splitTerms, withoutFields } from './query/terms.ts';
 
 /** Days from the first to the last, both included, written like 2026-11-15. */
 export interface DayRange {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DiffLine, diffEdits, diffPatch, formatChange, createBlame } from './diff.ts';
+import { createBlame, type DiffLine, diffEdits, diffPatch, formatChange } from './diff.ts';
 
 const diffOf = (before: string, after: string) => diffEdits([{ before, after }]);
 const shown = ({ mark, text }: DiffLine) => `${mark}${text}`;

@@ -1,6 +1,6 @@
+import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { commandText } from '../domain/client-tags.ts';
 import { withoutTeammateTags } from '../domain/teammate-message.ts';
-import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { type ContextItem, type Entry, type EntryBase, isInternal, speakerOf } from './entry.ts';
 import { messageKind } from './kinds.ts';
 import { mediaOf } from './media.ts';

@@ -1,5 +1,5 @@
-import { TEAM_LEAD, teammateMessages } from '../domain/teammate-message.ts';
 import type { MessageRow } from '../api/transcript.ts';
+import { TEAM_LEAD, teammateMessages } from '../domain/teammate-message.ts';
 import { firstLine, plural } from './format.ts';
 import type { Media } from './media.ts';
 import type { Branch } from './parts.ts';

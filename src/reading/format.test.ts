@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
+  compactPlural,
   firstLine,
   formatAgo,
   formatBytes,
@@ -9,18 +10,17 @@ import {
   formatCost,
   formatCount,
   formatDate,
-  formatDuration,
-  formatRound,
-  withoutCodeMarks,
-  withoutMarks,
-  formatElapsed,
   formatDayHeading,
+  formatDuration,
+  formatElapsed,
+  formatRound,
   formatStarted,
   formatStartedOn,
   formatTime,
   plural,
-  compactPlural,
   shortModel,
+  withoutCodeMarks,
+  withoutMarks,
   withoutTerminalCodes,
 } from './format.ts';
 

@@ -1,7 +1,7 @@
-import { UNDATED } from '../domain/session.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
-import { dollars } from '../domain/usage.ts';
 import type { DriftAnswer } from '../api/server.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
+import { UNDATED } from '../domain/session.ts';
+import { dollars } from '../domain/usage.ts';
 
 /** Shown for unknown values. */
 export const NOTHING = '–';

@@ -1,4 +1,4 @@
-import type { SearchHit, FoundSession } from '../api/search.ts';
+import type { FoundSession, SearchHit } from '../api/search.ts';
 import { COMMAND_TAG, isTaggedCommand } from '../domain/client-tags.ts';
 import type { PlaceKind } from '../domain/search.ts';
 import { TEAMMATE_TAG } from '../domain/teammate-message.ts';

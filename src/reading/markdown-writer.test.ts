@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foreignNodes, type MarkdownNode, nodesOf, parseGfm, textOfNode } from '../../test/support/parse-markdown.ts';
 import { growthOf, LINEAR } from '../../test/support/growth.ts';
+import { foreignNodes, type MarkdownNode, nodesOf, parseGfm, textOfNode } from '../../test/support/parse-markdown.ts';
 import { scaled } from '../../test/support/sizes.ts';
 import {
   codeSpan,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { INLINE_CODE, parseInline, parseMarkdown, splitFences } from './markdown.ts';
 import { growthOf, LINEAR } from '../../test/support/growth.ts';
+import { INLINE_CODE, parseInline, parseMarkdown, splitFences } from './markdown.ts';
 
 const kinds = (text: string) => parseMarkdown(text).map((block) => block.kind);
 

@@ -1,5 +1,5 @@
-import { outputText, taggedText } from '../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
+import { outputText, taggedText } from '../domain/client-tags.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { formatBytes, formatCompact } from './format.ts';
 import type { Compaction } from './parts.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { growOutline } from '../../test/support/grow-outline.ts';
 import type { BlockHead, MessageHead, OutlineParts } from '../domain/outline.ts';
 import { createOutline } from './outline.ts';
-import { growOutline } from '../../test/support/grow-outline.ts';
 import { outlineSince } from './outline-growth.ts';
 import { growIndex } from './rows/grow-index.ts';
 import { indexOutline, type OutlineIndex } from './rows/outline-index.ts';

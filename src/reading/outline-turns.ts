@@ -1,7 +1,7 @@
 import type { Outline } from '../api/outline.ts';
 import { commandText, notificationText } from '../domain/client-tags.ts';
-import { teammateMessages, withoutTeammateTags } from '../domain/teammate-message.ts';
 import type { OutlineParts, TurnPart } from '../domain/outline.ts';
+import { teammateMessages, withoutTeammateTags } from '../domain/teammate-message.ts';
 import { beginningOf } from './format.ts';
 import { NO_FACTS, type OutlineHeads } from './outline-heads.ts';
 

@@ -1,10 +1,10 @@
+import type { Subagent as SubagentRow } from '../api/agents.ts';
+import type { AnswerOf } from '../api/endpoint.ts';
 import type {
   BranchPoint as BranchRow,
   Compaction as CompactionRow,
   ToolCall as ToolCallRow,
 } from '../api/structure.ts';
-import type { Subagent as SubagentRow } from '../api/agents.ts';
-import type { AnswerOf } from '../api/endpoint.ts';
 import type { Api, Get } from '../api/table.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { UNDERWAY } from '../domain/transcript-structure.ts';

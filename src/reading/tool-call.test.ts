@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeBlock, makeCallFacts } from '../../test/browser/support/make-rows.ts';
 import type { JsonValue } from '../domain/transcript.ts';
+import { summarizeInput } from './call-summary.ts';
 import type { CallFacts } from './parts.ts';
 import {
   diffOf,
@@ -13,7 +14,6 @@ import {
   waitedText,
   writtenText,
 } from './tool-call.ts';
-import { summarizeInput } from './call-summary.ts';
 import { viewText } from './view-text.ts';
 
 interface Given {

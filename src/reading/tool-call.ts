@@ -1,11 +1,11 @@
 import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
-import { diffEdits, diffPatch, type Diff, formatChange } from './diff.ts';
 import { summarizeInput } from './call-summary.ts';
+import { type Diff, diffEdits, diffPatch, formatChange } from './diff.ts';
 import { formatDuration, plural } from './format.ts';
-import { errorText, withoutNoticeTag } from './tool-output.ts';
 import { type Media, resultMedia } from './media.ts';
 import type { CallFacts, Subagent } from './parts.ts';
+import { errorText, withoutNoticeTag } from './tool-output.ts';
 import { editsOf, inputField, type ToolView, toolView, wholeText } from './tool-view.ts';
 
 /** A tool call with everything known about it. */

@@ -9,9 +9,9 @@ import type { ToolCall } from './tool-call.ts';
 import {
   type BackgroundOutput,
   type ListedTask,
+  type ReadOutput,
   readBackgroundOutput,
   readNumberedLines,
-  type ReadOutput,
   readSearchOutput,
   readTaskList,
   readWebSearchOutput,

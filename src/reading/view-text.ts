@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts';
 import type { Todo, TodoChange } from './todo-changes.ts';
 import { type ToolCall, viewOf } from './tool-call.ts';
-import { type Question, type TaskView, type ToolView, editsOf } from './tool-view.ts';
+import { editsOf, type Question, type TaskView, type ToolView } from './tool-view.ts';
 
 const CHECKBOXES: ReadonlyMap<string, string> = new Map([
   ['completed', '☑'],

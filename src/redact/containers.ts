@@ -1,6 +1,6 @@
 import { type Detect, GUTTER } from './detect.ts';
-import { isStrongPassword } from './nearby.ts';
 import { classifyName } from './names.ts';
+import { isStrongPassword } from './nearby.ts';
 import { isRandomValue, isStandIn } from './values.ts';
 import { isJumble } from './vendor-format.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
-import { redactCut } from './redact-cut.ts';
 import { createRedactor, type Redactor } from './redact.ts';
+import { redactCut } from './redact-cut.ts';
 
 /** Replaces secrets in what is stored. Unlike redaction, it keeps home folders and has no time limit. */
 export interface SecretMask {

@@ -1,7 +1,7 @@
 import { createAnchorScan, type Detect, type Report } from './detect.ts';
 import { classifyName } from './names.ts';
-import { isJumble } from './vendor-format.ts';
 import { isChosenSecret, isHex, isPasswordValue, isStandIn } from './values.ts';
+import { isJumble } from './vendor-format.ts';
 
 /*
  * A value that can hardly be anything but a secret, in the same sentence as a word for one: "I rotated the key (old:

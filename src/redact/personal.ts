@@ -1,5 +1,5 @@
-import type { Detect } from './detect.ts';
 import { FuelError } from '../domain/errors.ts';
+import type { Detect } from './detect.ts';
 
 export const HOME = 'home-directory';
 const USUAL_HOMES =

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { chars } from './testing/secrets.ts';
 import { redact } from './testing/redactor.ts';
+import { chars } from './testing/secrets.ts';
 
 const SECRET = chars(28);
 

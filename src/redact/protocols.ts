@@ -1,7 +1,7 @@
 import { type Context, context, type Detect } from './detect.ts';
 import { isEncodedPair } from './names.ts';
-import { isPasswordValue, isRandomValue } from './values.ts';
 import { isUrlPassword } from './urls.ts';
+import { isPasswordValue, isRandomValue } from './values.ts';
 import { isVaried } from './vendor-format.ts';
 
 const isToken = (value: string) => isRandomValue(value, 'literal');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { redactCut } from './redact-cut.ts';
 import { createRedactor } from './redact.ts';
+import { redactCut } from './redact-cut.ts';
 import { chars } from './testing/secrets.ts';
 
 const redactor = createRedactor();

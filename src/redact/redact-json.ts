@@ -1,6 +1,6 @@
 import type { JsonValue } from '../domain/transcript.ts';
-import { classifyName, secretKind } from './names.ts';
 import { replaceSpans, type Span } from './detect.ts';
+import { classifyName, secretKind } from './names.ts';
 import { isStandIn } from './values.ts';
 
 /** The operations applied to the strings of a JSON value. */

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { growthOf, LINEAR } from '../../test/support/growth.ts';
 import { scaled } from '../../test/support/sizes.ts';
+import { CODE_CALLS } from './code-calls.ts';
+import { CODES } from './codes.ts';
 import { COMMAND_LINES } from './command-lines.ts';
 import { PROTOCOLS } from './protocols.ts';
 import { createRedactor } from './redact.ts';
-import { CODE_CALLS } from './code-calls.ts';
-import { CODES } from './codes.ts';
 import { FILE_VALUES } from './secret-files.ts';
 import { SPOKEN } from './spoken.ts';
 import { VENDOR_FORMATS } from './vendor-formats.ts';

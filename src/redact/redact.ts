@@ -1,27 +1,27 @@
 import process from 'node:process';
 import type { JsonValue } from '../domain/transcript.ts';
-import { type Detect, detectContexts, findSpans, mergeSpans, placeholder, replaceSpans, type Span } from './detect.ts';
-import { createOwnPattern, detectHomes, HOME } from './personal.ts';
-import { type JsonRun, redactJson } from './redact-json.ts';
-import { decodedViews } from './view.ts';
 import { detectAssignments, detectVariables } from './assignments.ts';
-import { COMMAND_LINES, detectCommandOptions } from './command-lines.ts';
-import { detectCookies, detectDiscordTokens, PROTOCOLS } from './protocols.ts';
-import { detectHostPasswords, detectUrlPasswords, detectUrlSecrets } from './urls.ts';
 import { CODE_CALLS, detectCalls } from './code-calls.ts';
 import { CODES } from './codes.ts';
 import { detectCopies, detectInserts, detectReversedPairs } from './columns.ts';
+import { COMMAND_LINES, detectCommandOptions } from './command-lines.ts';
+import { detectContainers, detectKubernetesSecrets } from './containers.ts';
+import { type Detect, detectContexts, findSpans, mergeSpans, placeholder, replaceSpans, type Span } from './detect.ts';
 import { detectEncoded } from './encoded.ts';
+import { detectNearby } from './nearby.ts';
+import { createOwnPattern, detectHomes, HOME } from './personal.ts';
 import { detectPrinted } from './printed.ts';
 import { detectKeyBodies, detectPrivateKeys } from './private-keys.ts';
-import { detectContainers, detectKubernetesSecrets } from './containers.ts';
+import { detectCookies, detectDiscordTokens, PROTOCOLS } from './protocols.ts';
+import { type JsonRun, redactJson } from './redact-json.ts';
 import { detectJwk, detectNetrc, detectPgpass, FILE_VALUES } from './secret-files.ts';
-import { detectForeignPasswords } from './spoken-foreign.ts';
 import { detectSpokenTokens, SPOKEN } from './spoken.ts';
-import { detectNearby } from './nearby.ts';
+import { detectForeignPasswords } from './spoken-foreign.ts';
 import { detectTables } from './tables.ts';
 import { detectUnknownVendors } from './unknown-vendors.ts';
+import { detectHostPasswords, detectUrlPasswords, detectUrlSecrets } from './urls.ts';
 import { detectVendors } from './vendors.ts';
+import { decodedViews } from './view.ts';
 
 export interface RedactorOptions {
   /** Home directories to replace by `~`, in addition to the usual ones; null keeps them all. */

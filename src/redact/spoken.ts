@@ -1,7 +1,7 @@
 import { type Context, context, type Detect, GUTTER } from './detect.ts';
 import { classifyName, isPublicKeyId } from './names.ts';
-import { isRandomValue } from './values.ts';
 import { isJoined, isOther, isOtherKey, isSpokenPassword, isStrongPassword, isUnmistakable } from './nearby.ts';
+import { isRandomValue } from './values.ts';
 import { isJumble, isLowerCaseJumble } from './vendor-format.ts';
 
 const NAME = String.raw`\b(?:pass(?:word(?:nya)?|wd|phrase|code)|pwd)`;

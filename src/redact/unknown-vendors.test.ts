@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { chars, hex } from './testing/secrets.ts';
 import { redact } from './testing/redactor.ts';
+import { chars, hex } from './testing/secrets.ts';
 
 it.each([
   ['a prefix that nobody knows', `zyx_${chars(36)}`],

@@ -1,6 +1,6 @@
 import { isUuid } from '../lib/ids.ts';
-import { isStrongPassword } from './nearby.ts';
 import type { Detect } from './detect.ts';
+import { isStrongPassword } from './nearby.ts';
 import { isHex, isRandomValue, isStandIn } from './values.ts';
 import { isJumble } from './vendor-format.ts';
 

@@ -1,7 +1,7 @@
 import { createAnchorScan, type Detect, GUTTER } from './detect.ts';
+import { isWordy } from './values.ts';
 import type { Format } from './vendor-format.ts';
 import { VENDOR_FORMATS } from './vendor-formats.ts';
-import { isWordy } from './values.ts';
 
 const scan = createAnchorScan(formatsByAnchor());
 

@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
-import { type Field, type FieldName, FIELDS, isComparable } from '../domain/session-fields.ts';
 import type { Comparison, FieldNode, FieldValue, SearchNode } from '../domain/search.ts';
+import { FIELDS, type Field, type FieldName, isComparable } from '../domain/session-fields.ts';
 import { type DateOptions, readDuration, startOfDate } from '../lib/dates.ts';
 
 export interface FieldOptions extends DateOptions {

@@ -1,10 +1,10 @@
 import type { TextNode } from '../domain/search.ts';
 import {
-  type ForeignToken,
-  foreignTokens,
   camelParts,
   cutWord,
+  type ForeignToken,
   foreignRuns,
+  foreignTokens,
   isPartStart,
   MAX_WORD_CHARS,
 } from './words.ts';

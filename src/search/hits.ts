@@ -5,8 +5,8 @@ import {
   type Place,
   type PlaceCall,
   type SearchIndex,
-  searchedText,
   type SearchNode,
+  searchedText,
 } from '../domain/search.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { createJudge, type FoundPlace } from './match-places.ts';

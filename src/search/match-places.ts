@@ -2,12 +2,12 @@ import type { SearchAnswer } from '../api/search.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import {
+  type PatternNode,
   type Place,
   type PlaceText,
   SEARCH_MS,
   type SearchIndex,
   type SearchNode,
-  type PatternNode,
   type TextNode,
 } from '../domain/search.ts';
 import { type Found, findWords, SearchedText } from './find-words.ts';

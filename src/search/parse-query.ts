@@ -1,11 +1,11 @@
-import { toFuelError, FuelError } from '../domain/errors.ts';
-import { FIELDS, findField, FIELD_PARAMETERS, type FieldParameter, isComparable } from '../domain/session-fields.ts';
+import { FuelError, toFuelError } from '../domain/errors.ts';
 import { MAX_SEARCH_CHARS, type SearchNode } from '../domain/search.ts';
+import { FIELD_PARAMETERS, FIELDS, type FieldParameter, findField, isComparable } from '../domain/session-fields.ts';
 import type { DateOptions } from '../lib/dates.ts';
-import { badQuery, checkPattern } from './pattern.ts';
-import { fieldNode, type FieldOptions, splitComparison } from './field-node.ts';
-import { textNode } from './words.ts';
 import { nearest } from '../lib/nearest.ts';
+import { type FieldOptions, fieldNode, splitComparison } from './field-node.ts';
+import { badQuery, checkPattern } from './pattern.ts';
+import { textNode } from './words.ts';
 
 const MAX_TERMS = 32;
 const MAX_DEPTH = 16;

@@ -1,8 +1,8 @@
-import type { PatternNode } from '../domain/search.ts';
-import { foldCase, parseRegex, RegexError } from './regex/parse-regex.ts';
-import { compileRegex, findRegex, type Span } from './regex/find-regex.ts';
-import { requiredTexts, textsOfPart } from './regex/required-texts.ts';
 import { FuelError } from '../domain/errors.ts';
+import type { PatternNode } from '../domain/search.ts';
+import { compileRegex, findRegex, type Span } from './regex/find-regex.ts';
+import { foldCase, parseRegex, RegexError } from './regex/parse-regex.ts';
+import { requiredTexts, textsOfPart } from './regex/required-texts.ts';
 
 const MIN_PART_CHARS = 2;
 

@@ -1,8 +1,8 @@
 import type { SearchSort } from '../api/search.ts';
-import type { SearchIndex, FoundSessionFacts, PlaceKind } from '../domain/search.ts';
-import type { CollectedPlaces, FoundPlace } from './match-places.ts';
-import type { Found } from './find-words.ts';
 import { DAY_MS } from '../domain/durations.ts';
+import type { FoundSessionFacts, PlaceKind, SearchIndex } from '../domain/search.ts';
+import type { Found } from './find-words.ts';
+import type { CollectedPlaces, FoundPlace } from './match-places.ts';
 
 const HITS_A_SESSION = 3;
 const MORE_PLACES_WEIGHT = 0.1;

@@ -1,7 +1,6 @@
 import type { SearchAnswer, SearchQuery, SearchSort } from '../api/search.ts';
+import { FuelError, toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { FIELDS } from '../domain/session-fields.ts';
-import { toFuelError, FuelError } from '../domain/errors.ts';
 import {
   type FoundSessionFacts,
   MAX_SEARCH_SESSIONS,
@@ -9,10 +8,11 @@ import {
   type SearchIndex,
   type SearchNode,
 } from '../domain/search.ts';
+import { FIELDS } from '../domain/session-fields.ts';
 import { type HitOptions, toHits } from './hits.ts';
 import { collectPlaces, type FoundPlace } from './match-places.ts';
-import { parseQuery, hasText } from './parse-query.ts';
-import { rank, rankSessions, type RankedSession } from './rank-sessions.ts';
+import { hasText, parseQuery } from './parse-query.ts';
+import { type RankedSession, rank, rankSessions } from './rank-sessions.ts';
 
 /** A search whose workspace is known. */
 export interface SearchRequest extends Omit<SearchQuery, 'workspace'> {

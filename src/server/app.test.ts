@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { withQueries } from '../../test/browser/support/empty-data.ts';
 import {
   BEARER,
-  examplePath,
   DEVICE_PATHS,
+  examplePath,
   exampleWith,
   makeApp,
   makeData,
   SESSION_ID,
   TOKEN,
 } from '../../test/browser/support/make-app.ts';
-import { PAGE_PATHS } from '../domain/page-paths.ts';
 import { FuelError } from '../domain/errors.ts';
-import { withQueries } from '../../test/browser/support/empty-data.ts';
+import { PAGE_PATHS } from '../domain/page-paths.ts';
 import { MAX_REPORT_ROWS } from './limits.ts';
 import { ROUTES } from './routes.ts';
 

@@ -1,19 +1,19 @@
 import { Hono } from 'hono';
-import { FuelError } from '../domain/errors.ts';
+import type { BrowserKeys } from '../app/browser-keys.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
-import { createFailureCounter, type FailureCounter, refuseToken } from './auth.ts';
-import type { BrowserKeys } from '../app/browser-keys.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
-import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
 import type { Intake } from '../app/serving.ts';
+import { FuelError } from '../domain/errors.ts';
+import { createFailureCounter, type FailureCounter, refuseToken } from './auth.ts';
+import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
 import { MAX_EXPORTS_AT_ONCE, MAX_LIVE_STREAMS, MAX_REQUESTS_AT_ONCE, MAX_UPLOADS_AT_ONCE } from './limits.ts';
 import { createMetrics } from './metrics.ts';
 import { makeOpenApi } from './openapi.ts';
-import type { RequestContext, Route, RouteScope, ServerEnv, DemoHolder } from './route.ts';
+import type { DemoHolder, RequestContext, Route, RouteScope, ServerEnv } from './route.ts';
+import { type StaticFiles, serveUnknownPage } from './routes/pages.ts';
 import { ROUTES } from './routes.ts';
 import { ensureOwnHost, ensureOwnOrigin, SECURITY_HEADERS } from './security.ts';
-import { serveUnknownPage, type StaticFiles } from './routes/pages.ts';
 import { createSlots, type Slots, withSlot } from './slots.ts';
 
 export interface ServerDeps {

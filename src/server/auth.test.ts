@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEmptyCommands } from '../../test/browser/support/empty-commands.ts';
 import {
   BEARER,
   examplePath,
@@ -10,16 +11,15 @@ import {
   makeData,
   SESSION_ID,
   startTestServer,
-  TOKEN,
   type TestServer,
+  TOKEN,
 } from '../../test/browser/support/make-app.ts';
-import { PAGE_PATHS } from '../domain/page-paths.ts';
-import { createEmptyCommands } from '../../test/browser/support/empty-commands.ts';
 import { createMemoryKeys } from '../../test/browser/support/memory-keys.ts';
-import type { NewBrowserKey } from '../api/browser-keys.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
-import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import type { NewBrowserKey } from '../api/browser-keys.ts';
+import { PAGE_PATHS } from '../domain/page-paths.ts';
 import { isSameToken } from './auth.ts';
+import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { ROUTES } from './routes.ts';
 
 let server: TestServer;

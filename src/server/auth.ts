@@ -1,12 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { FuelError } from '../domain/errors.ts';
-import { MAX_FAILING_ADDRESSES, TOKEN_FAILURE_WINDOW_MS, MAX_TOKEN_FAILURES } from './limits.ts';
 import { ingestEndpoints } from '../api/ingest.ts';
-import { errorAnswer, type ServerLog } from './errors.ts';
-import type { RequestContext, Route } from './route.ts';
-import { browserKeyId, deviceTokenId, type Sender } from '../domain/device.ts';
 import type { BrowserKeys } from '../app/browser-keys.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
+import { browserKeyId, deviceTokenId, type Sender } from '../domain/device.ts';
+import { FuelError } from '../domain/errors.ts';
+import { errorAnswer, type ServerLog } from './errors.ts';
+import { MAX_FAILING_ADDRESSES, MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import type { RequestContext, Route } from './route.ts';
 
 /** H8: hashing first makes both sides equally long, so that every comparison takes the same time. */
 export function isSameToken(given: string, expected: string): boolean {

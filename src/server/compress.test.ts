@@ -1,10 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { BEARER, makeApp, SESSION_ID } from '../../test/browser/support/make-app.ts';
-import { makeMessage } from '../../test/browser/support/make-rows.ts';
-import { makeData } from '../../test/browser/support/make-app.ts';
 import { withQueries } from '../../test/browser/support/empty-data.ts';
+import { BEARER, makeApp, makeData, SESSION_ID } from '../../test/browser/support/make-app.ts';
+import { makeMessage } from '../../test/browser/support/make-rows.ts';
 import { acceptedEncoding, sendJson } from './compress.ts';
 import type { ServerEnv } from './route.ts';
 

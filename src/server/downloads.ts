@@ -1,7 +1,7 @@
+import type { ByteRange, OpenedFile } from '../app/data-source.ts';
 import { FuelError } from '../domain/errors.ts';
 import { imageTypeOf } from '../domain/image-type.ts';
 import { archivedName } from '../reading/names.ts';
-import type { ByteRange, OpenedFile } from '../app/data-source.ts';
 import { errorAnswer } from './errors.ts';
 import type { RequestContext } from './route.ts';
 import { DOWNLOAD_POLICY } from './security.ts';

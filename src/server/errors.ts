@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { toFuelError, type FuelError } from '../domain/errors.ts';
+import { type FuelError, toFuelError } from '../domain/errors.ts';
 import { SHARE_PATH } from '../domain/requests.ts';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
 import type { RequestContext } from './route.ts';

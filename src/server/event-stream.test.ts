@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BEARER, makeApp, makeData } from '../../test/browser/support/make-app.ts';
-import { MAX_LIVE_STREAMS } from './limits.ts';
+import type { LiveEvent } from '../app/live.ts';
 import { parseMark } from '../app/live.ts';
 import { eventStream } from './event-stream.ts';
-import type { LiveEvent } from '../app/live.ts';
+import { MAX_LIVE_STREAMS } from './limits.ts';
 
 const STALL_MS = 1_000;
 

@@ -1,5 +1,5 @@
-import { STALL_MS } from './limits.ts';
 import { formatMark, type LiveEvent } from '../app/live.ts';
+import { STALL_MS } from './limits.ts';
 
 /** Formats a server-sent event; JSON contains no line breaks. */
 function formatEvent(event: LiveEvent): string {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BEARER, makeApp, startTestServer, type TestServer } from '../../test/browser/support/make-app.ts';
-import { bodyOf, initOf, pathOf, requestOf, STACK_TRACE } from '../../test/support/random-requests.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
+import { bodyOf, initOf, pathOf, requestOf, STACK_TRACE } from '../../test/support/random-requests.ts';
+import { scaled, size } from '../../test/support/sizes.ts';
 import { API } from '../api/table.ts';
 import { ROUTES } from './routes.ts';
-import { scaled, size } from '../../test/support/sizes.ts';
 
 const RUNS = size('FUZZ_RUNS', 100);
 const RAW_RUNS = scaled(60);

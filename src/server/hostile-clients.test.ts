@@ -1,14 +1,14 @@
-import { createServer as createHttpServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseJson } from './input.ts';
-import { listen } from './listen.ts';
 import { BEARER, makeApp, makeData, startTestServer, type TestServer } from '../../test/browser/support/make-app.ts';
 import { head, rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
 import { until } from '../../test/support/until.ts';
+import { parseJson } from './input.ts';
 import { MAX_BODY_BYTES, MAX_CONNECTIONS, MAX_REQUESTS_AT_ONCE, RETRY_AFTER_SECONDS } from './limits.ts';
+import { listen } from './listen.ts';
 
 let server: TestServer;
 beforeAll(async () => void (server = await startTestServer()));

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from './limits.ts';
 import { MAX_ID_CHARS } from '../api/values.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
-import type { RequestContext } from './route.ts';
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from './limits.ts';
+import type { RequestContext } from './route.ts';
 
 /**
  * Parses the query string. An unknown, repeated or malformed parameter is rejected by name, since silently ignoring a

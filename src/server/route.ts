@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { CommandName, InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf, Endpoint, Method } from '../api/endpoint.ts';
+import type { Api, CommandName, InputOf, QueryName } from '../api/table.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
+import type { DeviceTokens } from '../app/device-tokens.ts';
 import type { Intake } from '../app/serving.ts';
 import type { Sender } from '../domain/device.ts';
-import type { DeviceTokens } from '../app/device-tokens.ts';
 import type { Metrics } from './metrics.ts';
 import type { StaticFiles } from './routes/pages.ts';
 import type { Slots } from './slots.ts';

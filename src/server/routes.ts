@@ -6,7 +6,7 @@ import { parseBody, parseParams, parseQuery, readBody } from './input.ts';
 import type { Handlers, RequestContext, Route, RouteScope, ServerName } from './route.ts';
 import { handlers } from './routes/handlers.ts';
 import { ingestHandlers } from './routes/ingest.ts';
-import { sharedPageRoute, assetRoute, pageRoutes } from './routes/pages.ts';
+import { assetRoute, pageRoutes, sharedPageRoute } from './routes/pages.ts';
 
 const HANDLERS: Pick<Handlers, ServerName> & Partial<Handlers> = {
   ...handlers,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   BEARER,
-  examplePath,
   DEVICE_PATHS,
+  examplePath,
   exampleWith,
   makeApp,
   makeData,
@@ -12,8 +12,8 @@ import {
   type TestServer,
 } from '../../test/browser/support/make-app.ts';
 import { head, rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
-import { archivedName } from '../reading/names.ts';
 import type { DataSource } from '../app/data-source.ts';
+import { archivedName } from '../reading/names.ts';
 import { ROUTES } from './routes.ts';
 import { CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY, SHARED_PAGE_POLICY } from './security.ts';
 

@@ -11,12 +11,12 @@ import {
   type ShareOptions,
 } from '../domain/requests.ts';
 import { ulid } from '../lib/ids.ts';
+import { inPieces } from '../lib/in-pieces.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine } from '../store/engine.ts';
 import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/people/shares.ts';
 import { openPage, type PageDeps, type SessionPage } from './page/page.ts';
-import { removeShare, hashToken, makeToken, SALT_BYTES } from './stored-shares.ts';
-import { inPieces } from '../lib/in-pieces.ts';
-import { sha256Hex } from '../lib/sha256.ts';
+import { hashToken, makeToken, removeShare, SALT_BYTES } from './stored-shares.ts';
 
 export interface ShareDeps extends PageDeps {
   readonly now: () => Date;

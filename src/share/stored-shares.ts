@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { HOUR_MS } from '../domain/durations.ts';
 import type { BlobStore } from '../domain/ports.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine } from '../store/engine.ts';
 import {
-  findLiveShare,
-  listShareParts,
   closeShare,
   deleteShare,
   findDeadShares,
+  findLiveShare,
   findShareId,
   listSharedFiles,
+  listShareParts,
 } from '../store/queries/people/shares.ts';
-import { HOUR_MS } from '../domain/durations.ts';
-import { sha256Hex } from '../lib/sha256.ts';
 
 export interface SharedPage {
   readonly sizeBytes: number;

@@ -1,8 +1,8 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { FuelError } from '../domain/errors.ts';
 import type { StoreLocation } from './location.ts';
 import type { ColumnTypes } from './migrate.ts';
 import type { Database } from './rows.ts';
-import { FuelError } from '../domain/errors.ts';
 
 export type Tx = Kysely<Database>;
 export type SqlValue = string | number | boolean | null;

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../domain/durations.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Summarizer } from '../domain/ports.ts';
 import type { SummaryAnswer, SummaryRequest } from '../domain/summary.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
 export interface AnthropicOptions {

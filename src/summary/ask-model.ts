@@ -1,4 +1,5 @@
 import { LOW_BYTES_PER_TOKEN } from '../domain/context-parts.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import {
   MAX_AI_SUMMARY_CHARS,
   MIN_AI_SUMMARY_CHARS,
@@ -7,10 +8,9 @@ import {
   type SummaryRequest,
   type Utterance,
 } from '../domain/summary.ts';
-import { cutWords, plainLines, withoutControls } from './plain-text.ts';
 import { sha256Hex } from '../lib/sha256.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import { backoffMs } from '../lib/timing.ts';
+import { cutWords, plainLines, withoutControls } from './plain-text.ts';
 
 /** Increase when the prompt changes, so that answers to the old one are not reused. */
 export const PROMPT_VERSION = 2;

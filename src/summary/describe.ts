@@ -7,8 +7,8 @@ import {
   type ToolTally,
 } from '../domain/summary.ts';
 import { FAILED, UNDERWAY } from '../domain/transcript-structure.ts';
-import { count, cutWords, enumerate, enumerateCounted, quoted } from './plain-text.ts';
 import { answerGist, closingQuestion } from './gist.ts';
+import { count, cutWords, enumerate, enumerateCounted, quoted } from './plain-text.ts';
 
 const MAX_FILES = 50;
 const MAX_PATH_CHARS = 80;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NarrativeInput } from '../domain/summary.ts';
 import { narrate } from './narrate.ts';
 import { tallyShell } from './shell-work.ts';
 import { failed, inputWith, model, NO_SHELL, person, ran } from './testing/summary-input.ts';
-import type { NarrativeInput } from '../domain/summary.ts';
 
 const FILE = { reads: 1, writes: 2, linesAdded: 12, linesRemoved: 3 };
 

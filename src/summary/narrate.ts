@@ -1,6 +1,6 @@
 import { amendedCommits, type CommitMade, newCommits, shortSha } from '../domain/commits.ts';
-import type { Narrative, NarrativeInput, NarrativeSections, Reply, Request } from '../domain/summary.ts';
 import { isSamePullRequest, type PullRequest } from '../domain/pull-request.ts';
+import type { Narrative, NarrativeInput, NarrativeSections, Reply, Request } from '../domain/summary.ts';
 import { describeErrors, describeFiles, describeHelpers, describeTests, openEndsOf } from './describe.ts';
 import { answerGist, type Gist, gistOf, meaningfulGist } from './gist.ts';
 import { count, cutWords, enumerate, enumerateCounted, quoted, sentence } from './plain-text.ts';

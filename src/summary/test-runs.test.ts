@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readInvocations } from '../domain/shell-command.ts';
 import { tallyShell } from './shell-work.ts';
-import { failed, ran } from './testing/summary-input.ts';
 import { findTestRuns } from './test-runs.ts';
+import { failed, ran } from './testing/summary-input.ts';
 
 const one = (command: string, output = '') => findTestRuns(ran(command, output))[0];
 

@@ -1,9 +1,9 @@
-import type { CommandRun } from '../domain/summary.ts';
-import { type CallOutcome, isReached, outcomeOf } from '../domain/shell-outcome.ts';
 import { type Invocation, readInvocations } from '../domain/shell-command.ts';
+import { type CallOutcome, isReached, outcomeOf } from '../domain/shell-outcome.ts';
+import type { CommandRun } from '../domain/summary.ts';
 import { FAILED } from '../domain/transcript-structure.ts';
 import { withoutControls } from './plain-text.ts';
-import { readTestOutput, type TestOutcome as Outcome } from './test-output.ts';
+import { type TestOutcome as Outcome, readTestOutput } from './test-output.ts';
 
 /** A test run, recognized by its command, with the outcome according to its output and exit code. */
 export interface TestRun extends Outcome {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HAS_REAL_FILES } from '../../test/support/shared-data.ts';
 import { createDrift, type DriftEntry, type DriftReport, MAX_DRIFT_ENTRIES, mergeDrift } from './drift.ts';
 import { fixtureLines, hostileJson, LINE_FIXTURES, realLines } from './testing/schema-lines.ts';
-import { HAS_REAL_FILES } from '../../test/support/shared-data.ts';
 
 const user = { type: 'user', uuid: 'u', sessionId: 's', timestamp: 't', message: { role: 'user', content: 'x' } };
 

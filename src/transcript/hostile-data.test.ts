@@ -1,5 +1,6 @@
 import { serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
+import { growthOf, LINEAR } from '../../test/support/growth.ts';
 import { createParser } from './parser.ts';
 import {
   assistantLine,
@@ -16,7 +17,6 @@ import {
   userLine,
   uuid,
 } from './testing/parse-text.ts';
-import { growthOf, LINEAR } from '../../test/support/growth.ts';
 
 describe('D1 D2 D3 odd text', () => {
   it('D1 NUL characters are preserved in text, keys and ids', () => {

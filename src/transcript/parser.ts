@@ -1,4 +1,3 @@
-import type { Lineage } from '../domain/transcript-structure.ts';
 import type {
   JsonObject,
   LinePosition,
@@ -6,13 +5,14 @@ import type {
   TranscriptSink,
   TranscriptSource,
 } from '../domain/transcript.ts';
+import type { Lineage } from '../domain/transcript-structure.ts';
 import { createSessionState } from './create-state.ts';
 import { createContext, noteTime, readDescent, readEnvelope, threadOf } from './line/context.ts';
 import { readerOf, readNotedLine } from './line/table.ts';
-import { type FileState, noteAnomaly, type SessionState, type SourceHead } from './state.ts';
 import { endBytes, type LineReading, MAX_LINE_BYTES, pushBytes, type RawLine, readLine } from './read/lines.ts';
-import type { PriceUsage } from './session/finish-messages.ts';
 import { finishSession } from './session/finish.ts';
+import type { PriceUsage } from './session/finish-messages.ts';
+import { type FileState, noteAnomaly, type SessionState, type SourceHead } from './state.ts';
 
 /** Maximum number of skipped lines listed by position; all are counted. */
 const MAX_SKIPPED_LISTED = 1_000;

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { check, defaultReportMessage, type IPropertyWithHooks, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../../test/support/sizes.ts';
 import type { ContentBlock } from '../domain/transcript.ts';
 import { createParser, resumeParser } from './parser.ts';
 import type { SessionState } from './state.ts';
 import { anyBytes, transcriptBytes } from './testing/arbitrary-transcript.ts';
 import { type Parsed, parseBytes, SESSION } from './testing/parse-text.ts';
-import { scaled } from '../../test/support/sizes.ts';
 
 /** Each property takes an implementation, so that broken ones prove that it detects errors. */
 const RUNS = scaled(100);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { growthOf, LINEAR } from '../../test/support/growth.ts';
 import { createParser } from './parser.ts';
 import { MAX_LINE_BYTES } from './read/lines.ts';
 import {
@@ -12,7 +13,6 @@ import {
   userLine,
   uuid,
 } from './testing/parse-text.ts';
-import { growthOf, LINEAR } from '../../test/support/growth.ts';
 
 const RECORD = JSON.stringify(userLine('hello'));
 const OTHER = JSON.stringify(userLine('again', { parentUuid: uuid(1) }));

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HAS_REAL_FILES, REAL_FILES } from '../../test/support/shared-data.ts';
 import { parseSession } from './parser.ts';
 import { findFiles } from './testing/find-sessions.ts';
 import { parseBytes } from './testing/parse-text.ts';
-import { HAS_REAL_FILES, REAL_FILES } from '../../test/support/shared-data.ts';
 
 interface Checkpoint {
   readonly session_id?: string;

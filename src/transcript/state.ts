@@ -1,4 +1,14 @@
 import type { TextPart } from '../domain/text-origin.ts';
+import type {
+  AnomalyKind,
+  CacheMiss,
+  JsonObject,
+  JsonValue,
+  LinePosition,
+  MessageOrigin,
+  MessageRole,
+  MessageType,
+} from '../domain/transcript.ts';
 import type { Question, SkillUse, Worktree } from '../domain/transcript-lists.ts';
 import type {
   ApiError,
@@ -11,16 +21,6 @@ import type {
   QueueOperation,
   SkippedLine,
 } from '../domain/transcript-structure.ts';
-import type {
-  AnomalyKind,
-  CacheMiss,
-  JsonObject,
-  JsonValue,
-  LinePosition,
-  MessageOrigin,
-  MessageRole,
-  MessageType,
-} from '../domain/transcript.ts';
 import type { Usage } from '../domain/usage.ts';
 import type { UuidTable } from './graph/uuid-table.ts';
 import type { LineSplitterState } from './read/lines.ts';

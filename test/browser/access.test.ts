@@ -4,6 +4,7 @@ import { FuelError } from '../../src/domain/errors.ts';
 import { MAX_TOKEN_FAILURES } from '../../src/server/limits.ts';
 import { listen } from '../../src/server/listen.ts';
 import { loopbackHosts } from '../../src/server/security.ts';
+import { until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createEmptyCommands } from './support/empty-commands.ts';
 import { withQueries } from './support/empty-data.ts';
@@ -12,7 +13,6 @@ import { createMemoryData } from './support/memory-data.ts';
 import { createMemoryKeys } from './support/memory-keys.ts';
 import { isOverflowing, openTab } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
-import { until } from '../support/until.ts';
 
 const { serve, visit, browser, files } = useBrowser();
 

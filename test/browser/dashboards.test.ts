@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/durations.ts';
 import { NOW } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
-import { createMemoryData } from './support/memory-data.ts';
-import { withQueries } from './support/empty-data.ts';
 import { EMPTY_DASHBOARDS } from './support/empty-dashboards.ts';
+import { withQueries } from './support/empty-data.ts';
 import { NO_COST_SUMS } from './support/make-rows.ts';
+import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
-import { until } from '../support/until.ts';
 
 const { serve, visit } = useBrowser();
 

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BlockRow, MessageRow } from '../../src/api/transcript.ts';
+import { until } from '../support/until.ts';
 import { findSerious } from './support/axe.ts';
 import { human, model, result } from './support/conversation.ts';
 import { makeBlock, makeCallFacts, makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing, type PageServer } from './support/page-server.ts';
 import { useBrowser } from './support/suite.ts';
-import { until } from '../support/until.ts';
 
 const ID = '77777777-0000-4000-8000-000000000007';
 /** A one-pixel image. */

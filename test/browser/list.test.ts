@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { type ListedSession, type ListProgram, openListProgram } from './support/list-program.ts';
 import { isOverflowing, type PageServer } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
-import { PATIENCE_MS, until } from '../support/until.ts';
 
 const { serve, visit } = useBrowser();
 const idOf = (number: number) => `${String(number).padStart(8, '0')}-1111-4111-8111-111111111111`;

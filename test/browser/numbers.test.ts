@@ -4,9 +4,9 @@ import { formatCost, formatDuration } from '../../src/reading/format.ts';
 import { runCommand } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import {
+  commitsOf,
   currentTurns,
   expectedAgents,
-  commitsOf,
   expectedChapter,
   expectedFacts,
   expectedStrip,

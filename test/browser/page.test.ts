@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SearchIndex } from '../../src/domain/search.ts';
-import { fixedClock } from '../support/fixed-clock.ts';
-import { searchSessions } from '../../src/search/search-sessions.ts';
 import type { DataSource } from '../../src/app/data-source.ts';
+import type { SearchIndex } from '../../src/domain/search.ts';
+import { searchSessions } from '../../src/search/search-sessions.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
+import { withQueries } from './support/empty-data.ts';
 import { createLiveStub } from './support/live-stub.ts';
 import { makeBlock, makeMessage, makeSession, makeStatus, makeSubagent } from './support/make-rows.ts';
-import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { drawn, isOverflowing, type PageServer, type Watched, type WatchOptions } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
 import { makeTempFolder } from './support/temp-folder.ts';
-import { PATIENCE_MS, until } from '../support/until.ts';
 
 const BIG_ID = '22222222-0000-4000-8000-000000000002';
 const BIG_MESSAGES = 500;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
-import { until } from '../support/until.ts';
 
 const { serve, visit } = useBrowser();
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Outline } from '../../src/api/outline.ts';
-import { until } from '../support/until.ts';
+import type { Queries } from '../../src/app/queries.ts';
 import { type ItemSpec, makeOutline, type TurnSpec } from '../support/make-outline.ts';
+import { until } from '../support/until.ts';
 import { withQueries } from './support/empty-data.ts';
 import { PAYLOADS } from './support/hostile.ts';
 import { makeMessage, makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
-import type { Queries } from '../../src/app/queries.ts';
 
 const { serve, visit } = useBrowser();
 const ID = '11111111-0000-4000-8000-000000000001';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { DataSource } from '../../src/app/data-source.ts';
 import type { MessageRow } from '../../src/api/transcript.ts';
+import type { DataSource } from '../../src/app/data-source.ts';
+import { until } from '../support/until.ts';
 import { human, makeTalk, model, TALK_ID } from './support/conversation.ts';
 import { withQueries } from './support/empty-data.ts';
 import { makeBlock, makeMessage, makeSession } from './support/make-rows.ts';
 import { makeSubagent } from './support/make-subagent.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { untilKinds, useSessionPages } from './support/session-pages.ts';
-import { until } from '../support/until.ts';
 
 const pages = useSessionPages();
 const TALK = `/session/${TALK_ID}`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Queries } from '../../src/app/queries.ts';
 import { CONTEXT_PARTS } from '../../src/domain/context-parts.ts';
-import { until } from '../support/until.ts';
 import { makeOutline } from '../support/make-outline.ts';
+import { until } from '../support/until.ts';
 import { withQueries } from './support/empty-data.ts';
 import { PAYLOADS } from './support/hostile.ts';
 import { makeMessage, makeSession } from './support/make-rows.ts';

@@ -11,8 +11,9 @@ import { loadConfig } from '../../src/config.ts';
 import { CANARIES } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
+import { until } from '../support/until.ts';
 import { PAYLOADS } from './support/hostile.ts';
-import { startTestServer, TOKEN, type TestServer } from './support/make-app.ts';
+import { startTestServer, type TestServer, TOKEN } from './support/make-app.ts';
 import {
   builtPage,
   isOverflowing,
@@ -21,7 +22,6 @@ import {
   type Watched,
   type WatchOptions,
 } from './support/page-server.ts';
-import { until } from '../support/until.ts';
 
 /** Contains every payload and every secret, so each share of it takes a while. */
 const HOSTILE_ID = 'aaaaaaaa-2222-4333-8444-555555555555';

@@ -9,14 +9,14 @@ import {
   costStateOf,
   createLab,
   expectBilled,
+  expectBilledTo,
   expectGivenBack,
   expectUnderstood,
   isBefore,
   linesOf,
-  expectBilledTo,
   until,
 } from './lab.ts';
-import { say, type Script, text, thinking, tool } from './model.ts';
+import { type Script, say, text, thinking, tool } from './model.ts';
 import { rawLines, warmUpsIn } from './raw.ts';
 
 /** Generous, since the machine may be busy; the real duration is printed. */

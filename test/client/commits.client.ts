@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GitActivityRow } from '../../src/api/activity.ts';
 import { type Bench, captured, createLab, until } from './lab.ts';
-import { say, type Script, tool } from './model.ts';
+import { type Script, say, tool } from './model.ts';
 
 const COMMIT = 'echo Plums. >> README.md && git -c user.name=Ada -c user.email=ada@example.invalid commit -qam plums';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { driftOf } from './drift.ts';
 import { captured, createLab, expectUnderstood, type Lab } from './lab.ts';
-import { type ModelRequest, say, type Script, text, thinking, tool } from './model.ts';
+import { type ModelRequest, type Script, say, text, thinking, tool } from './model.ts';
 
 /** A one-pixel image. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

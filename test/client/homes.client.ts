@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/api/sessions.ts';
 import type { StatusReport } from '../../src/api/server.ts';
-import { captured, createLab, expectGivenBack, expectBilledTo } from './lab.ts';
-import { say, type Script } from './model.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
+import { captured, createLab, expectBilledTo, expectGivenBack } from './lab.ts';
+import { type Script, say } from './model.ts';
 
 const SCRIPT: Script = [
   ['apples', [say('Some apples.')]],

@@ -16,7 +16,7 @@ import {
   until,
   writesNoOutputTokens,
 } from './lab.ts';
-import { type Answer, say, type Script, tool } from './model.ts';
+import { type Answer, type Script, say, tool } from './model.ts';
 import { rawBlocks, rawLines, rawTokens, warmUpsIn } from './raw.ts';
 
 /** A one-pixel image. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
 import { captured, createLab, isBefore, type Lab, tokensOf, VERSIONS } from './lab.ts';
-import { say, type Script } from './model.ts';
+import { type Script, say } from './model.ts';
 import { rawLines, warmUpsIn } from './raw.ts';
 
 const SCRIPT: Script = [

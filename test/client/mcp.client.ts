@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { captured, createLab, isBefore, type Lab } from './lab.ts';
-import { type ModelRequest, say, type Script, tool } from './model.ts';
+import { type ModelRequest, type Script, say, tool } from './model.ts';
 
 /** The tool of a server that `mcp install` added, and of the plugin. */
 const SEARCH = 'mcp__fuel-code__search_sessions';

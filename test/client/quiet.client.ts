@@ -3,7 +3,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { captured, createLab, expectGivenBack, type Lab, type Line, linesOf } from './lab.ts';
-import { say, type Script, tool } from './model.ts';
+import { type Script, say, tool } from './model.ts';
 import { rawLines } from './raw.ts';
 
 const SCRIPT: Script = [

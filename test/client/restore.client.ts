@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { captured, createLab, expectGivenBack, expectUnderstood, type Lab, expectBilled, isBefore } from './lab.ts';
-import { say, type Script, tool } from './model.ts';
+import { captured, createLab, expectBilled, expectGivenBack, expectUnderstood, isBefore, type Lab } from './lab.ts';
+import { type Script, say, tool } from './model.ts';
 import { rawLines, warmUpsIn } from './raw.ts';
 
 const SCRIPT: Script = [

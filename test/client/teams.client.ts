@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import {
   type Bench,
   captured,
@@ -14,8 +15,7 @@ import {
   tokensOf,
   until,
 } from './lab.ts';
-import { fixedClock, silentLog } from '../support/fixed-clock.ts';
-import { say, type Script, tool } from './model.ts';
+import { type Script, say, tool } from './model.ts';
 import { rawLines, rawTokens } from './raw.ts';
 import type { Terminal } from './terminal.ts';
 

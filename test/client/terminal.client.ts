@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
-import { type Bench, createLab, expectGivenBack, isBefore, expectBilled, until } from './lab.ts';
-import { say, type Script } from './model.ts';
+import { type Bench, createLab, expectBilled, expectGivenBack, isBefore, until } from './lab.ts';
+import { type Script, say } from './model.ts';
 import type { Terminal } from './terminal.ts';
 
 const SCRIPT: Script = [

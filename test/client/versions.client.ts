@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { driftOf } from './drift.ts';
 import {
   captured,
   costStateOf,
@@ -12,8 +13,7 @@ import {
   VERSIONS,
   writesNoOutputTokens,
 } from './lab.ts';
-import { say, type Script, text, tool } from './model.ts';
-import { driftOf } from './drift.ts';
+import { type Script, say, text, tool } from './model.ts';
 
 const SCRIPT: Script = [
   [

@@ -2,42 +2,42 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { MAX_ATTEMPTS, RETRY_PAUSES } from '../../src/domain/pipeline.ts';
-import { type Lifecycle, LIFECYCLES, ALLOWED_PAIRS, TRANSITIONS } from '../../src/domain/session.ts';
-import { backoffMs, systemClock } from '../../src/lib/timing.ts';
+import { ALLOWED_PAIRS, LIFECYCLES, type Lifecycle, TRANSITIONS } from '../../src/domain/session.ts';
 import { identityOf } from '../../src/lib/process-identity.ts';
-import { indexSessions } from '../../src/pipeline/index-session.ts';
+import { backoffMs, systemClock } from '../../src/lib/timing.ts';
 import { runClaimed } from '../../src/pipeline/claimed-session.ts';
+import { indexSessions } from '../../src/pipeline/index-session.ts';
 import { claimBatch } from '../../src/pipeline/run.ts';
 import { type PipelineDeps, SESSION_STEPS } from '../../src/pipeline/steps.ts';
 import {
-  checkClaims,
   CLAIM_MS,
   ClaimLost,
+  checkClaims,
   claimNext,
   claimSome,
-  findDue,
   failParsing,
+  findDue,
   giveUpParsing,
   holdClaims,
   releaseClaims,
 } from '../../src/store/queries/claims/claims.ts';
 import { releaseDeadClaims } from '../../src/store/queries/claims/unfinished.ts';
+import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
+import { changeState } from '../../src/store/queries/sessions/session-state.ts';
 import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
 import { pruneRows } from '../../src/store/queries/transcript/prune-rows.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
 import { beginRevisions, nextRevision, saveRows } from '../../src/store/queries/transcript/save-revision.ts';
-import { changeState } from '../../src/store/queries/sessions/session-state.ts';
-import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import type { Store } from '../../src/store/store.ts';
+import { dumpStore } from '../support/dump-store.ts';
 import { expireClaims } from '../support/expire-claims.ts';
 import { makeBlock } from '../support/make-block.ts';
-import { dumpStore } from '../support/dump-store.ts';
+import { crowd } from '../support/processes.ts';
 import { runSource } from '../support/run-source.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
+import { size } from '../support/sizes.ts';
 import { STORES } from '../support/stores.ts';
 import { until } from '../support/until.ts';
-import { size } from '../support/sizes.ts';
-import { crowd } from '../support/processes.ts';
 
 const JOBS = size('CLAIM_JOBS', 120);
 const PROCESSES = crowd(4);

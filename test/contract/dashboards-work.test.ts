@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
 import type { WorkCall } from '../../src/api/work.ts';
+import type { Client } from '../../src/client/client.ts';
 import { callSums } from '../../src/store/migrations/release-0.2-later.ts';
 import { type ApiProgram, openApiProgram } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { EventsQuery } from '../../src/api/activity.ts';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
-import { searchSessions } from '../../src/search/search-sessions.ts';
 import { systemClock } from '../../src/lib/timing.ts';
+import { searchSessions } from '../../src/search/search-sessions.ts';
 import { linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events/events.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import type { Store } from '../../src/store/store.ts';
-import { silentJournal } from '../support/silent-journal.ts';
 import { seedSession } from '../support/seed-session.ts';
+import { silentJournal } from '../support/silent-journal.ts';
 import { STORES } from '../support/stores.ts';
 
 const DEVICE = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };

@@ -5,20 +5,20 @@ import type { ContentBlock } from '../../src/domain/transcript.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import {
+  listGitNotes,
+  pageGitActivity,
   storeRepositoryActivity,
   storeSessionGit,
-  pageGitActivity,
-  listGitNotes,
 } from '../../src/store/queries/git/git-activity.ts';
 import { type ListedGitSession, loadGitSessions, withShellCalls } from '../../src/store/queries/git/git-input.ts';
+import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
 import { saveRows } from '../../src/store/queries/transcript/save-revision.ts';
-import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
-import { makeBlock } from '../support/make-block.ts';
 import { makeActivity } from '../support/make-activity.ts';
+import { makeBlock } from '../support/make-block.ts';
 import { NOW, seedRevision } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 

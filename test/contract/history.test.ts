@@ -7,9 +7,9 @@ import { listCommits } from '../../src/store/queries/git/list-commits.ts';
 import { pageFileHistory } from '../../src/store/queries/transcript/file-history.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
-import { PROGRAMS } from '../support/programs.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { makeActivity } from '../support/make-activity.ts';
+import { PROGRAMS } from '../support/programs.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 

@@ -2,7 +2,6 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { followLive } from '../../src/client/live.ts';
 import {
   createLiveHub,
   follow,
@@ -11,7 +10,8 @@ import {
   type LiveSource,
   MAX_CHANGES,
 } from '../../src/app/live.ts';
-import { listChanges, recordChanges, readClock } from '../../src/store/queries/sessions/changes.ts';
+import { followLive } from '../../src/client/live.ts';
+import { listChanges, readClock, recordChanges } from '../../src/store/queries/sessions/changes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openApiProgram } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';

@@ -7,12 +7,12 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { publishStep } from '../../src/store/migrations/release-0.2.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';
+import { publishStep } from '../../src/store/migrations/release-0.2.ts';
+import { childEnv, crowd } from '../support/processes.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { childEnv, crowd } from '../support/processes.ts';
 
 const STARTERS = crowd(4);
 const OPENER = new URL('../support/open-store-once.ts', import.meta.url).pathname;

@@ -1,13 +1,13 @@
-import type { MarkdownOfRange } from '../../src/api/find.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { MarkdownOfRange } from '../../src/api/find.ts';
 import type { MessageRow, TranscriptPage } from '../../src/api/transcript.ts';
 import { separateEntries } from '../../src/reading/entries.ts';
-import { countHits, entryText } from '../../src/reading/view-text.ts';
 import { type Entry, placeOf } from '../../src/reading/entry.ts';
 import { toolKind } from '../../src/reading/kinds.ts';
 import { NO_PARTS } from '../../src/reading/parts.ts';
+import { countHits, entryText } from '../../src/reading/view-text.ts';
 import { transcriptBytes } from '../../src/transcript/testing/arbitrary-transcript.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { scaled } from '../support/sizes.ts';

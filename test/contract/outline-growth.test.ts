@@ -4,9 +4,9 @@ import type { Outline } from '../../src/api/outline.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { createOutlineReader } from '../../src/app/outline.ts';
 import { ITEM_FLAGS } from '../../src/domain/outline.ts';
-import { growOutline } from '../support/grow-outline.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { countDatabaseWork } from '../support/count-database-work.ts';
+import { growOutline } from '../support/grow-outline.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
 const USAGE = { input: 7, output: 2 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ITEM_FLAGS } from '../../src/domain/outline.ts';
 import type { Outline } from '../../src/api/outline.ts';
+import { ITEM_FLAGS } from '../../src/domain/outline.ts';
 import { createTalk, text, toolUse } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { useProgram } from '../support/use-program.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { GitActivity } from '../../src/domain/git.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import {
+  storeReportedGit,
   storeRepositoryActivity,
   storeSessionGit,
-  storeReportedGit,
 } from '../../src/store/queries/git/git-activity.ts';
 import { nameActivity } from '../../src/store/queries/git/save-git.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { FuelError } from '../../src/domain/errors.ts';
-import { type Field, FIELDS } from '../../src/domain/session-fields.ts';
 import type { SearchNode } from '../../src/domain/search.ts';
+import { FIELDS, type Field } from '../../src/domain/session-fields.ts';
 import { systemClock } from '../../src/lib/timing.ts';
 import { createJudge } from '../../src/search/match-places.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { textNode, toIndexText } from '../../src/search/words.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
-import { addToIndex, EVERY_ID } from '../../src/store/queries/search/search-index.ts';
 import { toWordQuery } from '../../src/store/queries/search/search-conditions.ts';
+import { addToIndex, EVERY_ID } from '../../src/store/queries/search/search-index.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
-import { STORES } from '../support/stores.ts';
 import { scaled } from '../support/sizes.ts';
+import { STORES } from '../support/stores.ts';
 
 const pieces = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),

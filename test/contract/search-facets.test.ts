@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { formatTerm } from '../../src/reading/query/terms.ts';
 import { VALUE_FIELDS, type ValueField } from '../../src/domain/session-fields.ts';
-import { createClaudeHome } from '../support/claude-home.ts';
-import { parseQuery } from '../../src/search/parse-query.ts';
+import { formatTerm } from '../../src/reading/query/terms.ts';
 import { countMatches } from '../../src/search/count-matches.ts';
+import { parseQuery } from '../../src/search/parse-query.ts';
 import { findSessionHits } from '../../src/search/session-hits.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
+import { createClaudeHome } from '../support/claude-home.ts';
 import { fixedClock, PROGRAMS } from '../support/programs.ts';
 import { annotateSearchCorpus, idOf, writeSearchCorpus } from '../support/search-corpus.ts';
 import { useImportedProgram } from '../support/use-program.ts';

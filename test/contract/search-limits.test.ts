@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/domain/ports.ts';
 import type { SearchAnswer } from '../../src/api/search.ts';
+import type { Clock } from '../../src/domain/ports.ts';
 import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
 import type { FoundSession } from '../../src/api/search.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { fixedClock, PROGRAMS } from '../support/programs.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { type Field, type FieldName, FIELDS } from '../../src/domain/session-fields.ts';
+import { FIELDS, type Field, type FieldName } from '../../src/domain/session-fields.ts';
 import { openApiProgram } from '../support/api-program.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';

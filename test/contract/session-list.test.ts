@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUILT_IN_VIEWS } from '../../src/domain/saved-view.ts';
-import { formatTerm } from '../../src/reading/query/terms.ts';
-import { SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../../src/domain/session-sort.ts';
 import type { SessionRow } from '../../src/api/sessions.ts';
+import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
+import { BUILT_IN_VIEWS } from '../../src/domain/saved-view.ts';
+import { SESSION_SORTS, type SessionSort, SORT_ORDERS } from '../../src/domain/session-sort.ts';
+import { formatTerm } from '../../src/reading/query/terms.ts';
 import { type ApiProgram, openApiProgram } from '../support/api-program.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { fixedClock, PROGRAMS, silentLog } from '../support/programs.ts';
-import { createCommands, sendTo } from '../../src/app/commands.ts';
 
 const programs: ApiProgram[] = [];
 beforeAll(async () => {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withQueries } from '../browser/support/empty-data.ts';
+import type { NewShare } from '../../src/api/shares.ts';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { BlobStore, Clock } from '../../src/domain/ports.ts';
 import { MAX_SHARES } from '../../src/domain/requests.ts';
-import type { NewShare } from '../../src/api/shares.ts';
 import { CANARIES } from '../../src/redact/testing/secrets.ts';
 import { createServerApp, type ServerApp } from '../../src/server/app.ts';
 import { makeShare } from '../../src/share/make-share.ts';
 import { sweepShares } from '../../src/share/stored-shares.ts';
 import { listShareParts } from '../../src/store/queries/people/shares.ts';
+import { withQueries } from '../browser/support/empty-data.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { collect } from '../support/collect.ts';
-import { fixedClock, NOW, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+import { fixedClock, NOW, PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const ID = 'aaaaaaaa-2222-4333-8444-555555555555';

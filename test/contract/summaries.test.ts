@@ -6,11 +6,11 @@ import {
   findSessionsToSummarize,
   markSummarized,
   readSummaries,
+  type SummariesWanted,
   saveHumanSummary,
   saveNarratives,
   showBestSummaries,
   showBestSummary,
-  type SummariesWanted,
 } from '../../src/store/queries/summaries/summaries.ts';
 import {
   type Call,
@@ -23,15 +23,15 @@ import {
 } from '../../src/store/queries/summaries/summary-calls.ts';
 import {
   clearFailures,
-  saveFailure,
   readPause,
   readPauseOf,
+  saveFailure,
   takeProbe,
 } from '../../src/store/queries/summaries/summary-services.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
-import { STORES } from '../support/stores.ts';
 import { size } from '../support/sizes.ts';
+import { STORES } from '../support/stores.ts';
 
 const LATER = '2026-11-15T12:05:00.000Z';
 const DAY = '2026-11-15';

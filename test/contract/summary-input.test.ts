@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { readSummaryFacts } from '../../src/store/queries/summaries/summary-facts.ts';
-import { readSummaryRows, scopesOf, SESSION_SCOPE } from '../../src/store/queries/summaries/summary-input.ts';
 import type { SqlValue, TableName } from '../../src/store/engine.ts';
+import { readSummaryFacts } from '../../src/store/queries/summaries/summary-facts.ts';
+import { readSummaryRows, SESSION_SCOPE, scopesOf } from '../../src/store/queries/summaries/summary-input.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
-import { type Program, PROGRAMS } from '../support/programs.ts';
+import { PROGRAMS, type Program } from '../support/programs.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES, type TestStore } from '../support/stores.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_CHUNK_BYTES, storedSchema, transcriptAnswer, type Upload } from '../../src/api/ingest.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { readGeneration } from '../../src/archive/archive-bytes.ts';
-import { MAX_CHUNK_BYTES, storedSchema, type Upload, transcriptAnswer } from '../../src/api/ingest.ts';
 import { MAX_UPLOADS_AT_ONCE } from '../../src/server/limits.ts';
 import { listGenerations } from '../../src/store/queries/archive/archive.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';
 import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
-import { until } from '../support/until.ts';
 import { recordJournal } from '../support/silent-journal.ts';
+import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const OTHER_ID = '11222222-2222-4333-8444-555555555555';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isOwnCommit } from '../../src/domain/commits.ts';
 import { filterNode } from '../../src/search/parse-query.ts';
 import { pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
+import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import { listFileStats, listToolStats } from '../../src/store/queries/transcript/work-stats.ts';
 import type { Store } from '../../src/store/store.ts';
-import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 

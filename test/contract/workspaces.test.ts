@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fromJournal, toJournal, type WorkspaceNote } from '../../src/domain/workspace-note.ts';
 import type { ResolvedWorkspace, SeenFolder } from '../../src/domain/workspace.ts';
+import { fromJournal, toJournal, type WorkspaceNote } from '../../src/domain/workspace-note.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
-import { size } from '../support/sizes.ts';
 import { childEnv } from '../support/processes.ts';
 import { LAUNCHER } from '../support/run-program.ts';
+import { size } from '../support/sizes.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const run = promisify(execFile);

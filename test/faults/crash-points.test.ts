@@ -9,12 +9,12 @@ import { bundleScript } from '../support/bundle-script.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { CRASH_POINTS, type CrashPoint, THREAD_POINTS } from '../support/crash-points.ts';
 import { dumpStore, WITH_TEXTS } from '../support/dump-store.ts';
-import { childEnv } from '../support/processes.ts';
 import { expireClaims } from '../support/expire-claims.ts';
-import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+import { childEnv } from '../support/processes.ts';
+import { fixedClock, PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 import { size } from '../support/sizes.ts';
-import { hasWordIndex } from '../support/word-index.ts';
 import { until } from '../support/until.ts';
+import { hasWordIndex } from '../support/word-index.ts';
 
 const IMPORT_UNTIL = await bundleScript('import-until');
 /** One device for all data folders, so that the derived rows can be compared. */

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reparse } from '../../src/app/maintain.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/pipeline.ts';
-import { reparse } from '../../src/app/maintain.ts';
-import { bundleScript } from '../support/bundle-script.ts';
 import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
+import { bundleScript } from '../support/bundle-script.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { NOW, type Program, PROGRAMS } from '../support/programs.ts';
 import { childEnv } from '../support/processes.ts';
+import { NOW, PROGRAMS, type Program } from '../support/programs.ts';
 
 const IMPORT_UNTIL = await bundleScript('import-until');
 const CRASH_IN_SESSION = await bundleScript('crash-in-session');

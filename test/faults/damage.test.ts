@@ -1,14 +1,23 @@
-import { appendFileSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { closeSync, statSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openApp } from '../../src/app/open-app.ts';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
+import { openApp } from '../../src/app/open-app.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { addDeviceToken } from '../../src/store/queries/devices/device-tokens.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
-import { fixedClock, NOW, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+import { fixedClock, NOW, PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 import { type CommandRun, runCommand } from '../support/run-command.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';

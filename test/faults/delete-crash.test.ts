@@ -4,28 +4,28 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deleteSession } from '../../src/app/deletion/deletions.ts';
-import { corrupt } from '../../src/archive/blobs/content-address.ts';
-import { purgeDeleted, type PurgeDeps } from '../../src/app/deletion/purge.ts';
+import { type PurgeDeps, purgeDeleted } from '../../src/app/deletion/purge.ts';
 import type { App } from '../../src/app/open-app.ts';
+import { corrupt } from '../../src/archive/blobs/content-address.ts';
 import type { Clock } from '../../src/domain/ports.ts';
 import { bundleScript } from '../support/bundle-script.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import {
   CANARY,
-  fillHome,
   FORK,
+  fillHome,
   GONE,
   importAll,
   listIds,
   movableClock,
+  OTHER,
   openAt,
   openDeletable,
-  OTHER,
 } from '../support/deletable-home.ts';
 import { expireClaims } from '../support/expire-claims.ts';
 import { findText } from '../support/find-text.ts';
 import { childEnv } from '../support/processes.ts';
-import { type Program, PROGRAMS } from '../support/programs.ts';
+import { PROGRAMS, type Program } from '../support/programs.ts';
 
 class Killed extends Error {}
 

@@ -5,15 +5,15 @@ import { rebuild } from '../../src/app/rebuild.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import {
   CANARY,
-  fillHome,
   FORK,
+  fillHome,
   GONE,
   importAll,
   listIds,
   movableClock,
+  OTHER,
   openAt,
   openDeletable,
-  OTHER,
   sendIn,
   spoolHookPayload,
 } from '../support/deletable-home.ts';

@@ -2,11 +2,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  closeSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
   openSync,
-  closeSync,
   readdirSync,
   rmSync,
   writeSync,
@@ -21,9 +21,9 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/pipeline.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { type Program, PROGRAMS } from '../support/programs.ts';
-import { runCommand } from '../support/run-command.ts';
 import { childEnv } from '../support/processes.ts';
+import { PROGRAMS, type Program } from '../support/programs.ts';
+import { runCommand } from '../support/run-command.ts';
 import { LAUNCHER } from '../support/run-program.ts';
 
 const run = promisify(execFile);

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findRepository } from '../../src/capture/git/repository.ts';
 import { createGitReader, type GitReader } from '../../src/capture/git/read-activity.ts';
-import { createLogReader, readByGit, interpretHeadLog, parseReflog } from '../../src/capture/git/reflog.ts';
+import { createLogReader, interpretHeadLog, parseReflog, readByGit } from '../../src/capture/git/reflog.ts';
+import { findRepository } from '../../src/capture/git/repository.ts';
 import { createGitRunner, type RunGit } from '../../src/capture/git/run-git.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 

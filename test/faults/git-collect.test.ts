@@ -8,7 +8,7 @@ import { createWorkspaceResolver } from '../../src/capture/workspace.ts';
 import type { GitSession, ShellCall } from '../../src/domain/git.ts';
 import type { GitOperation, ToolCall } from '../../src/domain/transcript-structure.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
-import { storeRepositoryActivity, storeSessionGit, pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
+import { pageGitActivity, storeRepositoryActivity, storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { assignWorkspaces, loadFolders, saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -12,8 +12,8 @@ import { fromJournal } from '../../src/domain/workspace-note.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { assignWorkspaces } from '../../src/store/queries/workspaces/workspaces.ts';
 import { collect } from '../support/collect.ts';
-import { createGitSandbox } from '../support/git-sandbox.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
+import { createGitSandbox } from '../support/git-sandbox.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 
 let home = '';

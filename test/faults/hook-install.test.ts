@@ -27,9 +27,9 @@ import { tryHook } from '../../src/capture/hook/try-hook.ts';
 import { openSpool } from '../../src/capture/spool/spool.ts';
 import { systemClock } from '../../src/lib/timing.ts';
 import { isRoot, whyNot } from '../support/hook-home.ts';
-import { until } from '../support/until.ts';
-import { size } from '../support/sizes.ts';
 import { childEnv, crowd } from '../support/processes.ts';
+import { size } from '../support/sizes.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const INSTALL = join(import.meta.dirname, '../support/install-hooks.ts');

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findLiveWorker } from '../../src/capture/worker-lock.ts';
-import { createHookHome, fire, type HookHome, PAYLOAD, QUIET } from '../support/hook-home.ts';
 import { holdImports } from '../support/hold-imports.ts';
+import { createHookHome, fire, type HookHome, PAYLOAD, QUIET } from '../support/hook-home.ts';
 import { LAUNCHER } from '../support/run-program.ts';
-import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
+import { until } from '../support/until.ts';
 
 /** Prints its arguments and environment, then waits to be killed. */
 const STUB = `

@@ -26,9 +26,9 @@ import { describe, expect, it } from 'vitest';
 import { HOOK_SCRIPT } from '../../src/capture/hook/hook-script.ts';
 import { MAX_ENTRY_BYTES } from '../../src/capture/spool/spool.ts';
 import { createHookHome, fire, type HookHome, isRoot, PAYLOAD, QUIET, whyNot } from '../support/hook-home.ts';
-import { until } from '../support/until.ts';
-import { size } from '../support/sizes.ts';
 import { crowd, inCrowd } from '../support/processes.ts';
+import { size } from '../support/sizes.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const NO_WORKER = { FUEL_CODE_NO_WORKER: '1' };

@@ -8,8 +8,8 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
-import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
+import { until } from '../support/until.ts';
 
 const SESSIONS = 24;
 const KILLS = size('IMPORT_KILLS', 4);

@@ -22,11 +22,11 @@ import { createTerminal } from '../../src/cli/terminal.ts';
 import { loadConfig } from '../../src/config.ts';
 import { appendLogLine, LOG_START, logFolder, MAX_LOG_FILE_BYTES, MAX_LOG_FILES, readLog } from '../../src/lib/log.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
-import { whyNot } from '../support/hook-home.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
+import { whyNot } from '../support/hook-home.ts';
+import { childEnv } from '../support/processes.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
-import { childEnv } from '../support/processes.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const FLOOD = here('../support/flood-log.ts');

@@ -10,10 +10,10 @@ import { loadConfig } from '../../src/config.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
-import { until } from '../support/until.ts';
-import { size } from '../support/sizes.ts';
 import { childEnv } from '../support/processes.ts';
 import { LAUNCHER } from '../support/run-program.ts';
+import { size } from '../support/sizes.ts';
+import { until } from '../support/until.ts';
 
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
 const SESSIONS = size('LOAD_SESSIONS', 40);

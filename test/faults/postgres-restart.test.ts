@@ -14,9 +14,9 @@ import { type OwnPostgres, startOwnPostgres } from '../setup/postgres.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
-import { until } from '../support/until.ts';
 import { childEnv } from '../support/processes.ts';
 import { LAUNCHER } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
 const SESSIONS = 24;

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
-import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
 import { childEnv } from '../support/processes.ts';
+import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const REBUILD_UNTIL = fileURLToPath(new URL('../support/rebuild-until.ts', import.meta.url));

@@ -7,7 +7,7 @@ import { searchPathOf } from '../../src/store/sqlite/search-file.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { dumpStore, WITH_TEXTS } from '../support/dump-store.ts';
 import { findText } from '../support/find-text.ts';
-import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+import { fixedClock, PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
 
 /** F19: the full text follows from the rows, so its file may be lost, damaged or old. */

@@ -8,10 +8,10 @@ import { openSpool } from '../../src/capture/spool/spool.ts';
 import { systemClock } from '../../src/lib/timing.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createHookHome, type HookHome } from '../support/hook-home.ts';
+import { childEnv, crowd } from '../support/processes.ts';
+import { size } from '../support/sizes.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
-import { size } from '../support/sizes.ts';
-import { childEnv, crowd } from '../support/processes.ts';
 
 const run = promisify(execFile);
 const DRAIN = join(import.meta.dirname, '../support/drain-spool.ts');

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openAiSummaries } from '../../src/app/outbound.ts';
 import type { App } from '../../src/app/open-app.ts';
+import { openAiSummaries } from '../../src/app/outbound.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { AiSummaries } from '../../src/pipeline/ask-summary.ts';
-import { findSummariesToMake, summarizeSessions, type SummarizeDeps } from '../../src/pipeline/summarize-session.ts';
+import { findSummariesToMake, type SummarizeDeps, summarizeSessions } from '../../src/pipeline/summarize-session.ts';
 import { readSummaries } from '../../src/store/queries/summaries/summaries.ts';
 import { readSpend } from '../../src/store/queries/summaries/summary-calls.ts';
 import { priceUsage } from '../../src/transcript/price/price-usage.ts';
@@ -25,8 +25,8 @@ import {
   say,
   startModelServer,
 } from '../support/model-server.ts';
-import { NOW, PROGRAMS, type Program } from '../support/programs.ts';
 import { childEnv } from '../support/processes.ts';
+import { NOW, PROGRAMS, type Program } from '../support/programs.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const MINUTE_MS = 60_000;

@@ -17,13 +17,13 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { follow, POLL_MS } from '../../src/lib/follow.ts';
 import { acquireWorkerLock, findLiveWorker } from '../../src/capture/worker-lock.ts';
-import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
+import { follow, POLL_MS } from '../../src/lib/follow.ts';
+import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { holdImports } from '../support/hold-imports.ts';
+import { childEnv } from '../support/processes.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
-import { childEnv } from '../support/processes.ts';
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const RUN_WORKER = fileURLToPath(new URL('../support/run-worker.ts', import.meta.url));

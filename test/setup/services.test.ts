@@ -2,8 +2,8 @@ import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { createTestBucket, withClient } from '../support/test-bucket.ts';
-import { runSql, urlOfDatabase } from './template-database.ts';
 import { createMigratedDatabase, createTestDatabase } from '../support/test-database.ts';
+import { runSql, urlOfDatabase } from './template-database.ts';
 
 async function canConnect(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url });

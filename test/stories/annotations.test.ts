@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { annotate } from '../../src/app/commands.ts';
-import { rebuild } from '../../src/app/rebuild.ts';
 import { reparse } from '../../src/app/maintain.ts';
+import { rebuild } from '../../src/app/rebuild.ts';
 import { addNote, pinSession, removeNote, tagSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';

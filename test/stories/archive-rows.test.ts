@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
 import { annotate } from '../../src/app/commands.ts';
 import { archiveSessions, listToArchive, reparse } from '../../src/app/maintain.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { archiveSession } from '../../src/pipeline/archive-session.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { countParsed } from '../../src/store/queries/lineage/count-once.ts';

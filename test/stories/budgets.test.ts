@@ -9,9 +9,9 @@ import { type App, openApp } from '../../src/app/open-app.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { chars } from '../../src/redact/testing/secrets.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { loseDatabase } from '../support/lose-database.ts';
+import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 /** The name of the folder, and so of its workspace. */

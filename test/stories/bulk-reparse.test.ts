@@ -1,8 +1,8 @@
 import process from 'node:process';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
-import { startImportThreads, type ThreadsDeps } from '../../src/app/import-threads.ts';
 import { createTally } from '../../src/app/import-tally.ts';
+import { startImportThreads, type ThreadsDeps } from '../../src/app/import-threads.ts';
 import { reparse } from '../../src/app/maintain.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { rebuild } from '../../src/app/rebuild.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CostReport } from '../../src/api/usage.ts';
 import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
-import type { CostReport } from '../../src/api/usage.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { copied, exchange, opened, queued } from '../support/lineage-home.ts';
-import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
 import { size } from '../support/sizes.ts';
 
 type Line = Readonly<Record<string, unknown>>;

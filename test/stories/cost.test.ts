@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { CostReport } from '../../src/api/usage.ts';
 import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
 import type { CostGroup, CostQuery } from '../../src/domain/cost.ts';
-import type { CostReport } from '../../src/api/usage.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
 import { GENERATOR, HAS_GENERATOR } from '../support/shared-data.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';

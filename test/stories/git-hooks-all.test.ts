@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { createGitSandbox } from '../support/git-sandbox.ts';
-import { type Program, PROGRAMS } from '../support/programs.ts';
+import { PROGRAMS, type Program } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const idOf = (index: number) => `${String(index + 1).repeat(8)}-1111-4111-8111-111111111111`;

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { answerCost } from '../../src/app/cost/cost.ts';
+import { archiveSessions } from '../../src/app/maintain.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { databasePath, loadConfig } from '../../src/config.ts';
-import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
-import { archiveSessions } from '../../src/app/maintain.ts';
-import { readCost } from '../../src/store/queries/usage/read-cost.ts';
 import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
+import { readCost } from '../../src/store/queries/usage/read-cost.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { fixedClock, NOW, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+import { fixedClock, NOW, PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 
 const OPUS = '11111111-1111-4111-8111-111111111111';
 const SONNET = '22222222-1111-4111-8111-111111111111';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
 import { archiveSessions } from '../../src/app/maintain.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { hideSession } from '../../src/archive/delete-session.ts';
 import type { ClaudeHome } from '../support/claude-home.ts';
 import { createClaudeHome } from '../support/claude-home.ts';

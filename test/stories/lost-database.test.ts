@@ -1,19 +1,19 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
-import { verifyArchive } from '../../src/archive/verify.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { captureRecord } from '../../src/archive/captures.ts';
-import { importLease, withLease } from '../../src/store/queries/claims/leases.ts';
+import { verifyArchive } from '../../src/archive/verify.ts';
 import { listStoredCaptures } from '../../src/store/queries/archive/stored-records.ts';
+import { importLease, withLease } from '../../src/store/queries/claims/leases.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { at, clearLines, copied, exchange, opened } from '../support/lineage-home.ts';
 import { loseDatabase } from '../support/lose-database.ts';
-import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+import { fixedClock, PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 
 const [PARENT, FORK, LEFT, CLEARED, EMPTY] = [1, 2, 3, 4, 5].map(
   (number) => `${String(number).repeat(8)}-2222-4333-8444-555555555555`,

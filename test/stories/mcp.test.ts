@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/mcp/slice.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
-import { until } from '../support/until.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
 import { LAUNCHER } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 // The official client, over standard input and output, against the built program.
 

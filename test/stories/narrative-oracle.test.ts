@@ -3,16 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
 import type { SessionRow } from '../../src/api/sessions.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { faultsOfNarrative, faultsOfWork } from '../support/oracle/check-narrative.ts';
 import { faultsOfTitle } from '../support/oracle/check-title.ts';
 import { makeSession } from '../support/oracle/make-session.ts';
 import { type RawSession, readRawSession } from '../support/oracle/raw-session.ts';
 import { PROGRAMS } from '../support/programs.ts';
-import { scaled } from '../support/sizes.ts';
 import { HAS_REAL_FILES, LAY_OUT, REAL_FILES } from '../support/shared-data.ts';
+import { scaled } from '../support/sizes.ts';
 
 async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
   const sessions: SessionRow[] = [];

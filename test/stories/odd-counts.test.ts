@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { CostReport } from '../../src/api/usage.ts';
 import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
-import type { CostReport } from '../../src/api/usage.ts';
 import { MAX_TOKENS } from '../../src/domain/usage.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const HUGE = Number.MAX_SAFE_INTEGER;

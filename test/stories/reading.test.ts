@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
 import { reparse } from '../../src/app/maintain.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
 

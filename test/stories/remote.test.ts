@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SessionRow, sessionRow } from '../../src/api/sessions.ts';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
 import { MAX_PAGE_ROWS } from '../../src/domain/requests.ts';
-import { type SessionRow, sessionRow } from '../../src/api/sessions.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';
-import { runProgram } from '../support/run-program.ts';
 import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';
+import { runProgram } from '../support/run-program.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
 import { until } from '../support/until.ts';
 

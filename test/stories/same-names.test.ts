@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cost } from '../../src/mcp/tools/cost.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
+import { cost } from '../../src/mcp/tools/cost.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';

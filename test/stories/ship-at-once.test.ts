@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { serve } from '../../src/server/serve.ts';
 import { systemClock } from '../../src/lib/timing.ts';
+import { serve } from '../../src/server/serve.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { PROGRAMS, silentLog } from '../support/programs.ts';
 import { createDevice, shipTo } from '../support/ship-pair.ts';

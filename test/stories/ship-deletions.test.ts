@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { issueDeviceToken } from '../../src/app/device-tokens.ts';
 import {
   CANARY,
-  fillHome,
   FORK,
+  fillHome,
   GONE,
   importAll,
   listIds,
   movableClock,
-  openAt,
   OTHER,
+  openAt,
   sendIn,
 } from '../support/deletable-home.ts';
 import { findText } from '../support/find-text.ts';
-import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
 import { createPair, fetchFrom, type Pair, SERVER_URL, shipTo } from '../support/ship-pair.ts';
 
 /** A round of the server after all writers have finished. */

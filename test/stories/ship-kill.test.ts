@@ -11,8 +11,8 @@ import { countShipments } from '../../src/store/queries/shipping/shipments.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
-import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
+import { until } from '../support/until.ts';
 
 /** Two real programs, in separate processes, that are killed while they work. */
 const SESSIONS = size('SHIP_SESSIONS', 15);

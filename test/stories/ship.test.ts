@@ -1,21 +1,21 @@
-import { renameSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
-import { openSpool } from '../../src/capture/spool/spool.ts';
-import { UNASSOCIATED } from '../../src/domain/workspace.ts';
 import { hashGeneration } from '../../src/archive/archive-bytes.ts';
 import { replayJournal } from '../../src/archive/journal/replay.ts';
 import { verifyArchive } from '../../src/archive/verify.ts';
+import { TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
+import { openSpool } from '../../src/capture/spool/spool.ts';
+import { UNASSOCIATED } from '../../src/domain/workspace.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { listGenerations } from '../../src/store/queries/archive/archive.ts';
 import { pageEvents } from '../../src/store/queries/events/events.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
-import { createGitSandbox } from '../support/git-sandbox.ts';
 import { dumpRows } from '../support/dump-rows.ts';
+import { createGitSandbox } from '../support/git-sandbox.ts';
 import { fixedClock, PROGRAMS } from '../support/programs.ts';
 import { createPair, type Device, fetchFrom, type Pair, shipTo } from '../support/ship-pair.ts';
 

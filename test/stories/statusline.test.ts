@@ -13,13 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeStatusLine } from '../../src/app/statusline/status-line.ts';
 import { createCommands } from '../../src/app/commands.ts';
+import { makeStatusLine } from '../../src/app/statusline/status-line.ts';
 import { textWidth } from '../../src/lib/terminal-text.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { middayZone } from '../support/midday-zone.ts';
 import { fixedClock, NOW, PROGRAMS } from '../support/programs.ts';
 import { runInPty } from '../support/pty.ts';
-import { middayZone } from '../support/midday-zone.ts';
 import { type Run, runProgram, runWithInput } from '../support/run-program.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';

@@ -5,7 +5,7 @@ import type { ImportThreads } from '../../src/pipeline/bulk.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
 import { dumpStore, WITH_TEXTS } from './dump-store.ts';
 import { at, clearLines, copied, exchange, opened } from './lineage-home.ts';
-import { type Program, PROGRAMS } from './programs.ts';
+import { PROGRAMS, type Program } from './programs.ts';
 
 /** A Claude home with many kinds of sessions, and the rows to compare after importing them in different ways. */
 

@@ -1,13 +1,13 @@
 import { flushCompileCache } from 'node:module';
 import process, { argv, env, kill, pid } from 'node:process';
+import { type ImportDeps, runImport } from '../../src/app/import.ts';
 import { openApp } from '../../src/app/open-app.ts';
 import { findChanges } from '../../src/archive/find-changes.ts';
 import { watchStopSignals } from '../../src/cli/stop-signals.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type ImportDeps, runImport } from '../../src/app/import.ts';
-import { systemClock } from '../../src/lib/timing.ts';
 import { noteInterrupted } from '../../src/lib/data-folder.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import type { Engine } from '../../src/store/engine.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { App } from '../../src/app/open-app.ts';
-import { type Config, databasePath } from '../../src/config.ts';
-import { startImportThreads, type ThreadsDeps } from '../../src/app/import-threads.ts';
 import type { ImportDeps } from '../../src/app/import.ts';
+import { startImportThreads, type ThreadsDeps } from '../../src/app/import-threads.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { startTextWriter } from '../../src/app/text-writer.ts';
+import { type Config, databasePath } from '../../src/config.ts';
 import type { ImportThreads } from '../../src/pipeline/bulk.ts';
 import type { TextWriter } from '../../src/pipeline/steps.ts';
 

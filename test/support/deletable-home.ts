@@ -4,7 +4,7 @@ import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import type { Clock } from '../../src/domain/ports.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
-import { NOW, type Program, type PROGRAMS, silentLog } from './programs.ts';
+import { NOW, type PROGRAMS, type Program, silentLog } from './programs.ts';
 
 export const GONE = '11111111-2222-4333-8444-555555555555';
 export const FORK = '22222222-2222-4333-8444-555555555555';

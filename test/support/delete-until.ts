@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { argv, env, kill, pid } from 'node:process';
 import { deleteSession } from '../../src/app/deletion/deletions.ts';
-import { purgeDeleted, type PurgeDeps } from '../../src/app/deletion/purge.ts';
+import { type PurgeDeps, purgeDeleted } from '../../src/app/deletion/purge.ts';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { fixedClock, silentLog } from './fixed-clock.ts';

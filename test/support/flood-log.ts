@@ -1,6 +1,6 @@
 import { argv } from 'node:process';
-import { systemClock } from '../../src/lib/timing.ts';
 import { appendLogLine, createLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 
 // Writes numbered lines to a log as fast as possible.
 const [folder = '', by = '', count = ''] = argv.slice(2);

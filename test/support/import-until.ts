@@ -1,11 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { argv, env, kill, pid } from 'node:process';
-import { openApp } from '../../src/app/open-app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { findChanges } from '../../src/archive/find-changes.ts';
 import { runImport } from '../../src/app/import.ts';
-import { systemClock } from '../../src/lib/timing.ts';
+import { openApp } from '../../src/app/open-app.ts';
+import { findChanges } from '../../src/archive/find-changes.ts';
+import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { type CrashPoint, watchedDeps } from './crash-points.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { readDevice } from '../../src/capture/device.ts';
-import { serve } from '../../src/server/serve.ts';
-import type { CommandContext } from '../../src/cli/command.ts';
-import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import type { App } from '../../src/app/open-app.ts';
+import { readDevice } from '../../src/capture/device.ts';
+import type { CommandContext } from '../../src/cli/command.ts';
+import { findCommand } from '../../src/cli/commands.ts';
+import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import type { Config } from '../../src/config.ts';
 import { FuelError } from '../../src/domain/errors.ts';
-import { findCommand } from '../../src/cli/commands.ts';
+import { serve } from '../../src/server/serve.ts';
 import { fixedClock, silentLog } from './fixed-clock.ts';
 
 export interface CommandWorld {

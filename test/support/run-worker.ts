@@ -1,8 +1,8 @@
 import { getPriority } from 'node:os';
-import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/lib/timing.ts';
-import { createLog } from '../../src/lib/log.ts';
 import { runWorker } from '../../src/app/worker.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 
 // A worker in a separate process with a short idle time: prints its priority before and after, and exits.
 const { config } = loadConfig(process.env);

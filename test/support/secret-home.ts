@@ -1,5 +1,5 @@
-import { createRandom } from '../../src/redact/testing/random.ts';
 import { DOCUMENTED_SECRETS } from '../../src/redact/testing/documented-secrets.ts';
+import { createRandom } from '../../src/redact/testing/random.ts';
 import { CANARIES, chars, PEM } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
 

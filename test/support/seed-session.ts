@@ -1,14 +1,14 @@
-import type { Store } from '../../src/store/store.ts';
 import { claimNext } from '../../src/store/queries/claims/claims.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
+import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import {
   beginRevisions,
   nextRevision,
-  readParseState,
   type Revision,
+  readParseState,
 } from '../../src/store/queries/transcript/save-revision.ts';
-import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export const NOW = '2026-11-15T12:00:00.000Z';
 

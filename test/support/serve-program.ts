@@ -8,7 +8,7 @@ import { STORIES, writeDemoHome } from '../../src/demo/write-demo-home.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import { listen } from '../../src/server/listen.ts';
 import { loopbackHosts } from '../../src/server/security.ts';
-import { fixedClock, NOW, type Program, type PROGRAMS } from './programs.ts';
+import { fixedClock, NOW, type PROGRAMS, type Program } from './programs.ts';
 
 const TOKEN = 'cd'.repeat(32);
 

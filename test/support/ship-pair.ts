@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCommands } from '../../src/app/commands.ts';
+import type { DataSource } from '../../src/app/data-source.ts';
+import { createDeviceTokens } from '../../src/app/device-tokens.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
+import { type ShipReport, ship } from '../../src/app/shipping/ship.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/ports.ts';
-import { createCommands } from '../../src/app/commands.ts';
-import type { DataSource } from '../../src/app/data-source.ts';
 import { createIntake } from '../../src/ingest/intake.ts';
 import { createServerApp } from '../../src/server/app.ts';
-import { createDeviceTokens } from '../../src/app/device-tokens.ts';
-import { ship, type ShipReport } from '../../src/app/shipping/ship.ts';
 import { type ClaudeHome, createClaudeHome } from './claude-home.ts';
 import { fixedClock, type Program, silentLog } from './programs.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/lib/timing.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { systemClock } from '../../src/lib/timing.ts';
 import { createTalk, text } from './claude-home.ts';
 
 /**

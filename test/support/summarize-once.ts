@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { openAiSummaries } from '../../src/app/outbound.ts';
 import { openApp } from '../../src/app/open-app.ts';
+import { openAiSummaries } from '../../src/app/outbound.ts';
 import { loadConfig } from '../../src/config.ts';
 import { summarizeSessions } from '../../src/pipeline/summarize-session.ts';
 import { priceUsage } from '../../src/transcript/price/price-usage.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { type ClaudeHome, createClaudeHome } from './claude-home.ts';
-import type { Program, PROGRAMS } from './programs.ts';
+import type { PROGRAMS, Program } from './programs.ts';
 
 type Create = (typeof PROGRAMS)[number]['create'];
 

@@ -1,5 +1,5 @@
 import type { CostBreakdown, PriceBookAnswer } from '../../api/cost.ts';
-import { cacheSavedNanos, type CostQuery } from '../../domain/cost.ts';
+import { type CostQuery, cacheSavedNanos } from '../../domain/cost.ts';
 import { addSafely, dollars } from '../../domain/usage.ts';
 import type { Tx } from '../../store/engine.ts';
 import { loadRatedUsage, type RatedUsage, readCostParts } from '../../store/queries/usage/cost-breakdown.ts';

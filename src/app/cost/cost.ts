@@ -6,17 +6,16 @@ import { loadDevice } from '../../capture/device.ts';
 import { byHomeAndPath, confirmUnchanged, discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
 import { openFolderRecords } from '../../capture/folder-record.ts';
 import { homesToRead } from '../../capture/homes.ts';
-import { sessionOfTranscript } from '../../capture/transcript-session.ts';
 import { createIgnoreRule } from '../../capture/project-folder.ts';
+import { sessionOfTranscript } from '../../capture/transcript-session.ts';
 import { type Config, databasePath } from '../../config.ts';
 import { type CostGroup, type CostQuery, TIME_GROUPS, type UsageCell } from '../../domain/cost.ts';
-import { listSeenFiles } from '../../store/queries/archive/archive.ts';
-import { measureBudgets } from '../../store/queries/usage/budget-use.ts';
-import type { Tx } from '../../store/engine.ts';
-import { countDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
-import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { dollars } from '../../domain/usage.ts';
+import type { Tx } from '../../store/engine.ts';
+import { listSeenFiles } from '../../store/queries/archive/archive.ts';
+import { countDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
+import { measureBudgets } from '../../store/queries/usage/budget-use.ts';
 import {
   type LineCosts,
   loadCostSessions,
@@ -24,8 +23,9 @@ import {
   readLineCosts,
   readRateUse,
 } from '../../store/queries/usage/cost.ts';
-import { readCost } from '../../store/queries/usage/read-cost.ts';
+import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
 import { loadCellsBeyond, readRollupState } from '../../store/queries/usage/price-state.ts';
+import { readCost } from '../../store/queries/usage/read-cost.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { indexKey } from '../../store/text.ts';
 import { PARSER_VERSION } from '../../transcript/parser-version.ts';

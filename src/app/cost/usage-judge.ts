@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { errnoOf } from '../../domain/errors.ts';
 import {
   createComparison,
   identityOf,
@@ -7,9 +8,8 @@ import {
   type SharedMessage,
   toShared,
 } from '../../domain/ownership.ts';
-import { errnoOf } from '../../domain/errors.ts';
-import { NO_LINEAGE } from '../../domain/transcript-structure.ts';
 import type { ParsedSession } from '../../domain/transcript.ts';
+import { NO_LINEAGE } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../../store/engine.ts';
 import { loadFamilyMessages, loadHoldersBeyond, loadSigns } from '../../store/queries/lineage/settle-families.ts';
 import { createParser } from '../../transcript/parser.ts';

@@ -1,16 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeviceIdentity } from '../../capture/device.ts';
-import { TRANSCRIPT_KINDS } from '../../capture/file-kinds.ts';
 import { hideSession } from '../../archive/delete-session.ts';
 import { replaySessions } from '../../archive/journal/replay.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import type { DeviceIdentity } from '../../capture/device.ts';
+import { TRANSCRIPT_KINDS } from '../../capture/file-kinds.ts';
 import { deletionToJournal } from '../../domain/deletion.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { FuelError, refuseEmpty } from '../../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../../domain/ports.ts';
-import { removeShare } from '../../share/stored-shares.ts';
-import { listSharesOf } from '../../store/queries/people/shares.ts';
 import { UNASSOCIATED } from '../../domain/workspace.ts';
+import { removeShare } from '../../share/stored-shares.ts';
 import type { Engine, Tx } from '../../store/engine.ts';
 import {
   listDeletions,
@@ -20,6 +19,7 @@ import {
 } from '../../store/queries/deletions/deletions.ts';
 import { listOwnFiles } from '../../store/queries/deletions/preview.ts';
 import { readDocumentsAgain } from '../../store/queries/deletions/remove-session.ts';
+import { listSharesOf } from '../../store/queries/people/shares.ts';
 import { findSession } from '../../store/queries/sessions/session-rows.ts';
 
 export interface DeletionDeps {

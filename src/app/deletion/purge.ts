@@ -1,18 +1,18 @@
-import { openSpool } from '../../capture/spool/spool.ts';
+import { join } from 'node:path';
 import { purgeArchive } from '../../archive/delete-session.ts';
+import { createIgnoreRule } from '../../capture/project-folder.ts';
+import { openSpool } from '../../capture/spool/spool.ts';
+import type { Config } from '../../config.ts';
 import { SETTLE_MS } from '../../domain/deletion.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { BlobStore } from '../../domain/ports.ts';
+import type { Log } from '../../lib/log.ts';
+import { listNames } from '../../lib/private-file.ts';
 import { removeShare, sweepShares } from '../../share/stored-shares.ts';
 import { withoutCaptures } from '../../store/queries/claims/leases.ts';
 import { listDeletions, markPurged, type StoredDeletion } from '../../store/queries/deletions/deletions.ts';
 import { listSharesOf } from '../../store/queries/people/shares.ts';
 import { type DeletionDeps, finishUndone } from './deletions.ts';
-import { createIgnoreRule } from '../../capture/project-folder.ts';
-import type { Config } from '../../config.ts';
-import type { Log } from '../../lib/log.ts';
-import { join } from 'node:path';
-import { listNames } from '../../lib/private-file.ts';
 
 export interface PurgeDeps extends DeletionDeps {
   readonly blobs: BlobStore;

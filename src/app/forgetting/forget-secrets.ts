@@ -1,23 +1,23 @@
+import { eventsFromJournal, eventsRecord, gitFromJournal } from '../../archive/journal/records.ts';
+import { annotationFromJournal } from '../../domain/annotation.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { maskToJournal } from '../../domain/masking.ts';
+import type { EraseDecision } from '../../domain/ports.ts';
+import { viewNoteFromJournal } from '../../domain/saved-view.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
 import { refreshIndexedTexts } from '../../pipeline/index-session.ts';
+import type { SecretMask } from '../../redact/mask-secrets.ts';
+import { readShare, removeShare } from '../../share/stored-shares.ts';
 import { withoutCaptures } from '../../store/queries/claims/leases.ts';
 import { readDocumentsAgain } from '../../store/queries/deletions/remove-session.ts';
 import { applyMask, listMasks, reparseAfterMasking, settleMasks } from '../../store/queries/masks/masks.ts';
 import { rewriteKept, rewriteShared, type StoredRow } from '../../store/queries/masks/stored-texts.ts';
 import { showTagsOf } from '../../store/queries/people/annotations.ts';
 import { listSharesOf } from '../../store/queries/people/shares.ts';
-import { readShare, removeShare } from '../../share/stored-shares.ts';
-import type { SecretMask } from '../../redact/mask-secrets.ts';
 import type { ImportCounts } from '../import-tally.ts';
 import { type PipelineRunOptions, recover } from '../maintain.ts';
 import type { App } from '../open-app.ts';
 import { maskRow } from './find-secrets.ts';
-import { eventsFromJournal, eventsRecord, gitFromJournal } from '../../archive/journal/records.ts';
-import { annotationFromJournal } from '../../domain/annotation.ts';
-import type { EraseDecision } from '../../domain/ports.ts';
-import { viewNoteFromJournal } from '../../domain/saved-view.ts';
-import type { JsonObject } from '../../domain/transcript.ts';
 
 export interface ForgetReport extends Pick<ImportCounts, 'failed'> {
   /** False while another process imports: the database file may still contain old pages. */

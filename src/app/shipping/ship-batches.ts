@@ -1,16 +1,16 @@
 import {
   type DeletedItem,
-  type GitItem as WireItem,
   type IngestResults,
   MAX_DELETIONS,
   MAX_EVENTS,
   MAX_GIT_ITEMS,
+  type GitItem as WireItem,
 } from '../../api/ingest.ts';
 import { type Event, NO_SESSION } from '../../domain/event.ts';
 import type { WorkspaceIdentity } from '../../domain/workspace.ts';
 import { findUnreported, saveReported } from '../../store/queries/deletions/deletions.ts';
-import { findGitToShip, type GitItem, markGitShipped } from '../../store/queries/shipping/git-shipments.ts';
 import { findEventsToShip } from '../../store/queries/events/events.ts';
+import { findGitToShip, type GitItem, markGitShipped } from '../../store/queries/shipping/git-shipments.ts';
 import { endPause, loadPause, markEventShipped, savePause } from '../../store/queries/shipping/shipping.ts';
 import { MAX_WAIT_MS, type Reply } from './server-client.ts';
 import type { Halt, ShipDeps, Tally } from './ship.ts';

@@ -1,10 +1,10 @@
+import { UPLOAD_FORMAT, type Upload, type UploadWorkspace } from '../../api/ingest.ts';
 import { hashGeneration, readRange } from '../../archive/archive-bytes.ts';
-import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/ingest.ts';
-import { type Unshipped, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
+import { type Shipment, saveShipment, type Unshipped } from '../../store/queries/shipping/shipments.ts';
 import { loadSessionWorkspace } from '../../store/queries/shipping/shipping.ts';
 import { nextTryMs } from './server-client.ts';
 import type { ShipDeps, Step } from './ship.ts';
-import { sha256Hex } from '../../lib/sha256.ts';
 
 /** After this many corrections by the server, the file is set aside for the user. */
 const MAX_ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../../lib/private-file.ts';
-import { type RunQuery, findKnownMessages, type SlotUse } from '../../store/queries/usage/status-figures.ts';
+import { findKnownMessages, type RunQuery, type SlotUse } from '../../store/queries/usage/status-figures.ts';
 import { PRICE_BOOK, type PriceBook } from '../../transcript/price/book.ts';
 import { PlainEngine } from '../../transcript/scan/line-engine.ts';
 import { FileScanner } from '../../transcript/scan/scan-files.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toFuelError } from '../../domain/errors.ts';
-import { addressOfStoredPath, compress, decompressVerified, storedPath } from './content-address.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
+import { addressOfStoredPath, compress, decompressVerified, storedPath } from './content-address.ts';
 
 const anyBytes = fc.uint8Array({ maxLength: 300, size: 'max' });
 

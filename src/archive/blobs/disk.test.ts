@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { collect } from '../../../test/support/collect.ts';
-import { storedPath } from './content-address.ts';
-import { openDiskBlobs } from './disk.ts';
-import { sha256Hex } from '../../lib/sha256.ts';
 import { childEnv } from '../../../test/support/processes.ts';
 import { recordWrites } from '../../../test/support/record-writes.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
+import { storedPath } from './content-address.ts';
+import { openDiskBlobs } from './disk.ts';
 
 const run = promisify(execFile);
 const PUT_BLOBS = join(import.meta.dirname, '../../../test/support/put-blobs.ts');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { collect } from '../../../test/support/collect.ts';
@@ -12,9 +12,9 @@ import {
   startFaultS3Server,
 } from '../../../test/support/fault-s3-server.ts';
 import { createTestBucket } from '../../../test/support/test-bucket.ts';
-import { storedPath } from './content-address.ts';
-import { openS3Blobs, type S3BlobsOptions, type S3BlobStore } from './s3.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
+import { storedPath } from './content-address.ts';
+import { openS3Blobs, type S3BlobStore, type S3BlobsOptions } from './s3.ts';
 
 const CONTENT = Buffer.concat([Buffer.from('a transcript '), randomBytes(20_000)]);
 const ADDRESS = sha256Hex(CONTENT);

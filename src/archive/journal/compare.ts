@@ -1,9 +1,8 @@
 import { annotationFromJournal, annotationToJournal } from '../../domain/annotation.ts';
 import { budgetFromJournal, budgetToJournal } from '../../domain/budget.ts';
-import { listStoredBudgets } from '../../store/queries/people/budgets.ts';
 import { deletionFromJournal, deletionToJournal } from '../../domain/deletion.ts';
-import { maskFromJournal, maskToJournal } from '../../domain/masking.ts';
 import { deviceToJournal } from '../../domain/device.ts';
+import { maskFromJournal, maskToJournal } from '../../domain/masking.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { viewNoteFromJournal, viewNoteToJournal } from '../../domain/saved-view.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
@@ -20,8 +19,9 @@ import {
 } from '../../store/queries/archive/stored-records.ts';
 import { CAPTURE_LEASES, isAnyLeased } from '../../store/queries/claims/leases.ts';
 import { listDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
-import { listMasks } from '../../store/queries/masks/masks.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
+import { listMasks } from '../../store/queries/masks/masks.ts';
+import { listStoredBudgets } from '../../store/queries/people/budgets.ts';
 import { listViews, viewNote } from '../../store/queries/people/views.ts';
 import { captureRecord, readCaptureRecord } from '../captures.ts';
 import { eventsFromJournal, eventsRecord } from './records.ts';

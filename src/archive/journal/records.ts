@@ -1,19 +1,19 @@
+import { type GitBatch, type GitItem, gitBatchSchema, gitItemSchema } from '../../api/ingest.ts';
 import type { Event } from '../../domain/event.ts';
 import { isJsonObject } from '../../domain/json.ts';
+import type { ArchiveJournal } from '../../domain/ports.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { SeenFolder, WorkspaceIdentity } from '../../domain/workspace.ts';
 import { fromJournal } from '../../domain/workspace-note.ts';
-import { type GitBatch, gitBatchSchema, type GitItem, gitItemSchema } from '../../api/ingest.ts';
 import type { Engine, Tx } from '../../store/engine.ts';
-import { saveDevice, loadSessionOwner } from '../../store/queries/devices/devices.ts';
+import { findDeleted } from '../../store/queries/deletions/deletions.ts';
+import { ensureDevice } from '../../store/queries/devices/device-decisions.ts';
+import { loadSessionOwner, saveDevice } from '../../store/queries/devices/devices.ts';
+import { findStoredEvents, insertEvents } from '../../store/queries/events/events.ts';
 import { storeReportedGit } from '../../store/queries/git/git-activity.ts';
 import type { NamedRepository } from '../../store/queries/git/save-git.ts';
-import { ensureDevice } from '../../store/queries/devices/device-decisions.ts';
-import { findDeleted } from '../../store/queries/deletions/deletions.ts';
-import { insertEvents, findStoredEvents } from '../../store/queries/events/events.ts';
 import type { ReportedWorkspaces } from '../../store/queries/sessions/session-reports.ts';
 import { saveSeen } from '../../store/queries/workspaces/workspaces.ts';
-import type { ArchiveJournal } from '../../domain/ports.ts';
 
 const FORMAT = 1;
 /** Kinds of records; journals of all versions contain these names. */

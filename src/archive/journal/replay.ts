@@ -1,11 +1,11 @@
-import { BACKFILL } from '../../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
 import { type BudgetNote, budgetFromJournal } from '../../domain/budget.ts';
 import { type DeletionNote, deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
-import { type MaskNote, maskFromJournal } from '../../domain/masking.ts';
 import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
+import { type MaskNote, maskFromJournal } from '../../domain/masking.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
+import { BACKFILL } from '../../domain/session.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import {
   type DeviceNote,
@@ -14,26 +14,26 @@ import {
   type WorkspaceNote,
 } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
-import { applyAnnotation } from '../../store/queries/people/annotations.ts';
-import { applyViewNote } from '../../store/queries/people/views.ts';
-import { applyBudgetNote } from '../../store/queries/people/budgets.ts';
-import { loadDeleted, saveDeletion } from '../../store/queries/deletions/deletions.ts';
-import { applyMask } from '../../store/queries/masks/masks.ts';
-import { applyDeletions } from '../../store/queries/deletions/remove-session.ts';
 import { saveCaptures, type TimedCapture } from '../../store/queries/archive/archive.ts';
+import { loadDeleted, saveDeletion } from '../../store/queries/deletions/deletions.ts';
+import { applyDeletions } from '../../store/queries/deletions/remove-session.ts';
 import { applyDeviceNote, ensureDevice } from '../../store/queries/devices/device-decisions.ts';
 import { loadSessionOwner, saveDevice } from '../../store/queries/devices/devices.ts';
 import { restoreReportedSessions } from '../../store/queries/events/events.ts';
+import { applyMask } from '../../store/queries/masks/masks.ts';
+import { applyAnnotation } from '../../store/queries/people/annotations.ts';
+import { applyBudgetNote } from '../../store/queries/people/budgets.ts';
+import { applyViewNote } from '../../store/queries/people/views.ts';
 import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts';
 import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
 import { readCaptureRecord } from '../captures.ts';
 import {
-  eventsFromJournal,
   type AcceptedEvents,
-  replayEvents,
+  eventsFromJournal,
   gitFromJournal,
   type JournaledGit,
+  replayEvents,
   storeGitReport,
 } from './records.ts';
 

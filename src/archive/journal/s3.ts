@@ -1,10 +1,10 @@
-import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import type { ArchiveJournal, Clock, EraseDecision } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { nextUlid } from '../../lib/ids.ts';
-import { journalLine, parseJournalLine } from './lines.ts';
 import { makeClient, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
 import { s3Unavailable } from '../blobs/s3-errors.ts';
+import { journalLine, parseJournalLine } from './lines.ts';
 
 /**
  * Opens a journal with one object per append, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. Records of

@@ -1,6 +1,6 @@
-import type { RunGit } from './run-git.ts';
+import { interpretHeadLog, type RepositoryLogs } from './reflog.ts';
 import type { Repository } from './repository.ts';
-import { type RepositoryLogs, interpretHeadLog } from './reflog.ts';
+import type { RunGit } from './run-git.ts';
 
 export interface CommitFile {
   readonly path: string;

@@ -12,8 +12,8 @@ import {
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { FuelError, fileReasonOf } from '../../domain/errors.ts';
 import { makeFolder, makePrivateFolder } from '../../lib/private-file.ts';
-import { findRepository, type Repository } from './repository.ts';
 import { addBlock, GIT_HOOKS, type GitHookName, hookBlock, readHookText, removeBlock } from './hook-block.ts';
+import { findRepository, type Repository } from './repository.ts';
 import type { RunGit } from './run-git.ts';
 
 export interface GitHooksOptions {

@@ -1,22 +1,22 @@
 import { type GitActivity, MAX_MESSAGE_CHARS } from '../../domain/git.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
-import { findRepository, type Repository, readRemotes } from './repository.ts';
 import {
   type Commit,
   type CommitReader,
   createCommitReader,
-  readCommitsInTime,
   createReplacementReader,
+  readCommitsInTime,
 } from './commits.ts';
 import {
   createLogReader,
-  type HeadLog,
-  type RefLog,
-  type RepositoryLogs,
   type HeadEvent,
+  type HeadLog,
   interpretHeadLog,
+  type RefLog,
   type ReflogEntry,
+  type RepositoryLogs,
 } from './reflog.ts';
+import { findRepository, type Repository, readRemotes } from './repository.ts';
 import type { RunGit } from './run-git.ts';
 
 interface ActivityQuery {

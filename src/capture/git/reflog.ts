@@ -1,5 +1,5 @@
-import { basename, dirname, join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
+import { basename, dirname, join, resolve } from 'node:path';
 import { listNames } from '../../lib/private-file.ts';
 import { type Repository, readTail, statOrNull, walkFiles } from './repository.ts';
 import type { RunGit } from './run-git.ts';

@@ -1,11 +1,11 @@
 import {
-  realpathSync,
-  readdirSync,
   closeSync,
   constants,
   fstatSync,
   openSync,
+  readdirSync,
   readSync,
+  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs';

@@ -1,17 +1,17 @@
+import { HOOK_EVENTS, HOOK_TIMEOUT_SECONDS, type HookEntry } from './hook-events.ts';
+import { COMMAND_MARK } from './hook-script.ts';
 import {
   insertChild,
-  removeChild,
-  replaceNode,
   type JsonChild,
   type JsonContainer,
   type JsonNode,
   JsonProblem,
   member,
+  removeChild,
+  replaceNode,
   rootOf,
   serialize,
 } from './jsonc.ts';
-import { type HookEntry, HOOK_EVENTS, HOOK_TIMEOUT_SECONDS } from './hook-events.ts';
-import { COMMAND_MARK } from './hook-script.ts';
 
 /** One of our hooks in a settings file. */
 export interface InstalledHook extends HookEntry {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClaudeHomeStatus } from '../../api/server.ts';
 import { toFuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { ClaudeHomeStatus } from '../../api/server.ts';
 import { guardFolder } from '../../lib/private-file.ts';
 import { listHomes, rememberHomes } from '../homes.ts';
 import { findLiveWorker } from '../worker-lock.ts';
@@ -19,8 +19,8 @@ import {
 import { HOOK_EVENTS, hookEventsFor, RETIRED_EVENTS } from './hook-events.ts';
 import {
   hookPaths,
-  lastFired,
   type Launcher,
+  lastFired,
   listInstalledSettings,
   readLauncher,
   readRecord,

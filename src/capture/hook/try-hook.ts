@@ -7,7 +7,7 @@ import { ulid } from '../../lib/ids.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { findHooks } from './edit-settings.ts';
 import { type HookContext, settingsPath } from './install.ts';
-import { readSettings, parseSettings } from './settings-file.ts';
+import { parseSettings, readSettings } from './settings-file.ts';
 
 const ARRIVAL_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 20;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../domain/durations.ts';
 import { errnoOf } from '../../domain/errors.ts';
-import type { RejectReason, Rejection, SpoolEntry } from '../../domain/event.ts';
+import type { Rejection, RejectReason, SpoolEntry } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, readTextFile, writeNew } from '../../lib/private-file.ts';
-import { recordDropped, readDropped, entryName, isEntryId, readName, temporaryName } from './entry-files.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import { entryName, isEntryId, readDropped, readName, recordDropped, temporaryName } from './entry-files.ts';
 
 export const MAX_AGE_DAYS = 90;
 export const MAX_DEAD_LETTER_BYTES = 100 * 1024 * 1024;

@@ -16,8 +16,8 @@ import { errnoOf } from '../../domain/errors.ts';
 import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, isOurs, OLD_TEMPORARY_MS, writeNew } from '../../lib/private-file.ts';
-import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetters } from './dead-letters.ts';
-import { recordDropped, readDropped, entryName, readName, temporaryName } from './entry-files.ts';
+import { type DeadLetter, type DeadLetterStats, type DeadLetters, openDeadLetters } from './dead-letters.ts';
+import { entryName, readDropped, readName, recordDropped, temporaryName } from './entry-files.ts';
 
 /** The most a hook stores; a payload of exactly this size was truncated. */
 export const MAX_ENTRY_BYTES = 64 * 1024;

@@ -4,10 +4,10 @@ import { JsonProblem } from '../hook/jsonc.ts';
 import {
   isOurs,
   restoreStatusLine,
+  type StatusLineEntry,
   setStatusLine,
   sourceOf,
   stateOf,
-  type StatusLineEntry,
 } from './edit-status-line.ts';
 
 const ENTRY: StatusLineEntry = { type: 'command', command: "/usr/bin/node '/opt/my bin/fuel-code' statusline" };

@@ -6,11 +6,11 @@ import { readInstallRecords, writeInstallRecord } from '../install-records.ts';
 import {
   isOurs,
   restoreStatusLine,
+  type StatusLineEntry,
+  type StatusLineState,
   setStatusLine,
   sourceOf,
   stateOf,
-  type StatusLineEntry,
-  type StatusLineState,
 } from './edit-status-line.ts';
 
 export interface StatusLineFile {

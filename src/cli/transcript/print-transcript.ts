@@ -1,5 +1,3 @@
-import type { Source } from '../source.ts';
-import { paint } from '../terminal.ts';
 import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { streamEntries } from '../../reading/entries.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
@@ -13,6 +11,8 @@ import {
   type SessionParts,
   type Subagent,
 } from '../../reading/parts.ts';
+import type { Source } from '../source.ts';
+import { paint } from '../terminal.ts';
 import { readThread } from './read-transcript.ts';
 import { beside, hang, paintLines, proseLines, type View } from './view.ts';
 import { type Nested, renderWork } from './work.ts';

@@ -1,11 +1,11 @@
 import type { MessageRow } from '../../api/transcript.ts';
-import { paint } from '../terminal.ts';
 import { fitWidth, textWidth, visibleLine } from '../../lib/terminal-text.ts';
 import { type Diff, formatChange } from '../../reading/diff.ts';
 import type { ContextItem, Entry, EntryOf } from '../../reading/entry.ts';
 import { formatCompact, formatCost, formatTime, shortModel } from '../../reading/format.ts';
 import { diffOf, outcomeText, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
 import { viewText } from '../../reading/view-text.ts';
+import { paint } from '../terminal.ts';
 import { beside, cutLines, hang, oneLine, outputLines, paintLines, proseLines, safeLines, type View } from './view.ts';
 
 const MARGIN = '  ';

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../lib/sha256.ts';
 import { VERSIONS } from '../client-version.ts';
 import { createScribe, type Scribe } from '../scribe.ts';
 import { bash, type DemoFile, edit, grep, projectFolder, read, sessionId, transcriptFile } from '../story.ts';
-import { type Task, TASKS } from './everyday-tasks.ts';
+import { TASKS, type Task } from './everyday-tasks.ts';
 
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-opus-4-6', 'claude-haiku-5-5'] as const;
 const DAYS_APART = 1.7;

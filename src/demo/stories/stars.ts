@@ -1,6 +1,6 @@
 import { VERSIONS } from '../client-version.ts';
 import { createScribe, type Scribe } from '../scribe.ts';
-import { ago, bash, type DemoFile, edit, projectFolder, sessionId, STARS, transcriptFile } from '../story.ts';
+import { ago, bash, type DemoFile, edit, projectFolder, STARS, sessionId, transcriptFile } from '../story.ts';
 
 /** Two weeks ago: Japanese and emoji, progress lines, hidden thinking, and a line truncated by a power failure. */
 export function starNames(now: Date): DemoFile[] {

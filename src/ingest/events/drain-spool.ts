@@ -1,3 +1,4 @@
+import { journalEvents, type ReportedWorkspace, saveReportedWorkspaces } from '../../archive/journal/records.ts';
 import {
   type Event,
   isScriptType,
@@ -9,12 +10,11 @@ import {
 import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
 import type { ResolvedWorkspace } from '../../domain/workspace.ts';
 import type { Engine } from '../../store/engine.ts';
-import { type Device, loadSessionOwner } from '../../store/queries/devices/devices.ts';
 import { findDeleted } from '../../store/queries/deletions/deletions.ts';
+import { type Device, loadSessionOwner } from '../../store/queries/devices/devices.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events/events.ts';
 import { recordDevice } from '../device.ts';
 import type { IngestMasks } from '../intake.ts';
-import { type ReportedWorkspace, journalEvents, saveReportedWorkspaces } from '../../archive/journal/records.ts';
 import { toEvent } from './to-event.ts';
 
 const BATCH_ENTRIES = 100;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endReason, type EventType } from '../../domain/event.ts';
+import { type EventType, endReason } from '../../domain/event.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 
 /**

@@ -4,8 +4,8 @@ import { eventSchema, readEventItem } from '../../api/ingest.ts';
 import { type Event, type Rejection, SCRIPT_EVENT_FIELD, type SpoolEntry } from '../../domain/event.ts';
 import { isJsonObject, parseJson } from '../../domain/json.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { hookName, typeOfHook } from './hook-types.ts';
 import { ulid } from '../../lib/ids.ts';
+import { hookName, typeOfHook } from './hook-types.ts';
 
 /** Conversation text. It is in the transcript; an event only stores its length. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set([

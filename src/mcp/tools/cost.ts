@@ -1,9 +1,9 @@
+import { z } from 'zod';
 import type { UsageReport } from '../../api/usage.ts';
 import { allTokens } from '../../domain/cost.ts';
 import { compactPlural, formatCompact, formatNanos, plural } from '../../reading/format.ts';
 import { joinFacts, titleLine } from '../text.ts';
 import { cursor, cutRows, date, defineTool, limit, type ToolContext, workspace } from '../tool.ts';
-import { z } from 'zod';
 
 const GROUPS = ['day', 'model', 'session', 'branch', 'workspace'] as const;
 type Group = (typeof GROUPS)[number];

@@ -1,14 +1,14 @@
 import type { FoundSession } from '../../api/search.ts';
-import { aftermathOf, type Aftermath } from '../../reading/aftermath.ts';
-import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { FuelError } from '../../domain/errors.ts';
+import { type Aftermath, aftermathOf } from '../../reading/aftermath.ts';
+import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { plural } from '../../reading/format.ts';
 import { plainQuery } from '../../reading/query/plain-query.ts';
 import { type Columns, hasFlag, isCall } from '../../reading/rows/columns.ts';
 import { outcomeText, outputOf } from '../../reading/tool-call.ts';
 import { indent, oneLine, sessionFacts, titleLine, withoutHome } from '../text.ts';
 import { cursor, defineTool, limit, line, type ToolContext, workspace } from '../tool.ts';
-import { openSession, type OpenedSession } from './read-session.ts';
+import { type OpenedSession, openSession } from './read-session.ts';
 
 const MAX_TOPIC_CHARS = 200;
 const MAX_FILE_CHARS = 500;

@@ -3,7 +3,7 @@ import type { Outline } from '../../api/outline.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
-import { formatNanos, formatDuration, formatTime, plural } from '../../reading/format.ts';
+import { formatDuration, formatNanos, formatTime, plural } from '../../reading/format.ts';
 import { noSuchTurn } from '../../reading/read-messages.ts';
 import { type Columns, itemAt, readColumns } from '../../reading/rows/columns.ts';
 import { createItemReader, type ItemReader, itemsAround, itemText, type Place, readSlice } from '../slice.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMentions, sentencesOf, diffCompaction } from './compaction-diff.ts';
+import { createMentions, diffCompaction, sentencesOf } from './compaction-diff.ts';
 
 const SUMMARY =
   'The user asked to fix the ferry timetable. We changed src/timetable.ts; the winter times are one hour early because of the time zone.';

@@ -1,7 +1,7 @@
 import type { SessionContext } from '../../api/context.ts';
 import { CONTEXT_PARTS, type ContextPart, TYPICAL_BYTES_PER_TOKEN } from '../../domain/context-parts.ts';
-import { windowOf } from '../model-window.ts';
 import type { ContextBlock, ContextMessage } from '../../domain/outline.ts';
+import { windowOf } from '../model-window.ts';
 
 export interface ContextCompaction {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { firstLine, formatCompact, formatNanos, formatDuration, plural, withoutCodeMarks } from '../format.ts';
+import { firstLine, formatCompact, formatDuration, formatNanos, plural, withoutCodeMarks } from '../format.ts';
 import { isInherited, type OutlineIndex } from '../rows/outline-index.ts';
 import { failuresIn } from '../rows/work.ts';
 import { agentName } from './agents.ts';

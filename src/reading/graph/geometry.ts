@@ -1,6 +1,6 @@
+import type { OutlineIndex } from '../rows/outline-index.ts';
 import { contextAfter } from './facts.ts';
 import type { Graph, GraphEdge, GraphNode } from './graph.ts';
-import type { OutlineIndex } from '../rows/outline-index.ts';
 
 /** Sizes in px at one step of zooming. */
 export interface GraphScale {

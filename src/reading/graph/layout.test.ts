@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type ItemSpec, makeOutline, type TurnSpec } from '../../../test/support/make-outline.ts';
+import type { Outline } from '../../api/outline.ts';
 import { indexOutline } from '../rows/outline-index.ts';
 import { describeGraph, describeNode } from './facts.ts';
-import { nodesOnPath, walk, type Graph } from './graph.ts';
-import type { Outline } from '../../api/outline.ts';
+import { type Graph, nodesOnPath, walk } from './graph.ts';
 import { layOutGraph } from './layout.ts';
 
 type Spec = Parameters<typeof makeOutline>[0];

@@ -1,5 +1,5 @@
-import { createTracks } from '../tracks.ts';
 import type { OutlineIndex } from '../rows/outline-index.ts';
+import { createTracks } from '../tracks.ts';
 import type { Graph, GraphEdge, GraphLane, GraphNode } from './graph.ts';
 import { type Placed, placeTurns } from './place.ts';
 

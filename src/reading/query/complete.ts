@@ -1,5 +1,5 @@
+import { FIELDS, type Field, type FieldName, isComparable } from '../../domain/session-fields.ts';
 import { formatTerm, type QueryTerm, termsOf } from './terms.ts';
-import { type Field, type FieldName, FIELDS, isComparable } from '../../domain/session-fields.ts';
 
 /** The term that is being typed at the caret. */
 export type Spot =

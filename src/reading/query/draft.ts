@@ -1,4 +1,4 @@
-import { joinTerms, isCompleteField, isFlat, type QueryTerm, termsOf } from './terms.ts';
+import { isCompleteField, isFlat, joinTerms, type QueryTerm, termsOf } from './terms.ts';
 
 /** A search while it is being edited: its finished fields, shown as chips, and the text that is still typed. */
 export interface Draft {

@@ -1,4 +1,4 @@
-import { type QueryTerm, isCompleteField, termsOf } from './terms.ts';
+import { isCompleteField, type QueryTerm, termsOf } from './terms.ts';
 
 /** Longer pasted texts would rarely have all their words in one place. */
 const MAX_WORDS = 12;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { makeOutline } from '../../../test/support/make-outline.ts';
 import { commitName, commitsByTurn, turnsOfCommit } from './commits.ts';
-import { buildMinimap, commitDots, placesOn } from './minimap.ts';
 import { contextAt } from './context-size.ts';
+import { buildMinimap, commitDots, placesOn } from './minimap.ts';
 import { indexOutline } from './outline-index.ts';
 
 function outlineOf(turns: readonly { readonly commits?: number; readonly lines_added?: number }[]) {

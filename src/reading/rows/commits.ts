@@ -1,5 +1,5 @@
 import { shortSha } from '../../domain/commits.ts';
-import { rootTurn, type OutlineIndex } from './outline-index.ts';
+import { type OutlineIndex, rootTurn } from './outline-index.ts';
 
 export type Commit = OutlineIndex['commits'][number];
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeOutline } from '../../../test/support/make-outline.ts';
 import { ITEM_FLAGS, ITEM_KINDS } from '../../domain/outline.ts';
-import { indexOutline } from './outline-index.ts';
 import { BANDS, buildMinimap, itemAtShare, minimapBands, placesOn, shareOf } from './minimap.ts';
+import { indexOutline } from './outline-index.ts';
 import { mergeTicks, workOf, workParts, workText } from './work.ts';
 
 const names = (bands: Uint8Array) => Array.from(bands, (band) => BANDS[band]);

@@ -4,9 +4,9 @@ import { type ItemSpec, makeOutline, type TurnSpec } from '../../../test/support
 import { ITEM_FLAGS, ITEM_KINDS } from '../../domain/outline.ts';
 import { itemAt } from './columns.ts';
 import { indexOutline, type OutlineIndex } from './outline-index.ts';
-import { pathTo } from './sections.ts';
 import { type Density, INHERITED_KEY, type Row } from './row.ts';
 import { createRowSource, NOTHING_REVEALED, type RowList } from './row-list.ts';
+import { pathTo } from './sections.ts';
 
 const CLOSED = { toggled: new Set<number>(), reveal: NOTHING_REVEALED };
 

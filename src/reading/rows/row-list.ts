@@ -1,20 +1,20 @@
 import { type DayCalendar, localDays } from './days.ts';
 import type { OutlineIndex } from './outline-index.ts';
 import {
-  type Density,
   DEPTH_SHIFT,
+  type Density,
   INHERITED_KEY,
   MARK,
-  readKey,
   ROW,
   ROW_KINDS,
   ROW_NUMBERS,
   type Row,
   type RowKind,
+  readKey,
   rowKey,
 } from './row.ts';
 import { buildSection, type Reveal, type Section } from './section.ts';
-import { grownSections, sectionsOf, type Sections } from './sections.ts';
+import { grownSections, type Sections, sectionsOf } from './sections.ts';
 
 /** The rows of a list. Rows become objects only when they are looked at. */
 export interface RowList {

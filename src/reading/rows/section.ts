@@ -1,7 +1,7 @@
 import { type Columns, hasFlag, KIND } from './columns.ts';
 import type { DayCalendar } from './days.ts';
 import { leadGroup, type OutlineIndex } from './outline-index.ts';
-import { agentKey, type Density, DEPTH_SHIFT, MARK, ROW, rowKey, stripKey, waysKey } from './row.ts';
+import { agentKey, DEPTH_SHIFT, type Density, MARK, ROW, rowKey, stripKey, waysKey } from './row.ts';
 
 const NONE = -1;
 const MAIN = -1;

@@ -1,8 +1,8 @@
-import { commitsOf } from './commits.ts';
 import { ITEM_KINDS, type ItemKind } from '../../domain/outline.ts';
 import { formatChange } from '../diff.ts';
-import { formatNanos, formatDuration, plural } from '../format.ts';
+import { formatDuration, formatNanos, plural } from '../format.ts';
 import { hasFailed, hasFlag, isCall, KIND } from './columns.ts';
+import { commitsOf } from './commits.ts';
 import type { OutlineIndex } from './outline-index.ts';
 
 /** What happened in one turn. */

@@ -1,5 +1,5 @@
-import { AN, BASE64, DIGITS, HEX, LOWER_AN, type Random, UPPER_AN, W } from './random.ts';
 import type { Disguised } from './disguises.ts';
+import { AN, BASE64, DIGITS, HEX, LOWER_AN, type Random, UPPER_AN, W } from './random.ts';
 
 /*
  * Forms that two independent lists of 1,488 and 703 texts found missing. In a template, `«spec»` is a secret and

@@ -1,4 +1,4 @@
-import { type CharSet, isWordUnit, tableOf, type Assertion, type Regex, RegexError } from './parse-regex.ts';
+import { type Assertion, type CharSet, isWordUnit, type Regex, RegexError, tableOf } from './parse-regex.ts';
 
 /**
  * Thompson's algorithm: all threads of the pattern advance through the text together, so the time is always bounded by

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../../../test/support/sizes.ts';
 import { compilePattern } from '../pattern.ts';
 import { compileRegex, findRegex } from './find-regex.ts';
 import { parseRegex } from './parse-regex.ts';
 import { requiredTexts, textsOfPart } from './required-texts.ts';
-import { scaled } from '../../../test/support/sizes.ts';
 
 describe('the texts that a pattern requires', () => {
   it.each([

@@ -1,12 +1,12 @@
-import { proofOf } from '../auth.ts';
-import { hostOf, originOf } from '../security.ts';
 import { FOREIGN_MARK, follow, parseMark } from '../../app/live.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { ExportFormat } from '../../domain/requests.ts';
-import { MAX_REPORT_ROWS, STREAM_HEARTBEAT_MS } from '../limits.ts';
-import { eventStream } from '../event-stream.ts';
-import type { Handlers } from '../route.ts';
+import { proofOf } from '../auth.ts';
 import { sendExport, sendFile, sendLines, sendMedia, sendStream } from '../downloads.ts';
+import { eventStream } from '../event-stream.ts';
+import { MAX_REPORT_ROWS, STREAM_HEARTBEAT_MS } from '../limits.ts';
+import type { Handlers } from '../route.ts';
+import { hostOf, originOf } from '../security.ts';
 import { withSlot } from '../slots.ts';
 
 /** Routes that do more than run a query or a command. */

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/ingest.ts';
-import { FuelError } from '../../domain/errors.ts';
 import type { Intake } from '../../app/serving.ts';
+import { FuelError } from '../../domain/errors.ts';
 import { errorBody } from '../errors.ts';
 import { parseJson, parseWith, readBody, streamBody } from '../input.ts';
 import { MAX_TRANSCRIPT_BYTES } from '../limits.ts';
-import { withSlot } from '../slots.ts';
 import type { Handlers, RequestContext, RouteScope } from '../route.ts';
+import { withSlot } from '../slots.ts';
 
 /** JSON in ASCII: the device, file and position of the bytes in the body. */
 const UPLOAD_HEADER = 'fuel-upload';

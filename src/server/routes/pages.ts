@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { MAX_STATIC_FILE_BYTES, MAX_STATIC_FILES } from '../limits.ts';
-import { PAGE_PATHS } from '../../domain/page-paths.ts';
 import { FuelError } from '../../domain/errors.ts';
-import { listNames } from '../../lib/private-file.ts';
-import type { RequestContext, Route, RouteScope } from '../route.ts';
+import { PAGE_PATHS } from '../../domain/page-paths.ts';
 import { SHARE_PATH } from '../../domain/requests.ts';
-import { SHARED_PAGE_HEADERS } from '../security.ts';
-import { acceptedEncoding, compress, type Compressed, type Encoding, SMALL } from '../compress.ts';
+import { listNames } from '../../lib/private-file.ts';
+import { acceptedEncoding, type Compressed, compress, type Encoding, SMALL } from '../compress.ts';
 import { sendStream, toStream } from '../downloads.ts';
+import { MAX_STATIC_FILE_BYTES, MAX_STATIC_FILES } from '../limits.ts';
+import type { RequestContext, Route, RouteScope } from '../route.ts';
+import { SHARED_PAGE_HEADERS } from '../security.ts';
 
 interface StaticFile {
   readonly contentType: string;

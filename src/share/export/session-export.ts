@@ -1,3 +1,4 @@
+import type { SessionDetail } from '../../api/sessions.ts';
 import type { Get } from '../../api/table.ts';
 import type { MessageRow } from '../../api/transcript.ts';
 import type { TurnRange } from '../../domain/turn-range.ts';
@@ -12,7 +13,6 @@ import {
   WHOLE,
 } from '../../reading/read-messages.ts';
 import type { ShownSession } from '../../reading/shown-session.ts';
-import type { SessionDetail } from '../../api/sessions.ts';
 import { ensureRestored } from '../page/page.ts';
 
 /**

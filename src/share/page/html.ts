@@ -1,8 +1,8 @@
 import {
   INLINE_CODE,
   type ListItem,
-  type MarkdownBlock,
   MAX_MARKDOWN_CHARS,
+  type MarkdownBlock,
   parseInline,
   parseMarkdown,
   splitFences,

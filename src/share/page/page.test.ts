@@ -7,10 +7,10 @@ import {
   everywhere,
   getOf,
   HOSTILE,
+  SESSION_ID as ID,
   type PageData,
   type PageQueries,
   queriesOf,
-  SESSION_ID as ID,
 } from '../../../test/support/hostile-session.ts';
 import { scaled } from '../../../test/support/sizes.ts';
 import type { BlockRow } from '../../api/transcript.ts';

@@ -4,13 +4,13 @@ import type { TurnRange } from '../../domain/turn-range.ts';
 import { plural } from '../../reading/format.ts';
 import { exportName, titleOf } from '../../reading/names.ts';
 import { type Span, WHOLE } from '../../reading/read-messages.ts';
-import { shownFacts, type ShownSession } from '../../reading/shown-session.ts';
+import { type ShownSession, shownFacts } from '../../reading/shown-session.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import { type Html, html, markupOf } from './html.ts';
 import { createPageImages, type ReadImage } from './images.ts';
-import { type RenderContext, renderSubagent, renderThread } from './thread.ts';
 import { type RedactedQueries, redactQueries } from './redacted-queries.ts';
 import { documentHead } from './style.ts';
+import { type RenderContext, renderSubagent, renderThread } from './thread.ts';
 
 export interface PageDeps {
   readonly get: Get;

@@ -1,6 +1,6 @@
+import type { SessionDetail } from '../../api/sessions.ts';
 import type { Get } from '../../api/table.ts';
 import type { BlockRow, MessageRow } from '../../api/transcript.ts';
-import type { SessionDetail } from '../../api/sessions.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import type { TurnRange } from '../../domain/turn-range.ts';
 import { plainOutput } from '../../reading/ansi.ts';
@@ -8,8 +8,8 @@ import { withoutTerminalCodes } from '../../reading/format.ts';
 import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts';
 import { readMainTurns, readMessages, type Span, spanOf } from '../../reading/read-messages.ts';
 import { SHOWN_COLUMNS, type ShownSession } from '../../reading/shown-session.ts';
-import { redactCut } from '../../redact/redact-cut.ts';
 import type { Redactor } from '../../redact/redact.ts';
+import { redactCut } from '../../redact/redact-cut.ts';
 
 /** The data of a page with every text redacted, whichever field it is in. A page has no access to anything else. */
 export interface RedactedQueries {

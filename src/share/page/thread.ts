@@ -1,23 +1,23 @@
+import { type Diff, type DiffLine, MAX_SHARED_DIFF_LINES } from '../../reading/diff.ts';
 import { streamEntries } from '../../reading/entries.ts';
-import { describeAgent, type SessionParts, type Subagent, type Branch, branchText } from '../../reading/parts.ts';
-import { type Html, html, code, markdown, typedText } from './html.ts';
-import type { RedactedQueries } from './redacted-queries.ts';
 import {
-  contextAbout,
   type ContextItem,
+  contextAbout,
   contextLabel,
   type Entry,
   type EntryOf,
   isFromAgent,
 } from '../../reading/entry.ts';
-import { shortModel, plural } from '../../reading/format.ts';
+import { plural, shortModel } from '../../reading/format.ts';
+import type { Media } from '../../reading/media.ts';
+import { type Branch, branchText, describeAgent, type SessionParts, type Subagent } from '../../reading/parts.ts';
 import { type Span, WHOLE } from '../../reading/read-messages.ts';
 import { utcTime } from '../../reading/shown-session.ts';
-import type { PageImages } from './images.ts';
-import { type Diff, type DiffLine, MAX_SHARED_DIFF_LINES } from '../../reading/diff.ts';
-import type { Media } from '../../reading/media.ts';
 import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
 import { viewText } from '../../reading/view-text.ts';
+import { code, type Html, html, markdown, typedText } from './html.ts';
+import type { PageImages } from './images.ts';
+import type { RedactedQueries } from './redacted-queries.ts';
 
 export interface RenderContext {
   readonly queries: RedactedQueries;

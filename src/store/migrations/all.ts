@@ -1,6 +1,4 @@
 import type { Migration } from '../migrate.ts';
-import { first, git } from './release-0.1-tables.ts';
-import { line, structure } from './release-0.1-structure.ts';
 import {
   changes,
   deaths,
@@ -13,6 +11,8 @@ import {
   summaries,
   texts,
 } from './release-0.1-later.ts';
+import { line, structure } from './release-0.1-structure.ts';
+import { first, git } from './release-0.1-tables.ts';
 import {
   agentMessages,
   browserKeys,

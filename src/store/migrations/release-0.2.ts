@@ -1,6 +1,6 @@
-import type { ColumnTypes, Migration } from '../migrate.ts';
 import { SESSION_CONTENTS } from '../../domain/session.ts';
 import { WORK_KINDS } from '../../domain/summary.ts';
+import type { ColumnTypes, Migration } from '../migrate.ts';
 
 /**
  * Which journals this database has replayed. A new database beside an existing archive has lost something; one that already

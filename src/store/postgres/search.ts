@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NAME_END } from '../../domain/search.ts';
 import type { Engine, IdRange, SearchDocument, SearchWriter, Tx, WordQuery } from '../engine.ts';
-import { textOf, TRIGRAMS } from './text-index.ts';
+import { TRIGRAMS, textOf } from './text-index.ts';
 import { hashPair, hashWord, mayHavePhrases, toFilter } from './word-pairs.ts';
 
 type Search = Pick<

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { RunQuery, Row } from '../queries/usage/status-figures.ts';
+import type { Row, RunQuery } from '../queries/usage/status-figures.ts';
 import { openPostgres } from './open.ts';
 
 const MAX_STATEMENT_MS = 1_000;

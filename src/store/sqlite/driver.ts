@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -11,7 +12,6 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
-import { statSync } from 'node:fs';
 import { FuelError } from '../../domain/errors.ts';
 import { monotonicMs } from '../../lib/timing.ts';
 import type { SqlValue } from '../engine.ts';

@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { errnoOf } from '../../domain/errors.ts';
-import { isDamage } from './errors.ts';
 import { hasTable } from './driver.ts';
+import { isDamage } from './errors.ts';
 
 /**
  * The full text is in a separate file beside the database, with its own writer, so that it can be written while rows are.

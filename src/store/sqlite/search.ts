@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import type { Engine, SearchWriter, WordQuery } from '../engine.ts';
 import type { Database } from '../rows.ts';
-import { insertMany, sqliteDialect, SqliteHandle } from './driver.ts';
+import { insertMany, SqliteHandle, sqliteDialect } from './driver.ts';
 import { openSearchFile } from './search-file.ts';
 
 type Search = Pick<

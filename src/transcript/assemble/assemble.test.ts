@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture, parseBytes, parseLines, assistantLine, text, toolUse, userLine } from '../testing/parse-text.ts';
+import { assistantLine, fixture, parseBytes, parseLines, text, toolUse, userLine } from '../testing/parse-text.ts';
 
 const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 const open = (name: string) => parseBytes(fixture(name), { sessionId: SESSION_ID });

@@ -1,12 +1,12 @@
 import { MAX_JSON_DEPTH } from '../../domain/json.ts';
-import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { splitText, type TextPart } from '../../domain/text-origin.ts';
+import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { shownParts } from '../tool/results.ts';
-import { isRequest, isStatedTyped } from './user-text.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
+import { isRequest, isStatedTyped } from './user-text.ts';
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
 

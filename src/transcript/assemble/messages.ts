@@ -2,8 +2,8 @@ import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { JsonObject, MessageOrigin, MessageRole, MessageType } from '../../domain/transcript.ts';
 import { type Placement, positionId } from '../graph/place-line.ts';
 import type { LineContext } from '../line/context.ts';
-import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { asText, isDeeperThan } from '../read/json.ts';
+import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { laterTime } from './timestamp.ts';
 
 export interface NewMessage {

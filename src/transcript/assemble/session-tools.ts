@@ -2,10 +2,10 @@ import { slashCommandIn } from '../../domain/client-tags.ts';
 import { answerIn } from '../../domain/question-answer.ts';
 import { TEAM_LEAD } from '../../domain/teammate-message.ts';
 import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
+import type { Question } from '../../domain/transcript-lists.ts';
 import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 import type { SessionState, TeamDraft, ThreadDraft, ToolCallDraft, WorktreeDraft } from '../state.ts';
-import type { Question } from '../../domain/transcript-lists.ts';
 
 /** Calls that concern the session itself rather than files: plans, questions, skills, teams. */
 export function noteSessionTool(context: LineContext, name: string, input: JsonObject, toolUseId: string): void {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { FileTouch } from '../../domain/transcript-structure.ts';
 import type { LineContext } from '../line/context.ts';
+import { asNumber, asObject, asText } from '../read/json.ts';
 import {
   type CallEffect,
   type MessageDraft,
@@ -9,20 +10,19 @@ import {
   type TodoDraft,
   type ToolCallDraft,
 } from '../state.ts';
-import { asNumber, asObject, asText } from '../read/json.ts';
+import { absolutePath, filesOfInput } from '../tool/file-changes.ts';
+import { persistedOutputIn } from '../tool/persisted-output.ts';
+import { createOutcome, readResultText, resultReaderOf, type ToolOutcome } from '../tool/results.ts';
 import {
   agentIdIn,
   spawnOf,
+  type TodoChange,
   taskAsked,
   taskCreated,
   taskListed,
   taskUpdated,
-  type TodoChange,
   todosWritten,
 } from '../tool/tasks.ts';
-import { absolutePath, filesOfInput } from '../tool/file-changes.ts';
-import { createOutcome, readResultText, resultReaderOf, type ToolOutcome } from '../tool/results.ts';
-import { persistedOutputIn } from '../tool/persisted-output.ts';
 import { exitCodeIn, isStopped, judgeResult } from '../tool/verdict.ts';
 import { noteSessionResult, noteSessionTool } from './session-tools.ts';
 

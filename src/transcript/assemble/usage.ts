@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../domain/transcript.ts';
-import { compareUsage, type ComparedUsage, MAX_TOKENS, type Usage } from '../../domain/usage.ts';
+import { type ComparedUsage, compareUsage, MAX_TOKENS, type Usage } from '../../domain/usage.ts';
 import { asCount, asObject, asText } from '../read/json.ts';
 
 export interface UsageReading {

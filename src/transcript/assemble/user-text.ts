@@ -1,9 +1,9 @@
 import { teammateMessages } from '../../domain/teammate-message.ts';
 import { joinSaid, originOfParts, readMachineJson, splitText, type TextPart } from '../../domain/text-origin.ts';
 import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
-import { asList, asObject, asText } from '../read/json.ts';
 import { UUID_PATTERN } from '../../lib/ids.ts';
 import { addLink, type LineContext } from '../line/context.ts';
+import { asList, asObject, asText } from '../read/json.ts';
 import { countMessage } from './session-tools.ts';
 
 /** First text of a content; '' if it contains only images. */

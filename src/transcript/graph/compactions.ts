@@ -1,5 +1,5 @@
-import type { Compaction } from '../../domain/transcript-structure.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { Compaction } from '../../domain/transcript-structure.ts';
 import { asCount, asList, asNumber, asObject, asText } from '../read/json.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
 import { nearestAbove } from './branches.ts';

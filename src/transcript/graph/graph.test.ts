@@ -11,6 +11,9 @@ import {
   record,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { growthOf, LINEAR } from '../../../test/support/growth.ts';
+import { scaled } from '../../../test/support/sizes.ts';
+import { pathSeenByModel } from '../../domain/message-path.ts';
 import {
   assistantLine,
   envelope,
@@ -24,10 +27,7 @@ import {
   uuid,
 } from '../testing/parse-text.ts';
 import { buildForest, type Forest, nearestAbove } from './branches.ts';
-import { pathSeenByModel } from '../../domain/message-path.ts';
 import { createUuidTable, findRow, rowOf, type UuidTable } from './uuid-table.ts';
-import { growthOf, LINEAR } from '../../../test/support/growth.ts';
-import { scaled } from '../../../test/support/sizes.ts';
 
 const RUNS = scaled(250);
 

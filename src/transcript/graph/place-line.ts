@@ -2,9 +2,9 @@ import type { JsonValue } from '../../domain/transcript.ts';
 import { promptKeyOf } from '../assemble/user-text.ts';
 import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';
-import { findRow, isUuidRow, NODE_KINDS, type NodeKind, rowOf, type UuidTable } from './uuid-table.ts';
 import { type MessageDraft, noteAnomaly, type SessionState } from '../state.ts';
 import { buildForest, type Forest, nearestAbove } from './branches.ts';
+import { findRow, isUuidRow, NODE_KINDS, type NodeKind, rowOf, type UuidTable } from './uuid-table.ts';
 
 /**
  * Some clients wrote a whole conversation into the same file again, under new uuids and sometimes with one line per

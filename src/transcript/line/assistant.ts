@@ -1,15 +1,15 @@
 import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { addSafely, NANOS_PER_DOLLAR, SYNTHETIC_MODEL, type Usage } from '../../domain/usage.ts';
-import { apiMessageOf, createDraft, findApiMessage, keepFields, openMessage } from '../assemble/messages.ts';
 import { emitContent } from '../assemble/blocks.ts';
+import { apiMessageOf, createDraft, findApiMessage, keepFields, openMessage } from '../assemble/messages.ts';
 import { fullerUsage, readUsage } from '../assemble/usage.ts';
-import { keysOfContent, placeLine, type Placement, positionId } from '../graph/place-line.ts';
-import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { type MessageDraft, noteAnomaly, type SessionState, type ThreadDraft } from '../state.ts';
-import { asCount, asList, asNumber, asObject, asText, isDeeperThan, isFilledText } from '../read/json.ts';
-import { createContext, type LineContext, noteAnswer } from './context.ts';
 import { threadOfAgent } from '../create-state.ts';
+import { keysOfContent, type Placement, placeLine, positionId } from '../graph/place-line.ts';
+import { NODE_KINDS } from '../graph/uuid-table.ts';
+import { asCount, asList, asNumber, asObject, asText, isDeeperThan, isFilledText } from '../read/json.ts';
+import { type MessageDraft, noteAnomaly, type SessionState, type ThreadDraft } from '../state.ts';
+import { createContext, type LineContext, noteAnswer } from './context.ts';
 import { readUserLine } from './user.ts';
 
 const KEPT = [

@@ -1,20 +1,20 @@
 import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { JsonObject, JsonValue, LinePosition, MessageOrigin, TranscriptSink } from '../../domain/transcript.ts';
 import { emitAttachment, emitContent, emitParts, emitText } from '../assemble/blocks.ts';
+import { keepFields, openMessage } from '../assemble/messages.ts';
 import {
   firstText,
   isStatedTyped,
   noteNotification,
   promptKeyOf,
   readUserText,
-  type UserText,
   statedOrigin,
+  type UserText,
 } from '../assemble/user-text.ts';
-import { keepFields, openMessage } from '../assemble/messages.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { type MessageDraft, noteAnomaly, type QueuedPrompt, type SessionState } from '../state.ts';
 import { asList, asObject, asText, isDeeperThan } from '../read/json.ts';
+import { type MessageDraft, noteAnomaly, type QueuedPrompt, type SessionState } from '../state.ts';
 import type { LineContext } from './context.ts';
 
 /** Small facts of the various kinds; all other fields are treated as text. */

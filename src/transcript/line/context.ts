@@ -3,6 +3,7 @@ import { earlierTime, isPlausibleTime, laterTime } from '../assemble/timestamp.t
 import { isUndercounting } from '../assemble/usage.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { findRow } from '../graph/uuid-table.ts';
+import { asObject, asText, isFilledText } from '../read/json.ts';
 import {
   type DescentDraft,
   type FileState,
@@ -11,7 +12,6 @@ import {
   type SessionState,
   type ThreadDraft,
 } from '../state.ts';
-import { asObject, asText, isFilledText } from '../read/json.ts';
 
 export interface LinePlace {
   readonly state: SessionState;

@@ -1,17 +1,17 @@
 import { MAX_JSON_DEPTH } from '../../domain/json.ts';
-import { readAssistantLine, readProgressLine } from './assistant.ts';
-import { readAttachmentLine, readQueueOperationLine } from './attachment.ts';
-import { addLink, type LineContext, type LineReader } from './context.ts';
-import { readSystemLine } from './system.ts';
-import { isLineType, type LineType } from '../schema/line-types.ts';
-import { notePermissionMode, readUserLine } from './user.ts';
 import { emitText } from '../assemble/blocks.ts';
 import { openMessage } from '../assemble/messages.ts';
 import { worktreeOf } from '../assemble/session-tools.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { noteAnomaly, type ThreadDraft } from '../state.ts';
 import { asCount, asObject, asText, isDeeperThan, isFilledText } from '../read/json.ts';
+import { isLineType, type LineType } from '../schema/line-types.ts';
+import { noteAnomaly, type ThreadDraft } from '../state.ts';
+import { readAssistantLine, readProgressLine } from './assistant.ts';
+import { readAttachmentLine, readQueueOperationLine } from './attachment.ts';
+import { addLink, type LineContext, type LineReader } from './context.ts';
+import { readSystemLine } from './system.ts';
+import { notePermissionMode, readUserLine } from './user.ts';
 
 /** A line that only adds its place in the chain; its bytes stay in the archive. */
 export function readNotedLine(context: LineContext): void {

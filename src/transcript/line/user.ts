@@ -2,13 +2,13 @@ import { commandLine, isClientCommand, slashCommandIn, withoutTaskTag } from '..
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
-import { isStatedTyped, noteInjected, originOfUserLine, promptKeyOf, readUserText } from '../assemble/user-text.ts';
 import { noteCommand } from '../assemble/session-tools.ts';
 import { noteInterruption } from '../assemble/tool-calls.ts';
+import { isStatedTyped, noteInjected, originOfUserLine, promptKeyOf, readUserText } from '../assemble/user-text.ts';
 import { keysOfContent, placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
-import { noteAnomaly, type ThreadDraft } from '../state.ts';
 import { asList, asObject, isFilledText } from '../read/json.ts';
+import { noteAnomaly, type ThreadDraft } from '../state.ts';
 import { type LineContext, noteClear } from './context.ts';
 
 /** Fields kept beside the content; the rest stays in the raw line. */

@@ -1,6 +1,6 @@
-import { complaintOf } from '../../lib/schema-complaint.ts';
 import { z } from 'zod';
 import { FuelError } from '../../domain/errors.ts';
+import { complaintOf } from '../../lib/schema-complaint.ts';
 import { makeBook, NANOS_PER_TOKEN_OF_ONE_DOLLAR, type PriceBook, type PriceRow, type Rates } from './book.ts';
 import { ratesOf } from './rows.ts';
 

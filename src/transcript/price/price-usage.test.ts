@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PRICE_FACTS } from '../../../test/support/shared-data.ts';
 import { NO_TOKENS, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import { bookInfo, PRICE_BOOK } from './book.ts';
 import { isUnknownModel, priceUsage } from './price-usage.ts';
-import { PRICE_FACTS } from '../../../test/support/shared-data.ts';
 
 const NOVEMBER = '2026-11-15T12:00:00.000Z';
 

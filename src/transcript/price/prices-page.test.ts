@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { NO_TOKENS } from '../../domain/usage.ts';
 import {
   BATCH,
   bookInfo,
@@ -10,9 +13,6 @@ import {
   US_ONLY,
   WEB_SEARCH_NANOS,
 } from './book.ts';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { NO_TOKENS } from '../../domain/usage.ts';
 import { withOverrides } from './overrides.ts';
 import { priceUsage } from './price-usage.ts';
 

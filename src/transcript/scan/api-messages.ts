@@ -1,7 +1,7 @@
 import {
+  type Comparison,
   chooseForEach,
   chooseOwners,
-  type Comparison,
   type Holders,
   type SharedMessage,
 } from '../../domain/ownership.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FileScanner } from './scan-files.ts';
 import { assistant, MAIN, PLAIN, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
+import { FileScanner } from './scan-files.ts';
 import { AGENT, ASIDE, BATCH, ECHO, FAST, INHERITED, US_ONLY } from './usage-rows.ts';
 
 /** Lines that the fast path understands; both paths must agree. */

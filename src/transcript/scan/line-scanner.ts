@@ -1,6 +1,7 @@
-import { isPlausibleMillis } from '../assemble/timestamp.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { MAX_TOKENS, SYNTHETIC_MODEL } from '../../domain/usage.ts';
+import { isPlausibleMillis } from '../assemble/timestamp.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
 import { type LineEngine, SAME_TEXT } from './line-engine.ts';
@@ -17,7 +18,6 @@ import {
   type UsageFigures,
   type UsageRows,
 } from './usage-rows.ts';
-import { DAY_MS } from '../../domain/durations.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const SPACE = 0x20;

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { FileScanner, scanFileOf } from './scan-files.ts';
 import fc from 'fast-check';
-import { assistant, MAIN, PLAIN, readerOf, rowsOf, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
+import { describe, expect, test } from 'vitest';
 import { scaled } from '../../../test/support/sizes.ts';
+import { assistant, MAIN, PLAIN, readerOf, rowsOf, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
+import { FileScanner, scanFileOf } from './scan-files.ts';
 
 const S1 = '0f3c1f9e-8d0e-4d7e-9f5a-0a1b2c3d4e5f';
 

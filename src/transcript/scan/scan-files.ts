@@ -1,6 +1,6 @@
 import { MAX_LINE_BYTES } from '../read/lines.ts';
-import { type LineCounts, LineScanner } from './line-scanner.ts';
 import { FIRST_BYTE, type LineEngine, PlainEngine } from './line-engine.ts';
+import { type LineCounts, LineScanner } from './line-scanner.ts';
 import { SimdEngine } from './simd/simd-engine.ts';
 import { USAGE_KEYS } from './usage-record.ts';
 import { type RowColumns, type ScanFile, UsageRows } from './usage-rows.ts';

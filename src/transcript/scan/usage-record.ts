@@ -1,10 +1,10 @@
-import { isPlausibleTime } from '../assemble/timestamp.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { SYNTHETIC_MODEL } from '../../domain/usage.ts';
+import { isPlausibleTime } from '../assemble/timestamp.ts';
 import { readUsage } from '../assemble/usage.ts';
 import { asObject, asText } from '../read/json.ts';
-import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures } from './usage-rows.ts';
 import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './line-engine.ts';
+import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures } from './usage-rows.ts';
 
 export interface UsageRecord {
   readonly id: string;

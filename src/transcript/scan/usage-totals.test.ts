@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { scaled } from '../../../test/support/sizes.ts';
 import { PRICE_BOOK } from '../price/book.ts';
 import { withOverrides } from '../price/overrides.ts';
-import { AGENT, ASIDE, ECHO, FAST, INHERITED, keyOf, type RowColumns, type UsageRow, UsageRows } from './usage-rows.ts';
-import { type UsageTotals, usageTotals as totalsOf } from './usage-totals.ts';
-import { scaled } from '../../../test/support/sizes.ts';
+import { assistant, MAIN, readerOf } from '../testing/scan-text.ts';
 import { heldMessages } from './api-messages.ts';
 import { FileScanner } from './scan-files.ts';
-import { assistant, MAIN, readerOf } from '../testing/scan-text.ts';
+import { AGENT, ASIDE, ECHO, FAST, INHERITED, keyOf, type RowColumns, type UsageRow, UsageRows } from './usage-rows.ts';
+import { usageTotals as totalsOf, type UsageTotals } from './usage-totals.ts';
 
 const AUGUST = Date.parse('2026-08-15T12:00:00.000Z');
 const MINUTE = 60_000;

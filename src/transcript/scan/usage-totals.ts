@@ -1,5 +1,5 @@
-import { addSafely, NO_TOKENS, SLOT_MS, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import type { SharedMessage } from '../../domain/ownership.ts';
+import { addSafely, NO_TOKENS, SLOT_MS, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
 import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
 import {

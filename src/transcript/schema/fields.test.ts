@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { fixtureLines, hostileJson, LINE_FIXTURES } from '../testing/schema-lines.ts';
 import { compileFields, knowsAll } from './fields.ts';
 import { fields, openFields, opt, str, variantsBy } from './kit.ts';
 import { lineFields } from './lines.ts';
-import { fixtureLines, hostileJson, LINE_FIXTURES } from '../testing/schema-lines.ts';
 import { type Step, walkFields } from './walk-fields.ts';
 
 function strays(schema: z.ZodType, value: unknown): string[] {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { BLOCK_SCHEMAS, MCP_CONTENT_SCHEMAS } from './block.ts';
-import { chainFields, stateFields } from './message.ts';
 import { ATTACHMENT_SCHEMAS } from './line/attachment.ts';
-import { PROGRESS_SCHEMAS, SYSTEM_SCHEMAS } from './line/system.ts';
 import { QUEUE_SCHEMAS } from './line/state.ts';
+import { PROGRESS_SCHEMAS, SYSTEM_SCHEMAS } from './line/system.ts';
 import { LINE_SCHEMAS } from './lines.ts';
+import { chainFields, stateFields } from './message.ts';
 import { TOOL_RESULT_SHAPES } from './tool-result/table.ts';
 
 const doc = readFileSync(join(import.meta.dirname, '../../../docs/transcript-format.md'), 'utf8');

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lineJsonSchema, lineJsonSchemaText } from './json-schema.ts';
-import { fixtureLines, LINE_FIXTURES, realLines } from '../testing/schema-lines.ts';
 import { HAS_REAL_FILES } from '../../../test/support/shared-data.ts';
+import { fixtureLines, LINE_FIXTURES, realLines } from '../testing/schema-lines.ts';
+import { lineJsonSchema, lineJsonSchemaText } from './json-schema.ts';
 
 const FILE = join(import.meta.dirname, '../../../docs/transcript-schema.json');
 

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HAS_REAL_FILES } from '../../../test/support/shared-data.ts';
+import { scaled } from '../../../test/support/sizes.ts';
+import { fixtureLines, hostileJson, LINE_FIXTURES, realLines } from '../testing/schema-lines.ts';
 import { BLOCK_SCHEMAS, MCP_CONTENT_SCHEMAS } from './block.ts';
 import { ATTACHMENT_SCHEMAS } from './line/attachment.ts';
-import { PROGRESS_SCHEMAS, SYSTEM_SCHEMAS } from './line/system.ts';
 import { QUEUE_SCHEMAS } from './line/state.ts';
+import { PROGRESS_SCHEMAS, SYSTEM_SCHEMAS } from './line/system.ts';
 import { LINE_TYPES } from './line-types.ts';
 import { LINE_SCHEMAS, validateLine } from './lines.ts';
-import { fixtureLines, hostileJson, LINE_FIXTURES, realLines } from '../testing/schema-lines.ts';
-import { scaled } from '../../../test/support/sizes.ts';
-import { HAS_REAL_FILES } from '../../../test/support/shared-data.ts';
 
 const envelope = { uuid: 'u', parentUuid: null, sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };
 const prompt = { ...envelope, type: 'user', message: { role: 'user', content: 'hello' } };

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { compileFields, type FieldNode } from './fields.ts';
-import { isLineType, LINE_TYPES, type LineType } from './line-types.ts';
-import { AssistantLineSchema, UserLineSchema } from './line/messages.ts';
 import { AttachmentLineSchema } from './line/attachment.ts';
-import { ProgressLineSchema, SystemLineSchema } from './line/system.ts';
+import { AssistantLineSchema, UserLineSchema } from './line/messages.ts';
 import { QueueOperationLineSchema, STATE_SCHEMAS } from './line/state.ts';
+import { ProgressLineSchema, SystemLineSchema } from './line/system.ts';
+import { isLineType, LINE_TYPES, type LineType } from './line-types.ts';
 import { type Step, walkFields } from './walk-fields.ts';
 
 /**

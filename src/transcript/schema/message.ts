@@ -1,6 +1,6 @@
-import { anything, bool, fields, named, num, openFields, opt, opts, str, word } from './kit.ts';
 import { z } from 'zod';
 import { BlockSchema, contentSchema } from './block.ts';
+import { anything, bool, fields, named, num, openFields, opt, opts, str, word } from './kit.ts';
 
 /** What tools may do without asking. */
 export const permissionMode = word(

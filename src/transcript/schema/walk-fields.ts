@@ -1,4 +1,4 @@
-import { allowsType, type FieldNode, type FieldVariants, jsonTypeOf, type JsonTypeName } from './fields.ts';
+import { allowsType, type FieldNode, type FieldVariants, type JsonTypeName, jsonTypeOf } from './fields.ts';
 
 /**
  * `field`: unknown field. `variant`: unknown kind. `value`: unknown value of a field with known values. `json_type`:

@@ -1,4 +1,6 @@
 import type { SessionContent } from '../../domain/session.ts';
+import { TEAM_LEAD } from '../../domain/teammate-message.ts';
+import type { AnomalyKind, JsonObject, JsonValue, MessageOrigin, SessionFacts } from '../../domain/transcript.ts';
 import type {
   ClientCost,
   ClientModelCost,
@@ -7,8 +9,6 @@ import type {
   SessionLink,
   Subagent,
 } from '../../domain/transcript-structure.ts';
-import { TEAM_LEAD } from '../../domain/teammate-message.ts';
-import type { AnomalyKind, JsonObject, JsonValue, MessageOrigin, SessionFacts } from '../../domain/transcript.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { earlierTime, laterTime } from '../assemble/timestamp.ts';
 import type { Forest } from '../graph/branches.ts';

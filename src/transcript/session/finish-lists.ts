@@ -1,3 +1,5 @@
+import { chosenIn } from '../../domain/question-answer.ts';
+import type { Question, SkillUse, Todo, Worktree } from '../../domain/transcript-lists.ts';
 import type {
   FileTouch,
   GitOperation,
@@ -10,13 +12,11 @@ import type {
   TouchedFile,
 } from '../../domain/transcript-structure.ts';
 import { millisBetween } from '../assemble/timestamp.ts';
+import { asText } from '../read/json.ts';
 import type { PlanDraft, SessionState, TeamTalk, ToolCallDraft } from '../state.ts';
+import type { AgentReport } from '../tool/results.ts';
 import { waitingMs } from '../tool/verdict.ts';
 import type { FinishedMessages } from './finish-messages.ts';
-import type { Question, SkillUse, Todo, Worktree } from '../../domain/transcript-lists.ts';
-import { chosenIn } from '../../domain/question-answer.ts';
-import { asText } from '../read/json.ts';
-import type { AgentReport } from '../tool/results.ts';
 
 export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessages): readonly ToolCall[] {
   return [...state.toolCalls.values()].map((call) => {

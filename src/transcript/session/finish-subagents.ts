@@ -1,5 +1,5 @@
-import { type Subagent, UNDERWAY } from '../../domain/transcript-structure.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
+import { type Subagent, UNDERWAY } from '../../domain/transcript-structure.ts';
 import { addTokens, NO_TOKENS } from '../../domain/usage.ts';
 import { asCount, asText } from '../read/json.ts';
 import type { MessageDraft, SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';

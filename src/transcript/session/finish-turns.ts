@@ -1,5 +1,5 @@
-import type { BranchPoint, LevelStats, Segment, ToolCall, Turn } from '../../domain/transcript-structure.ts';
 import type { SessionFacts, TranscriptMessage } from '../../domain/transcript.ts';
+import type { BranchPoint, LevelStats, Segment, ToolCall, Turn } from '../../domain/transcript-structure.ts';
 import { millisBetween, millisOf } from '../assemble/timestamp.ts';
 import type { MessageGraph } from '../graph/place-line.ts';
 import { asNumber } from '../read/json.ts';

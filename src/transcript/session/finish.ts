@@ -1,4 +1,3 @@
-import type { FileReport, LevelStats, Subagent, ToolCall } from '../../domain/transcript-structure.ts';
 import type {
   LineAccount,
   ParsedSession,
@@ -6,13 +5,14 @@ import type {
   TranscriptMessage,
   TranscriptSink,
 } from '../../domain/transcript.ts';
-import { settleEchoes } from '../line/assistant.ts';
+import type { FileReport, LevelStats, Subagent, ToolCall } from '../../domain/transcript-structure.ts';
 import { findBranches } from '../graph/branches.ts';
 import { viewCompactions } from '../graph/compactions.ts';
 import { buildMessageGraph } from '../graph/place-line.ts';
+import { settleEchoes } from '../line/assistant.ts';
+import { settleQueue } from '../line/attachment.ts';
 import { PARSER_VERSION } from '../parser-version.ts';
 import type { SessionState } from '../state.ts';
-import { activeTimeOf, countLevels, finishSegments, finishTurns, sessionTotals } from './finish-turns.ts';
 import {
   finishAnomalies,
   finishClientCost,
@@ -21,7 +21,6 @@ import {
   finishLinks,
   finishOrigins,
 } from './finish-facts.ts';
-import { finishMessages, type PriceUsage } from './finish-messages.ts';
 import {
   callsById,
   finishPlans,
@@ -34,8 +33,9 @@ import {
   listGitOperations,
   sumTouchedFiles,
 } from './finish-lists.ts';
+import { finishMessages, type PriceUsage } from './finish-messages.ts';
 import { finishSubagents } from './finish-subagents.ts';
-import { settleQueue } from '../line/attachment.ts';
+import { activeTimeOf, countLevels, finishSegments, finishTurns, sessionTotals } from './finish-turns.ts';
 
 export { PARSER_VERSION };
 

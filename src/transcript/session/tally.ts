@@ -1,6 +1,6 @@
 import { isTyped } from '../../domain/text-origin.ts';
-import { FAILED, type LevelStats, type ToolCall } from '../../domain/transcript-structure.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
+import { FAILED, type LevelStats, type ToolCall } from '../../domain/transcript-structure.ts';
 import { addSafely, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
 import { earlierTime, laterTime, millisBetween } from '../assemble/timestamp.ts';
 

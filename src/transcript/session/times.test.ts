@@ -1,7 +1,7 @@
 import { check, defaultReportMessage, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LevelStats } from '../../domain/transcript-structure.ts';
 import type { ParsedSession } from '../../domain/transcript.ts';
+import type { LevelStats } from '../../domain/transcript-structure.ts';
 import { transcriptBytes } from '../testing/arbitrary-transcript.ts';
 import {
   assistantLine,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readSide, readSideLines, type SideInput, type SideResult } from './side-file.ts';
 import {
   readAgentMeta,
   readCustomTitle,
@@ -12,7 +13,6 @@ import {
   readWorkflowJournal,
   readWorkflowRun,
 } from './small-files.ts';
-import { readSide, readSideLines, type SideInput, type SideResult } from './side-file.ts';
 
 const READERS: Readonly<Record<string, (input: SideInput) => SideResult<unknown>>> = {
   readSessionsIndex,

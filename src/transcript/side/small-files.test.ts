@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HAS_REAL_FILES, REAL_FILES } from '../../../test/support/shared-data.ts';
 import {
   readAgentMeta,
   readCustomTitle,
@@ -13,7 +14,6 @@ import {
   readWorkflowJournal,
   readWorkflowRun,
 } from './small-files.ts';
-import { HAS_REAL_FILES, REAL_FILES } from '../../../test/support/shared-data.ts';
 
 const REAL_HISTORY = join(REAL_FILES, 'chloebrett+slay/.claude/history.jsonl');
 

@@ -1,5 +1,5 @@
-import { constant, constantFrom, array, integer, oneof, option, record, string, tuple, uint8Array } from 'fast-check';
 import type { Arbitrary } from 'fast-check';
+import { array, constant, constantFrom, integer, oneof, option, record, string, tuple, uint8Array } from 'fast-check';
 import { assistantLine, envelope, text, timeAt, toolResult, toolUse, userLine } from './parse-text.ts';
 
 /** Generators of nearly valid transcripts and of the damage that happens to them. */

@@ -1,5 +1,5 @@
-import { FileScanner } from '../scan/scan-files.ts';
 import { PlainEngine } from '../scan/line-engine.ts';
+import { FileScanner } from '../scan/scan-files.ts';
 import { rowCount, rowReader, type ScanFile, type UsageRow } from '../scan/usage-rows.ts';
 
 /** Test helpers that scan text instead of files. */

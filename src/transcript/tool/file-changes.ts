@@ -1,5 +1,5 @@
-import type { FileTouch } from '../../domain/transcript-structure.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { FileTouch } from '../../domain/transcript-structure.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 
 /** Files a call is about to touch, from its input. Results in sub-agent files have no structured form. */

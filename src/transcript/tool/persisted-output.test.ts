@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPersistedOutput, parsePersistedOutput } from './persisted-output.ts';
 import { growthOf, LINEAR } from '../../../test/support/growth.ts';
+import { isPersistedOutput, parsePersistedOutput } from './persisted-output.ts';
 
 const path = '/home/ada/.claude/projects/-tea/5e55/tool-results/b7x.txt';
 const tagged = (preview: string) =>

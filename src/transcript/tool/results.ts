@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../domain/durations.ts';
-import type { FileTouch, GitOperation, PersistedOutputRef } from '../../domain/transcript-structure.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { asCount, asNumber, asObject, asText, asList } from '../read/json.ts';
+import type { FileTouch, GitOperation, PersistedOutputRef } from '../../domain/transcript-structure.ts';
+import { asCount, asList, asNumber, asObject, asText } from '../read/json.ts';
 import { countLines, countPatch } from './file-changes.ts';
 import { persistedRef } from './persisted-output.ts';
 import { readAgentResult } from './tasks.ts';

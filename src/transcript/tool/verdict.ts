@@ -1,5 +1,5 @@
-import type { Denial } from '../../domain/transcript-structure.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
+import type { Denial } from '../../domain/transcript-structure.ts';
 import { asObject, asText } from '../read/json.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { MessageRow } from '../../../src/api/transcript.ts';
 import { makeBlock, makeMessage, makeSession } from './make-rows.ts';
 
 export const TALK_ID = '11111111-0000-4000-8000-000000000001';

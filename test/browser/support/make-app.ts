@@ -1,8 +1,8 @@
-import { ingestEndpoints } from '../../../src/api/ingest.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ingestEndpoints } from '../../../src/api/ingest.ts';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
-import { listen, type Listening } from '../../../src/server/listen.ts';
+import { type Listening, listen } from '../../../src/server/listen.ts';
 import type { Route } from '../../../src/server/route.ts';
 import { readStaticFiles, type StaticFiles } from '../../../src/server/routes/pages.ts';
 import { loopbackHosts } from '../../../src/server/security.ts';

@@ -1,8 +1,8 @@
-import type { BlockRow, CallFacts, MessageRow } from '../../../src/api/transcript.ts';
-import type { SessionDetail } from '../../../src/api/sessions.ts';
-import type { StatusReport } from '../../../src/api/server.ts';
-import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
 import type { Subagent } from '../../../src/api/agents.ts';
+import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
+import type { StatusReport } from '../../../src/api/server.ts';
+import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { BlockRow, CallFacts, MessageRow } from '../../../src/api/transcript.ts';
 import type { CostSums } from '../../../src/api/usage.ts';
 import { NO_USAGE } from '../../../src/domain/usage.ts';
 

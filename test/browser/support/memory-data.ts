@@ -1,15 +1,15 @@
-import { FuelError } from '../../../src/domain/errors.ts';
+import type { Outline } from '../../../src/api/outline.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
-import type { CallFacts, MessageRow } from '../../../src/api/transcript.ts';
-import type { SessionDetail } from '../../../src/api/sessions.ts';
 import type { StatusReport } from '../../../src/api/server.ts';
+import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { CallFacts, MessageRow } from '../../../src/api/transcript.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { Queries } from '../../../src/app/queries.ts';
-import { createEmptyData } from './empty-data.ts';
-import type { PartRows } from '../../../src/reading/parts.ts';
-import { makeCallFacts, makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
-import type { Outline } from '../../../src/api/outline.ts';
+import { FuelError } from '../../../src/domain/errors.ts';
 import { outlineSince } from '../../../src/reading/outline-growth.ts';
+import type { PartRows } from '../../../src/reading/parts.ts';
+import { createEmptyData } from './empty-data.ts';
+import { makeCallFacts, makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
 import { outlineInMemory } from './memory-outline.ts';
 import { partQueries } from './part-queries.ts';
 

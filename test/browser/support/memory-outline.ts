@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
 import type { Outline } from '../../../src/api/outline.ts';
+import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
 import type { LevelStats } from '../../../src/domain/transcript-structure.ts';
 import { messageKind } from '../../../src/reading/kinds.ts';
 import { textOf } from '../../../src/reading/message-text.ts';

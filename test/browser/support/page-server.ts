@@ -3,12 +3,12 @@ import { inject, onTestFinished } from 'vitest';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import type { ServerDeps } from '../../../src/server/app.ts';
 import { readStaticFiles, type StaticFiles } from '../../../src/server/routes/pages.ts';
-import { createEmptyCommands } from './empty-commands.ts';
-import { withQueries } from './empty-data.ts';
-import { createMemoryKeys } from './memory-keys.ts';
-import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
 import { NOW } from '../../support/fixed-clock.ts';
 import { inTime, PATIENCE_MS } from '../../support/until.ts';
+import { createEmptyCommands } from './empty-commands.ts';
+import { withQueries } from './empty-data.ts';
+import { startTestServer, type TestServer, TOKEN } from './make-app.ts';
+import { createMemoryKeys } from './memory-keys.ts';
 
 let files: StaticFiles | undefined;
 

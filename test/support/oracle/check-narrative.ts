@@ -1,9 +1,9 @@
 import type { SessionRow } from '../../../src/api/sessions.ts';
-import { fault, isExcerpt, lettersOf } from './judge.ts';
-import { commitsOf, isRejected, isShell, type RawCommit, statusOf } from './raw-shell.ts';
 import { checkCommands, checkFacts } from './check-facts.ts';
 import { checkTests, lastOutcome } from './check-tests.ts';
+import { fault, isExcerpt, lettersOf } from './judge.ts';
 import { asText, commandOf, isLocal, type RawCall, type RawSession } from './raw-session.ts';
+import { commitsOf, isRejected, isShell, type RawCommit, statusOf } from './raw-shell.ts';
 import { type NarrativeParts, numberIn, quotesIn, readLead, readNarrative } from './read-narrative.ts';
 
 /** The faults of a narrative; empty if every sentence is known and true. */

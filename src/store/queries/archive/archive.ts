@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
-import { cleanText } from '../../text.ts';
 import { fewLengths, inParts, readInParts } from '../../sql.ts';
+import { cleanText } from '../../text.ts';
 
 /**
  * `archived`: its bytes are stored. `captured`: and the whole file was compared by SHA-256. `gone`: the file was

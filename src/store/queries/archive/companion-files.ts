@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 import { startsWith } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
-import { selectSourceFiles, type SourceFile } from './archive.ts';
+import { type SourceFile, selectSourceFiles } from './archive.ts';
 
 /**
  * Loads the files that a session shares with others: its plans, the files and tasks of its teams, and the memory of its

@@ -1,8 +1,8 @@
-import type { Engine, Tx } from '../../engine.ts';
-import { type Capture, type FileState, saveCaptures } from './archive.ts';
 import type { Annotation } from '../../../domain/annotation.ts';
 import type { DeviceFacts } from '../../../domain/device.ts';
 import type { DeviceNote, WorkspaceNote } from '../../../domain/workspace-note.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { type Capture, type FileState, saveCaptures } from './archive.ts';
 
 export interface StoredCapture {
   readonly capture: Capture;

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
 import { type Claim, MAX_ATTEMPTS, RETRY_PAUSES, type StepName } from '../../../domain/pipeline.ts';
-import type { Engine, Tx } from '../../engine.ts';
-import { cutText } from '../../text.ts';
 import { backoffMs } from '../../../lib/timing.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import { fewLengths } from '../../sql.ts';
+import { cutText } from '../../text.ts';
 
 /**
  * Claims on sessions. A claim is one UPDATE with a lease by the database's clock; each gives the session a higher

@@ -1,15 +1,15 @@
-import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
-import type { Engine } from '../../engine.ts';
+import { sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
 import {
   identityOf,
   isAlive,
   isSameProcess,
-  parseIdentity,
   type ProcessIdentity,
+  parseIdentity,
 } from '../../../lib/process-identity.ts';
+import type { Engine } from '../../engine.ts';
 
 interface Lease {
   readonly name: string;

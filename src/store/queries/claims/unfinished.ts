@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PendingReason, PendingSession } from '../../../domain/pipeline.ts';
+import { isAlive, isSameProcess, type ProcessIdentity, parseIdentity } from '../../../lib/process-identity.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { isAlive, isSameProcess, parseIdentity, type ProcessIdentity } from '../../../lib/process-identity.ts';
 import { attemptsAfterCrash, type Work } from './claims.ts';
 
 interface PendingOptions {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type Deletion, SETTLE_MS } from '../../../domain/deletion.ts';
 import type { Tx } from '../../engine.ts';
-import { readJson } from '../../text.ts';
 import { fewLengths, readInParts, startsWith } from '../../sql.ts';
+import { readJson } from '../../text.ts';
 
 /** Sessions and files of which nothing may be stored. A session that is being restored is not one of them. */
 export interface Deleted {

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Deletion } from '../../../domain/deletion.ts';
 import type { Engine, TableName, Tx } from '../../engine.ts';
-import { listDeletions } from './deletions.ts';
+import { fewLengths, inParts, readInParts, startsWith } from '../../sql.ts';
 import { leaveFamily } from '../lineage/count-once.ts';
 import { removeSessionFromIndex } from '../search/search-index.ts';
 import { cancelWork } from '../sessions/session-state.ts';
 import { findSessionsOfPlan, isFileOfPlan, readPlanSlugs } from '../transcript/documents.ts';
 import { deleteRevisions } from '../transcript/save-revision.ts';
-import { fewLengths, inParts, readInParts, startsWith } from '../../sql.ts';
+import { listDeletions } from './deletions.ts';
 
 /** Tables with rows of one session beside its revisions. Shares are left to the cleanup, which knows their blobs. */
 const SESSION_TABLES: readonly TableName[] = [

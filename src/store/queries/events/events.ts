@@ -1,16 +1,16 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
-import type { EventPage, StoredEvent, EventsQuery } from '../../../api/activity.ts';
+import type { EventPage, EventsQuery, StoredEvent } from '../../../api/activity.ts';
 import { type Event, isScriptType, NO_SESSION } from '../../../domain/event.ts';
 import type { JsonValue } from '../../../domain/transcript.ts';
-import { cutPage, decodePosition, isBeyond, fewLengths } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
+import { cutPage, decodePosition, fewLengths, isBeyond } from '../../sql.ts';
 import { cleanJson, cleanText, readJson } from '../../text.ts';
 import { findDeleted, removeReopened } from '../deletions/deletions.ts';
 import { markClearsReported } from '../sessions/clears.ts';
+import { applyReports, createReportedSessions, type ReportedWorkspaces } from '../sessions/session-reports.ts';
 import type { Route } from '../shipping/shipments.ts';
 import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
-import { applyReports, createReportedSessions, type ReportedWorkspaces } from '../sessions/session-reports.ts';
 
 const NO_PLACES: ReportedWorkspaces = new Map();
 

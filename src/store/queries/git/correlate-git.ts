@@ -1,19 +1,19 @@
+import { DAY_MS } from '../../../domain/durations.ts';
 import { callKey, type GitCall, type GitKind, orderKey } from '../../../domain/git.ts';
 import {
   type ActivityPoint,
   type Correlation,
   correlate,
-  GRACE_MS,
   type GitLink,
+  GRACE_MS,
   type SessionSpan,
 } from '../../../domain/git-correlation.ts';
-import { DAY_MS } from '../../../domain/durations.ts';
+import { sha256Hex } from '../../../lib/sha256.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths, readInParts } from '../../sql.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
-import { markRepeatedCommits } from './save-git.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
-import { sha256Hex } from '../../../lib/sha256.ts';
+import { markRepeatedCommits } from './save-git.ts';
 
 interface CorrelationScope {
   readonly deviceId: string;

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { GitActivityRow, GitPage } from '../../../api/activity.ts';
 import {
   type GitCall,
@@ -9,13 +9,13 @@ import {
 } from '../../../domain/git.ts';
 import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
 import type { JsonObject } from '../../../domain/transcript.ts';
-import { cutPage, decodePosition, fewLengths, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, SqlValue, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
+import { cutPage, decodePosition, fewLengths, isBeyond, type Position } from '../../sql.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
-import { correlateGit, correlateRead, groupByTime, rangeOf } from './correlate-git.ts';
 import { loadSessionOwners, ownerDevice } from '../devices/devices.ts';
-import { nameActivity, type NamedRepository, saveActivities, saveSessionFolders } from './save-git.ts';
+import { correlateGit, correlateRead, groupByTime, rangeOf } from './correlate-git.ts';
+import { type NamedRepository, nameActivity, saveActivities, saveSessionFolders } from './save-git.ts';
 
 /**
  * Stores the git activity of sessions and correlates it again. Does nothing for a session that has no row. A caller with

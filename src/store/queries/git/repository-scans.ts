@@ -1,7 +1,7 @@
+import { HOUR_MS } from '../../../domain/durations.ts';
 import { GRACE_MS } from '../../../domain/git-correlation.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
 import type { Tx } from '../../engine.ts';
-import { HOUR_MS } from '../../../domain/durations.ts';
 
 /** A repository that sessions of a device worked in. */
 export interface KnownRepository {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { type GitActivity, MAX_MESSAGE_CHARS, orderKey, type SessionGit } from '../../../domain/git.ts';
+import { findMaker, type LinkedBy, type ReportedCommit } from '../../../domain/git-correlation.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
 import { fewLengths, inParts, readInParts } from '../../sql.ts';
-import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
-import { findMaker, type LinkedBy, type ReportedCommit } from '../../../domain/git-correlation.ts';
+import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
+import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
 
 /** An activity with the id of its row. */
 export type NamedActivity = Omit<GitActivity, 'key'> & { readonly id: string };

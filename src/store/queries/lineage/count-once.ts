@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSessions } from '../usage/session-usage.ts';
-import { fewLengths, inParts } from '../../sql.ts';
 
 /** What a session shared with others before it was reparsed. */
 interface FormerLinks {

@@ -1,9 +1,9 @@
 import type { FamilySettlement } from '../../../domain/family.ts';
 import { type Lineage, NO_LINEAGE } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
+import { fewLengths } from '../../sql.ts';
 import type { SessionOrigin } from '../transcript/session-outcome.ts';
 import type { FamilyMessage } from './settle-families.ts';
-import { fewLengths } from '../../sql.ts';
 
 /** The known ancestry of a session, which its next parse uses. */
 export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { type FamilySettlement, settleFamily } from '../../../domain/family.ts';
+import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../../../domain/ownership.ts';
+import type { MessageOrigin } from '../../../domain/transcript.ts';
 import { type ComparedUsage, compareUsage } from '../../../domain/usage.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { saveCopies } from './lineage.ts';
+import { fewLengths, inParts } from '../../sql.ts';
 import { settleOwnClears } from '../sessions/clears.ts';
 import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSessions } from '../usage/session-usage.ts';
-import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../../../domain/ownership.ts';
-import type { MessageOrigin } from '../../../domain/transcript.ts';
-import { fewLengths, inParts } from '../../sql.ts';
+import { saveCopies } from './lineage.ts';
 
 /** A larger family is settled in parts of this many sessions; none seen so far has more than a dozen. */
 const MAX_FAMILY_SESSIONS = 2_000;

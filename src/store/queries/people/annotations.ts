@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { SessionNote } from '../../../api/sessions.ts';
 import { type Annotation, changeTags, readNoteText, readTitle, type TagMode } from '../../../domain/annotation.ts';
 import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
-import type { SessionNote } from '../../../api/sessions.ts';
 import type { Tx } from '../../engine.ts';
 import { startsWith } from '../../sql.ts';
 import { cleanJson, cleanText } from '../../text.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { Share } from '../../../api/shares.ts';
 import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import { MAX_SHARES } from '../../../domain/requests.ts';
-import type { Share } from '../../../api/shares.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths, readInParts, startsWith } from '../../sql.ts';
 import { cleanText, cleanTextOrNull, readJson } from '../../text.ts';

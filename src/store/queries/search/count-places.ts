@@ -5,8 +5,8 @@ import {
   type Place,
   type PlaceCounts,
   type PlaceGroup,
-  type SearchNode,
   SESSION_KINDS,
+  type SearchNode,
 } from '../../../domain/search.ts';
 import type { Engine, IdRange } from '../../engine.ts';
 import { shownSessions } from '../sessions/field-conditions.ts';

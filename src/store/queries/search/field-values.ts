@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FieldValues } from '../../../api/search.ts';
 import {
-  type Field,
   FIELDS,
+  type Field,
   isStoredField,
   type StoredField,
   type ValueField,

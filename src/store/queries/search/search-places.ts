@@ -10,9 +10,9 @@ import {
   type SearchNode,
 } from '../../../domain/search.ts';
 import type { Engine, IdRange } from '../../engine.ts';
-import { EVERY_ID, firstIdOf, IDS_PER_MINUTE } from './search-index.ts';
 import { placeTruth, shownSessions } from '../sessions/field-conditions.ts';
 import { exactly, idsOfTexts, toWordQuery, widen } from './search-conditions.ts';
+import { EVERY_ID, firstIdOf, IDS_PER_MINUTE } from './search-index.ts';
 
 /**
  * H14: how many documents a statement examines beyond the word index. Takes well under a second on a small machine; the

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
-  fieldsOf,
   type FoundSessionFacts,
-  partOf,
+  fieldsOf,
   type Place,
   type PlaceCall,
   type PlaceText,
-  searchedText,
+  partOf,
   type SearchIndex,
   type SearchNode,
+  searchedText,
 } from '../../../domain/search.ts';
 import type { JsonValue } from '../../../domain/transcript.ts';
 import type { Engine } from '../../engine.ts';

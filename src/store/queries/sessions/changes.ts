@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { FuelError } from '../../../domain/errors.ts';
 import type { SessionChange } from '../../../api/live.ts';
+import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths } from '../../sql.ts';
 

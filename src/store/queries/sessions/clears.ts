@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Event } from '../../../domain/event.ts';
 import type { Tx } from '../../engine.ts';
-import { changeLineage, readLineage } from '../lineage/lineage.ts';
 import { fewLengths } from '../../sql.ts';
+import { changeLineage, readLineage } from '../lineage/lineage.ts';
 
 /** People leave a session by /clear some time after its last line; without better evidence, assume at most this long. */
 const MAX_IDLE_MS = 10 * 60_000;

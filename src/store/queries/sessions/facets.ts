@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Facet, FacetReport } from '../../../api/facets.ts';
+import { shortDeviceId } from '../../../domain/device.ts';
+import { distinctLabels, shortPlaces } from '../../../domain/distinct-labels.ts';
 import { FACET_FIELDS, type FacetField } from '../../../domain/facets.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
-import { distinctLabels, shortPlaces } from '../../../domain/distinct-labels.ts';
-import { shortDeviceId } from '../../../domain/device.ts';
 import { workspacePlace } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';

@@ -4,6 +4,8 @@ import type { FieldName, HasValue, IsValue, PlaceFieldName } from '../../../doma
 import { DENIALS, FAILED } from '../../../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR, NO_SLOT, SLOT_MS } from '../../../domain/usage.ts';
 import type { Engine, Tx } from '../../engine.ts';
+import { matchDevices } from '../devices/devices.ts';
+import { matchWorkspaces } from '../workspaces/workspace-rows.ts';
 import {
   begins,
   type Condition,
@@ -19,8 +21,6 @@ import {
   type TextValue,
 } from './session-conditions.ts';
 import { TOKENS } from './session-order.ts';
-import { matchDevices } from '../devices/devices.ts';
-import { matchWorkspaces } from '../workspaces/workspace-rows.ts';
 
 /** A question about whole sessions as a condition on `s`: every field is judged for the session. */
 export function sessionCondition(engine: Engine, node: SearchNode): Condition {

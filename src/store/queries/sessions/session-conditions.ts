@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NOT_NEW_COMMITS } from '../../../domain/commits.ts';
+import type { FieldValue } from '../../../domain/search.ts';
 import type { HasValue, IsValue } from '../../../domain/session-fields.ts';
 import { LAST_TEST_FAILED } from '../../../domain/summary.ts';
-import type { FieldValue } from '../../../domain/search.ts';
 import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine } from '../../engine.ts';
 import { cleanText } from '../../text.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { SessionDay } from '../../../api/facets.ts';
+import { addDays } from '../../../domain/days.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import { SLOT_MS } from '../../../domain/usage.ts';
-import { addDays } from '../../../domain/days.ts';
 import { createCalendar } from '../../../lib/calendar.ts';
 import type { Engine } from '../../engine.ts';
 import { selectedSessions } from './field-conditions.ts';

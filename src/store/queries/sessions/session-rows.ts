@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
+import type { BatchStatus, SessionDetail, SessionPage, SessionRow, SessionWork } from '../../../api/sessions.ts';
 import { sessionDeleted } from '../../../domain/deletion.ts';
 import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
-import type { BatchStatus, SessionDetail, SessionPage, SessionRow, SessionWork } from '../../../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/requests.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
-import { type GivenOrder, readListOrder } from '../../../domain/session-sort.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
+import { type GivenOrder, readListOrder } from '../../../domain/session-sort.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { safeSumOrZero, startsWith } from '../../sql.ts';
-import { cutText, cleanText, readJson } from '../../text.ts';
+import { cleanText, cutText, readJson } from '../../text.ts';
 import { findDeletedByPrefix } from '../deletions/deletions.ts';
-import { IS_OWN_COMMIT, IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
-import { decodeSortPosition, encodeSortPosition, sortedBy, type SortPosition } from './session-order.ts';
-import { selectedSessions, showsUnprompted } from './field-conditions.ts';
 import { listNotes } from '../people/annotations.ts';
 import { findTeamPlace } from '../transcript/teams.ts';
+import { selectedSessions, showsUnprompted } from './field-conditions.ts';
+import { IS_OWN_COMMIT, IS_UNPROMPTED, SESSION_IS } from './session-conditions.ts';
+import { decodeSortPosition, encodeSortPosition, type SortPosition, sortedBy } from './session-order.ts';
 
 const SESSION_COLUMNS = [
   's.id',

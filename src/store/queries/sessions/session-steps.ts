@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { RETRY_PAUSES, type StepReport } from '../../../domain/pipeline.ts';
 import type { SessionStep } from '../../../api/sessions.ts';
-import type { Engine, Tx } from '../../engine.ts';
-import { cleanTextOrNull } from '../../text.ts';
+import { RETRY_PAUSES, type StepReport } from '../../../domain/pipeline.ts';
 import { backoffMs } from '../../../lib/timing.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import { fewLengths } from '../../sql.ts';
+import { cleanTextOrNull } from '../../text.ts';
 
 const COLUMNS = [
   'session_id',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
-import { humanTitle } from '../summaries/summaries.ts';
 import { fewLengths } from '../../sql.ts';
+import { humanTitle } from '../summaries/summaries.ts';
 
 /**
  * Clients up to 2.1.29 wrote the title of a conversation into the next file they opened: a summary line there names the

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { TimelineItem, TimelinePage } from '../../../api/activity.ts';
 import type { SessionRow } from '../../../api/sessions.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
-import { cutPage, decodePosition, encodePosition, isBeyond, type Position } from '../../sql.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { gitPosition, toGitRow } from '../git/git-activity.ts';
+import { cutPage, decodePosition, encodePosition, isBeyond, type Position } from '../../sql.ts';
 import { EVENT_COLUMNS, toEvent } from '../events/events.ts';
+import { gitPosition, toGitRow } from '../git/git-activity.ts';
 import { eventCondition, gitCondition } from './field-conditions.ts';
 import { listSessions } from './session-rows.ts';
 

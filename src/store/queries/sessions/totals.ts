@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../engine.ts';
-import { IS_PROMPTED, IS_SESSION, SESSION_IS } from './session-conditions.ts';
 import type { RescueReport, StatusReport } from '../../../api/server.ts';
-import { localDay } from '../../../lib/calendar.ts';
 import { NO_USAGE, type UsageSum } from '../../../domain/usage.ts';
+import { localDay } from '../../../lib/calendar.ts';
+import type { Tx } from '../../engine.ts';
 import { sumUsage } from '../usage/usage.ts';
+import { IS_PROMPTED, IS_SESSION, SESSION_IS } from './session-conditions.ts';
 
 export interface Totals {
   readonly sessions: number;

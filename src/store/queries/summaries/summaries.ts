@@ -3,8 +3,8 @@ import { type Lifecycle, TRANSITIONS } from '../../../domain/session.ts';
 import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../../domain/summary.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
-import { cleanJson, cleanText, cutText, indexKey, readJson } from '../../text.ts';
 import { fewLengths, inParts } from '../../sql.ts';
+import { cleanJson, cleanText, cutText, indexKey, readJson } from '../../text.ts';
 import { readPause } from './summary-services.ts';
 
 const MAX_TITLE_CHARS = 300;

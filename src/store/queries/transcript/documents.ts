@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { DocumentPage, DocumentRow } from '../../../api/structure.ts';
+import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { findDeleted } from '../deletions/deletions.ts';
 import { fewLengths, includes, inParts, startsWith } from '../../sql.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
+import { findDeleted } from '../deletions/deletions.ts';
 
 /** A file whose texts are not stored yet or have changed since. */
 export interface StaleDocumentFile {

@@ -3,8 +3,8 @@ import type { FileHistory } from '../../../api/history.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import type { Engine } from '../../engine.ts';
 import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
-import { contains } from '../sessions/session-conditions.ts';
 import { selectedSessions } from '../sessions/field-conditions.ts';
+import { contains } from '../sessions/session-conditions.ts';
 
 interface FileHistoryRequest extends SessionSelection {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { agentAnswer, lastLine } from '../../../domain/agent-answer.ts';
-import { readInParts } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
+import { readInParts } from '../../sql.ts';
 
 /** Enough for the last line of an answer, and for what the client adds to it. */
 const MAX_CHARS = 2_000;

@@ -1,5 +1,5 @@
-import { pathSeenByModel } from '../../../domain/message-path.ts';
 import type { MessagePath } from '../../../api/transcript.ts';
+import { pathSeenByModel } from '../../../domain/message-path.ts';
 import type { MessageOrigin, TranscriptMessage } from '../../../domain/transcript.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';

@@ -3,8 +3,8 @@ import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
-import { withCountedCosts } from './parts.ts';
 import { readLastLines, readMainLine, readResultLines } from './last-texts.ts';
+import { withCountedCosts } from './parts.ts';
 import { listMembers } from './teams.ts';
 
 /** Sub-agents, then teammates without messages in this session. */

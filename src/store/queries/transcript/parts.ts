@@ -1,7 +1,7 @@
-import { sql, type Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { FileTouchRow, LevelStatsRow } from '../../../api/structure.ts';
-import type { Question } from '../../../domain/transcript-lists.ts';
 import type { JsonObject } from '../../../domain/transcript.ts';
+import type { Question } from '../../../domain/transcript-lists.ts';
 import { toSnakeCase } from '../../../lib/snake-case.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';

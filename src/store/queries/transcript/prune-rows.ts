@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Claim } from '../../../domain/pipeline.ts';
 import type { Engine, TableName, Tx } from '../../engine.ts';
-import { deleteRevisions, REVISION_TABLES, type Revision } from './save-revision.ts';
 import { removeSessionFromIndex } from '../search/search-index.ts';
 import { changeState, type StateResult } from '../sessions/session-state.ts';
+import { deleteRevisions, REVISION_TABLES, type Revision } from './save-revision.ts';
 
 /** The revision of a row and the session that counts it do not depend on the bytes. */
 const NOT_COMPARED = new Set(['revision', 'counted']);

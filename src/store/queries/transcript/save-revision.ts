@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Claim } from '../../../domain/pipeline.ts';
 import { FuelError } from '../../../domain/errors.ts';
+import type { Claim } from '../../../domain/pipeline.ts';
 import { endTimes, UNDATED } from '../../../domain/session.ts';
 import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
+import { fewLengths, inParts } from '../../sql.ts';
+import { cleanDuration, indexKey } from '../../text.ts';
 import { ClaimLost, holdClaims } from '../claims/claims.ts';
-import { blockId, type BlockKey, type RowMarks, type RowOwner, type TableRows } from './revision-rows.ts';
+import { removeBlocksFromIndex } from '../search/search-index.ts';
+import { humanTitle } from '../summaries/summaries.ts';
+import { type BlockKey, blockId, type RowMarks, type RowOwner, type TableRows } from './revision-rows.ts';
+import { noteRowChange } from './row-changes.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import { STRUCTURE_TABLES } from './structure-rows.ts';
-import { cleanDuration, indexKey } from '../../text.ts';
-import { humanTitle } from '../summaries/summaries.ts';
-import { noteRowChange } from './row-changes.ts';
-import { removeBlocksFromIndex } from '../search/search-index.ts';
-import { fewLengths, inParts } from '../../sql.ts';
 
 /** Rows are written as revision n+1 beside n and become visible when the pointer is swapped. */
 export interface Revision extends RowOwner {

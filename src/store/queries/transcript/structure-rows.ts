@@ -1,6 +1,6 @@
+import type { CheckedSession, ParsedSession } from '../../../domain/transcript.ts';
 import type { ToolCall } from '../../../domain/transcript-structure.ts';
 import { toSnakeCase } from '../../../lib/snake-case.ts';
-import type { CheckedSession, ParsedSession } from '../../../domain/transcript.ts';
 import type { SqlValue, TableName } from '../../engine.ts';
 import {
   cleanCount,

@@ -4,8 +4,8 @@ import type { TeamPlace } from '../../../api/sessions.ts';
 import { TEAM_LEAD } from '../../../domain/teammate-message.ts';
 import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { addSafely, NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
-import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
+import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
 import { readJson } from '../../text.ts';
 
 /** A session and the position of a team in it, as one text that sorts like both. */

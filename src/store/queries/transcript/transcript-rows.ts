@@ -3,7 +3,7 @@ import type { BlockRow, MessageRow, TranscriptPage, TranscriptQuery } from '../.
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { MAX_SHOWN_CHARS, readJson } from '../../text.ts';
-import { callIdOf, type Calls, readCalls } from './call-facts.ts';
+import { type Calls, callIdOf, readCalls } from './call-facts.ts';
 
 const MAX_TRANSCRIPT_ROWS = 1_000;
 /** Represents the main conversation among sub-agent ids. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { BudgetStatus } from '../../../api/budgets.ts';
-import { type Budget, BUDGET_PERIODS, periodOf, stateOf } from '../../../domain/budget.ts';
+import { BUDGET_PERIODS, type Budget, periodOf, stateOf } from '../../../domain/budget.ts';
 import type { CostSession, Named, UsageCell } from '../../../domain/cost.ts';
 import { addSafely, dollars, SLOT_MS } from '../../../domain/usage.ts';
 import { createCalendar } from '../../../lib/calendar.ts';

@@ -4,8 +4,8 @@ import { addDays } from '../../../domain/days.ts';
 import { SLOT_MS } from '../../../domain/usage.ts';
 import { createCalendar } from '../../../lib/calendar.ts';
 import type { Tx } from '../../engine.ts';
-import { countSessions, findUnknownModels, slotRange, sumUp } from './cost-report.ts';
 import { loadCells, loadCostSessions, withinRange } from './cost.ts';
+import { countSessions, findUnknownModels, slotRange, sumUp } from './cost-report.ts';
 import { sumUsage } from './usage.ts';
 
 const PERIOD_DAYS = [1, 7, 30] as const;

@@ -1,3 +1,4 @@
+import type { BudgetStatus } from '../../../api/budgets.ts';
 import type {
   ActiveBlock,
   ClientComparison,
@@ -7,7 +8,6 @@ import type {
   PriceFacts,
   UnknownModel,
 } from '../../../api/usage.ts';
-import type { BudgetStatus } from '../../../api/budgets.ts';
 import { type Block, blockAt, findBlocks, paceOf } from '../../../domain/blocks.ts';
 import {
   allTokens,
@@ -18,9 +18,9 @@ import {
   TIME_GROUPS,
   type UsageCell,
 } from '../../../domain/cost.ts';
+import { mondayOf } from '../../../domain/days.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/durations.ts';
 import { addSafely, dollars, SLOT_MS } from '../../../domain/usage.ts';
-import { mondayOf } from '../../../domain/days.ts';
 import { type Calendar, createCalendar, isoWeek } from '../../../lib/calendar.ts';
 
 export interface CostFigures {

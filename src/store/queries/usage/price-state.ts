@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { PriceStamp, UsageCell } from '../../../domain/cost.ts';
-import type { Engine, Tx } from '../../engine.ts';
-import { inParts } from '../../sql.ts';
 import { NO_SLOT } from '../../../domain/usage.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
+import { inParts } from '../../sql.ts';
 
 /**
  * Decides which price book is in force. A device puts its own first when that has changed; so devices with different

@@ -6,8 +6,8 @@ import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';
 import { countDeletions } from '../deletions/deletions.ts';
 import { readBudgets } from './budget-use.ts';
-import { makeCostReport, slotRange } from './cost-report.ts';
 import { loadCells, loadCostSessions } from './cost.ts';
+import { makeCostReport, slotRange } from './cost-report.ts';
 
 /** Usage and cost from the rollups. */
 export async function readCost(db: Tx, query: CostQuery, prices: PriceFacts, now: Date): Promise<CostReport> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SessionUsage } from '../../../api/usage.ts';
 import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
-import { safeSum, safeSumOrZero, fewLengths } from '../../sql.ts';
+import { fewLengths, safeSum, safeSumOrZero } from '../../sql.ts';
 
 /** Sums over counted messages `m`; the cost is null when none of them has a price. */
 export const USAGE_SUMS = sql`count(*) AS messages,

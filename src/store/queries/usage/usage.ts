@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Calendar, createCalendar } from '../../../lib/calendar.ts';
-import { FuelError } from '../../../domain/errors.ts';
 import type { UsageReport, UsageRow } from '../../../api/usage.ts';
-import { addUsage, NO_SLOT, NO_USAGE, type UsageGroup, type UsageSum } from '../../../domain/usage.ts';
-import type { SearchNode } from '../../../domain/search.ts';
-import type { Engine, Tx } from '../../engine.ts';
-import { distinctLabels } from '../../../domain/distinct-labels.ts';
 import { shortDeviceId } from '../../../domain/device.ts';
+import { distinctLabels } from '../../../domain/distinct-labels.ts';
+import { FuelError } from '../../../domain/errors.ts';
+import type { SearchNode } from '../../../domain/search.ts';
+import { addUsage, NO_SLOT, NO_USAGE, type UsageGroup, type UsageSum } from '../../../domain/usage.ts';
 import { workspacePlace } from '../../../domain/workspace.ts';
-import { sessionCondition, usageCondition } from '../sessions/field-conditions.ts';
+import { type Calendar, createCalendar } from '../../../lib/calendar.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../sql.ts';
+import { sessionCondition, usageCondition } from '../sessions/field-conditions.ts';
 
 interface UsageRequest {
   readonly by?: readonly UsageGroup[] | undefined;

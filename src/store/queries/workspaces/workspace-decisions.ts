@@ -1,6 +1,6 @@
 import { FuelError } from '../../../domain/errors.ts';
-import type { WorkspaceNote } from '../../../domain/workspace-note.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
+import type { WorkspaceNote } from '../../../domain/workspace-note.ts';
 import type { Tx } from '../../engine.ts';
 import { cutText } from '../../text.ts';
 import { correlateGit } from '../git/correlate-git.ts';

@@ -5,8 +5,8 @@ import type { Lifecycle } from '../../../domain/session.ts';
 import { dollars } from '../../../domain/usage.ts';
 import { normalizeRemote, workspaceKind, workspacePlace } from '../../../domain/workspace.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import { cutPage, decodePosition, type Position, safeSum } from '../../sql.ts';
 import type { Tx } from '../../engine.ts';
+import { cutPage, decodePosition, type Position, safeSum } from '../../sql.ts';
 
 /** Lists all workspaces with sessions, last used first; with `isAll`, empty ones too. */
 export async function listWorkspaces(

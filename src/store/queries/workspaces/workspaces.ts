@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import type { WorkspaceNote } from '../../../domain/workspace-note.ts';
 import {
   isStronger,
   type RememberedFolder,
   type ResolvedWorkspace,
   type SeenFolder,
-  workspaceKind,
   type WorkspaceIdentity,
+  workspaceKind,
 } from '../../../domain/workspace.ts';
-import type { Tx } from '../../engine.ts';
-import { cleanText, cleanTextOrNull, indexKey } from '../../text.ts';
+import type { WorkspaceNote } from '../../../domain/workspace-note.ts';
 import { sha256Hex } from '../../../lib/sha256.ts';
+import type { Tx } from '../../engine.ts';
 import { fewLengths, startsWith } from '../../sql.ts';
+import { cleanText, cleanTextOrNull, indexKey } from '../../text.ts';
 
 /** Row ids are derived from the canonical id, so that a rebuild gives the same ones. */
 export function workspaceRowId(canonicalId: string): string {

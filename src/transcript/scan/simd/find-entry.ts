@@ -1,4 +1,4 @@
-import { type Code, get, returnValue, i32, loopWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { type Code, get, i32, loopWhile, returnValue, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * Tables of texts in memory, each terminated by a length of 0. An entry holds the text and two numbers; it is compared

@@ -1,5 +1,5 @@
 import { NEEDLE } from '../line-engine.ts';
-import { type Code, get, returnValue, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { type Code, get, i32, repeatWhile, returnValue, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * findLine(from, to): finds the next line between two addresses that contains the needle. Returns 1 and writes

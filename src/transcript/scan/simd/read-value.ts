@@ -1,5 +1,5 @@
-import { call, type Code, get, returnValue, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 import { HASH_FACTOR, HASH_START } from '../line-engine.ts';
+import { type Code, call, get, i32, repeatWhile, returnValue, set, v128, type WasmFunction, when } from './emit.ts';
 
 /** Routines that decode a JSON value. Each returns -1 for a value that is not written in the usual form. */
 

@@ -1,5 +1,5 @@
-import { call, type Code, copy, get, returnValue, i32, repeatWhile, set, type WasmFunction, when } from './emit.ts';
 import { OTHER_TEXT, SAME_TEXT } from '../line-engine.ts';
+import { type Code, call, copy, get, i32, repeatWhile, returnValue, set, type WasmFunction, when } from './emit.ts';
 import { ENTRY } from './find-entry.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { FIRST_BYTE, type KeyTable, type LineEngine, slotPlaces, slotsOf, tablesOf } from '../line-engine.ts';
 import { createMemory, hasWasm, instantiate, moduleOf, PAGE_BYTES, type Routine, type WasmMemory } from './emit.ts';
 import { ENTRY, entryOf, findEntry } from './find-entry.ts';
 import { findLine, LINE_END_AT, LINE_START_AT } from './find-line.ts';
-import { FIRST_BYTE, type KeyTable, type LineEngine, slotPlaces, slotsOf, tablesOf } from '../line-engine.ts';
 import { readRecord } from './read-record.ts';
 import { hasControls, hash, isPlain, isSame, readCount, readTime, twoDigits } from './read-value.ts';
 import { KEPT_TEXT, KIND, readValues, SLOT_INFO } from './read-values.ts';

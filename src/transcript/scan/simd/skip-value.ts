@@ -1,4 +1,4 @@
-import { call, type Code, get, returnValue, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { type Code, call, get, i32, repeatWhile, returnValue, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * Each of these returns the address after a piece of JSON, or 0 if it does not end before `to` or JSON.parse might reject

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentSchema } from '../block.ts';
-import { promptOrigin } from '../message.ts';
 import { anything, bool, fields, kind, num, openFields, openKind, opt, opts, str, strs, word } from '../kit.ts';
+import { promptOrigin } from '../message.ts';
 import { task, todoItem } from '../tool-result/agent.ts';
 
 /** Prompts that arrived during a turn, and reminders from the client to the model. */

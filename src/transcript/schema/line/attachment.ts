@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { chainFields } from '../message.ts';
 import {
   anything,
   bool,
@@ -15,6 +14,7 @@ import {
   strs,
   variantsBy,
 } from '../kit.ts';
+import { chainFields } from '../message.ts';
 import { CONTEXT_ATTACHMENTS, REMINDER_ATTACHMENTS } from './attachment-context.ts';
 
 const hook = { hookName: opt(str), hookEvent: opt(str), toolUseID: opt(str) };

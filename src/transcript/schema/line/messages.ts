@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { assistantMessage, chainFields, permissionMode, promptOrigin, userMessage } from '../message.ts';
 import { anything, bool, fields, named, num, openFields, opt, opts, str, strs, word } from '../kit.ts';
-import { ToolUseResultSchema } from '../tool-result/table.ts';
+import { assistantMessage, chainFields, permissionMode, promptOrigin, userMessage } from '../message.ts';
 import { todoItem } from '../tool-result/agent.ts';
+import { ToolUseResultSchema } from '../tool-result/table.ts';
 
 const trigger = fields({ start: opt(num), end: opt(num), text: opt(str) });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { permissionMode, stateFields } from '../message.ts';
+import { contentSchema } from '../block.ts';
 import { anything, bool, fields, named, num, openFields, opt, opts, str, strs, variantsBy, word } from '../kit.ts';
 import { type LineType, UNSEEN_LINE_TYPES } from '../line-types.ts';
-import { contentSchema } from '../block.ts';
+import { permissionMode, stateFields } from '../message.ts';
 
 /** A line outside the uuid chain: session state, usually rewritten often. */
 function stateLine<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { chainFields, nestedLine } from '../message.ts';
 import { anything, bool, fields, named, num, openFields, opt, opts, str, strs, variantsBy, word } from '../kit.ts';
+import { chainFields, nestedLine } from '../message.ts';
 
 const systemFields = {
   type: z.literal('system'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type McpContent, McpContentSchema } from '../block.ts';
 import {
   anything,
   bool,
@@ -15,7 +16,6 @@ import {
   variantsByShape,
   word,
 } from '../kit.ts';
-import { type McpContent, McpContentSchema } from '../block.ts';
 import { AGENT_RESULTS, TASK_RESULTS } from './agent.ts';
 import { FILE_RESULTS, SEARCH_RESULTS, SHELL_RESULTS } from './file.ts';
 
