@@ -55,7 +55,7 @@ parentPort?.on('message', (message: ToImportThread) => {
 void importUntilStopped();
 
 async function importUntilStopped(): Promise<void> {
-  await using app = await openApp({ config, clock: systemClock, log, isDemo });
+  await using app = await openApp({ config, clock: systemClock, log, isDemo, isBackground: true });
   // Watched so that output of running sessions appears immediately, not half a minute later.
   const follower = follow(() => projectFolders(config), stop.signal);
   // Only one wait at a time: a second one would consume the change that the first is waiting for.

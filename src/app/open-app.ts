@@ -48,6 +48,8 @@ export interface AppOptions {
   readonly isDemo?: boolean;
   /** Instead of the database in the data folder; used by `rebuild`. */
   readonly sqlitePath?: string;
+  /** Nobody waits for the answers of the database. */
+  readonly isBackground?: boolean;
 }
 
 /** The opened program: everything with a lifetime, wired once. */
@@ -107,7 +109,7 @@ type OpenPipelineOptions = Pick<ImportOptions, 'signal' | 'threads'>;
 
 /** Opens the configured store and archive. Errors: store_unavailable, schema_too_new, bad_config. */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { config, clock, log, isDemo = false, sqlitePath = databasePath(config.home) } = options;
+  const { config, clock, log, isDemo = false, isBackground = false, sqlitePath = databasePath(config.home) } = options;
   const access = openDataFolder(config.home);
   const folder = holdFolder(config.home);
   const device = loadDevice(config.home, clock, access);
@@ -116,7 +118,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const ai = await openAi(config, pricing.price, log);
   // Last, because it has to be closed: an invalid configuration is found before.
   const onIdleError = ({ message }: Error) => log.warn('a database connection broke while idle', { error: message });
-  const store = await openStore({ databaseUrl: config.databaseUrl, sqlitePath, onIdleError });
+  const store = await openStore({ databaseUrl: config.databaseUrl, sqlitePath, onIdleError, isBackground });
   const { engine } = store;
   const isReadOnly = engine.isReadOnly || access === 'read-only';
   const opened = { config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive, sqlitePath };

@@ -62,7 +62,9 @@ async function workAlone(options: WorkerOptions): Promise<boolean> {
   if (lock === null) return false;
   try {
     lowerPriority();
-    await using app = await openApp(options);
+    const open = () => openApp({ ...options, isBackground: !once });
+    await using app = once ? await open() : await whenReachable(open, options);
+    if (app === null) return true;
     if (once) await runRound(app, options);
     else await workUntilIdle(app, options, idleMs, lock);
     return true;

@@ -6,6 +6,8 @@ export interface EngineOptions {
   readonly onIdleError: (error: Error) => void;
   /** PostgreSQL statement timeout for requests. */
   readonly maxReadMs: number;
+  /** Nobody waits for the answers, so a busy PostgreSQL server gets more time. */
+  readonly isBackground: boolean;
 }
 
 export interface Engines {
@@ -17,7 +19,7 @@ export interface Engines {
 /** Each engine is loaded only when used: SQLite users must not pay for the PostgreSQL driver. */
 export async function openEngines(
   location: StoreLocation,
-  { onIdleError, maxReadMs }: EngineOptions,
+  { onIdleError, maxReadMs, isBackground }: EngineOptions,
 ): Promise<Engines> {
   switch (location.engine) {
     case 'sqlite': {
@@ -28,8 +30,8 @@ export async function openEngines(
     case 'postgres': {
       const { openPostgres } = await import('./postgres/open.ts');
       return {
-        engine: openPostgres(location.url, { onIdleError }),
-        reader: openPostgres(location.url, { onIdleError, maxStatementMs: maxReadMs }),
+        engine: openPostgres(location.url, { onIdleError, isBackground }),
+        reader: openPostgres(location.url, { onIdleError, isBackground, maxStatementMs: maxReadMs }),
       };
     }
     default:
@@ -47,7 +49,10 @@ export async function openForTexts(location: StoreLocation): Promise<Engine> {
       return (await import('./sqlite/open.ts')).openSqlite(location.path, TEXT_CACHE_KIB);
     case 'postgres':
       // A query on a broken connection reports it.
-      return (await import('./postgres/open.ts')).openPostgres(location.url, { onIdleError: () => {} });
+      return (await import('./postgres/open.ts')).openPostgres(location.url, {
+        onIdleError: () => {},
+        isBackground: true,
+      });
     default:
       return location satisfies never;
   }

@@ -13,6 +13,8 @@ interface StoreOptions extends StoreSettings {
   readonly onIdleError: (error: Error) => void;
   /** PostgreSQL statement timeout for requests. */
   readonly maxReadMs?: number;
+  /** Nobody waits for the answers. */
+  readonly isBackground?: boolean;
 }
 
 /** Requests take milliseconds; this limits unforeseen ones to the time a search may take. */
@@ -20,8 +22,8 @@ const MAX_READ_MS = SEARCH_MS;
 
 /** Opens the configured engine and migrates its schema. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { onIdleError, maxReadMs = MAX_READ_MS } = options;
-  const engines = await openEngines(locateStore(options), { onIdleError, maxReadMs });
+  const { onIdleError, maxReadMs = MAX_READ_MS, isBackground = false } = options;
+  const engines = await openEngines(locateStore(options), { onIdleError, maxReadMs, isBackground });
   const close = async () => {
     for (const engine of new Set(Object.values(engines))) await engine.close();
   };

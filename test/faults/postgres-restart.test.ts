@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
@@ -114,6 +116,29 @@ describe('F4: PostgreSQL that restarts after a crash', () => {
       expect(await ended).toEqual([0, null]);
     },
   );
+
+  it('and accepts no connection yet when the worker starts: the worker waits for it', async () => {
+    const golden = await importHere(await createPlace());
+    const env = await createPlace();
+    const url = new URL(env.DATABASE_URL ?? '');
+    const refused: Socket[] = [];
+    let isUp = false;
+    const front = createServer((socket) => {
+      if (!isUp) refused.push(socket.destroy());
+      else pipeline(socket, connect(Number(url.port), url.hostname), socket, () => {});
+    });
+    await once(front.listen(0, '127.0.0.1'), 'listening');
+    const { port } = front.address() as AddressInfo;
+    const child = start(['worker'], { ...env, DATABASE_URL: Object.assign(new URL(url), { port }).href });
+    const ended = once(child, 'exit');
+    await until(() => expect(refused.length).toBeGreaterThan(1));
+    isUp = true;
+    await using store = await openStore({ databaseUrl: url.href, sqlitePath: '', onIdleError: () => {} });
+    await until(async () => expect(await dumpStore(store.engine)).toBe(golden));
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    front.close();
+  });
 
   it('while a connection is in use between two queries: that transaction fails clearly, and the next one works', async () => {
     const env = await createPlace();

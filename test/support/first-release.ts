@@ -44,7 +44,7 @@ async function using<T>({ databaseUrl, home }: Config, work: (engine: Engine) =>
     throw error;
   };
   const location = locateStore({ databaseUrl, sqlitePath: databasePath(home) });
-  const { engine, reader } = await openEngines(location, { onIdleError, maxReadMs: MINUTE_MS });
+  const { engine, reader } = await openEngines(location, { onIdleError, isBackground: false, maxReadMs: MINUTE_MS });
   try {
     return await work(engine);
   } finally {

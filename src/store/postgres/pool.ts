@@ -7,8 +7,10 @@ import { createPreparer } from './named-statements.ts';
 import { POSTGRES_TYPES } from './open.ts';
 
 const MAX_CONNECTIONS = 10;
-/** F7: also the time a query waits for a free connection. */
+/** F7: how long somebody waits for a connection, also for a free one of ours. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Background work rather waits for a busy server than fails. */
+const PATIENT_CONNECT_MS = 60_000;
 /** F2: as long as a claim. A process that stops inside a transaction must not keep its rows locked. */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000;
 /** F5: how long a query may be silent before we check whether the server is still working on it. */
@@ -18,16 +20,19 @@ export interface PoolOptions {
   readonly url: string;
   readonly onIdleError: (error: Error) => void;
   readonly silentMs?: number;
+  /** Nobody waits for the answers. */
+  readonly isBackground?: boolean;
   /** H14: limit for every statement. Errors: timeout. */
   readonly maxStatementMs?: number;
 }
 
 /** Opens connections to a PostgreSQL server; an unreachable one causes `store_unavailable`. */
-export function openPool({ url, onIdleError, silentMs = SILENT_MS, maxStatementMs }: PoolOptions): PostgresPool {
+export function openPool(options: PoolOptions): PostgresPool {
+  const { url, onIdleError, silentMs = SILENT_MS, isBackground = false, maxStatementMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: isBackground ? PATIENT_CONNECT_MS : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS,
     ...(maxStatementMs === undefined ? {} : { statement_timeout: maxStatementMs }),
