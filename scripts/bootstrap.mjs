@@ -19,7 +19,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
 const TARGETS = {
   start: { needsBuild: true, args: ['bin/fuel-code'] },
   test: { needsBuild: true, args: ['scripts/test.mjs'] },
-  'test:unit': { needsBuild: false, args: ['scripts/test.mjs', '--project', 'unit'] },
+  'test:unit': { needsBuild: false, args: ['scripts/test.mjs', '--project', 'unit', '--maxWorkers', '100%'] },
   'test:client': { needsBuild: true, args: ['scripts/test-client.mjs'] },
   build: { needsBuild: true, args: [] },
   check: { needsBuild: false, args: ['scripts/check.mjs'] },

@@ -6,8 +6,10 @@ import {
   examplePath,
   exampleWith,
   makeApp,
+  makePatientApp,
   SESSION_ID,
 } from '../../test/browser/support/make-app.ts';
+import type { ServerApp } from '../server/app.ts';
 import { ROUTES } from '../server/routes.ts';
 import type { StoredToken } from '../store/queries/devices/device-tokens.ts';
 import type { DeviceTokens } from './device-tokens.ts';
@@ -30,11 +32,25 @@ function tokensWith(used: string[] = []): DeviceTokens {
   };
 }
 
-/** The status of each route for this token. */
+/** The status of each route for this token. Routes that this token may use change data, so each gets an app of its own. */
 async function askAll(token: string, tokens = tokensWith()): Promise<readonly (readonly [string, number, string])[]> {
-  const answers = BEARER_ROUTES.map(async (route) => {
+  return ask(token, async () => {
     const { app } = makeApp({ tokens });
     await app.request('/api/demo', { method: 'POST', headers: BEARER });
+    return app;
+  });
+}
+
+/** The same for a token that no route accepts. */
+async function refuseAll(token: string, tokens = tokensWith()): Promise<readonly (readonly [string, number, string])[]> {
+  const { app } = makePatientApp({ tokens });
+  await app.request('/api/demo', { method: 'POST', headers: BEARER });
+  return ask(token, async () => app);
+}
+
+async function ask(token: string, open: () => Promise<ServerApp>) {
+  const answers = BEARER_ROUTES.map(async (route) => {
+    const app = await open();
     const init = exampleWith(route, { authorization: `Bearer ${token}` });
     const stop = new AbortController();
     const response = await app.request(examplePath(route.path), { ...init, signal: stop.signal });
@@ -71,7 +87,7 @@ describe('H6: the token of a device', () => {
 
   test('J10: that was revoked grants nothing, and says so', async () => {
     const used: string[] = [];
-    for (const [route, status, body] of await askAll(REVOKED, tokensWith(used))) {
+    for (const [route, status, body] of await refuseAll(REVOKED, tokensWith(used))) {
       expect([route, status]).toEqual([route, 401]);
       expect(JSON.parse(body)).toMatchObject({ error: { message: expect.stringContaining('revoked') as string } });
     }
@@ -91,7 +107,7 @@ describe('H6: the token of a device', () => {
     'upper case': READER.toUpperCase(),
   };
   test.each(Object.entries(wrong))('%s grants nothing', async (_, token) => {
-    for (const [route, status, body] of await askAll(token)) {
+    for (const [route, status, body] of await refuseAll(token)) {
       expect([route, status]).toEqual([route, 401]);
       expect(body).toContain('Wrong bearer token.');
     }

@@ -9,6 +9,7 @@ import {
   examplePath,
   makeApp,
   makeData,
+  makePatientApp,
   SESSION_ID,
   startTestServer,
   type TestServer,
@@ -42,8 +43,8 @@ describe('H6: no token, no data, even on loopback', () => {
   ];
 
   test.each(wrong)('%s', async (_, authorization) => {
+    const { app } = makePatientApp();
     for (const route of BEARER_ROUTES) {
-      const { app } = makeApp();
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
       const response = await app.request(examplePath(route.path), { method: route.method, headers });
       expect([route.path, response.status]).toEqual([route.path, 401]);

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingestEndpoints } from '../../../src/api/ingest.ts';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
+import { TOKEN_FAILURE_WINDOW_MS } from '../../../src/server/limits.ts';
 import { type Listening, listen } from '../../../src/server/listen.ts';
 import type { Route } from '../../../src/server/route.ts';
 import { readStaticFiles, type StaticFiles } from '../../../src/server/routes/pages.ts';
@@ -70,6 +71,12 @@ export function makeApp(overrides: Partial<ServerDeps> = {}): TestApp {
     ...overrides,
   });
   return { app, logged };
+}
+
+/** An app that never answers 429 to wrong tokens: each of its requests is a minute after the one before. */
+export function makePatientApp(overrides: Partial<ServerDeps> = {}): TestApp {
+  let now = 0;
+  return makeApp({ monotonicMs: () => (now += TOKEN_FAILURE_WINDOW_MS), ...overrides });
 }
 
 export interface TestServer extends Listening {
