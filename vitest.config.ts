@@ -36,7 +36,7 @@ const common = {
 export default defineConfig({
   test: {
     // Tests often wait for a database, a program or a timer, so there are more workers than cores.
-    maxWorkers: 3 * availableParallelism(),
+    maxWorkers: 4 * availableParallelism(),
     sequence: { sequencer: LongestFirst },
     reporters: [new Progress()],
     projects: [

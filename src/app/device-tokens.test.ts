@@ -42,7 +42,10 @@ async function askAll(token: string, tokens = tokensWith()): Promise<readonly (r
 }
 
 /** The same for a token that no route accepts. */
-async function refuseAll(token: string, tokens = tokensWith()): Promise<readonly (readonly [string, number, string])[]> {
+async function refuseAll(
+  token: string,
+  tokens = tokensWith(),
+): Promise<readonly (readonly [string, number, string])[]> {
   const { app } = makePatientApp({ tokens });
   await app.request('/api/demo', { method: 'POST', headers: BEARER });
   return ask(token, async () => app);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
+import { baseEnv } from '../support/processes.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { size } from '../support/sizes.ts';
 import { until } from '../support/until.ts';
@@ -112,7 +113,7 @@ async function withoutTranscripts(work: () => Promise<void>): Promise<void> {
 
 /** Starts an import and kills it once a table has this many rows. */
 async function killAt(home: string, table: string, rows: number): Promise<void> {
-  const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
+  const env = { ...baseEnv(), HOME: scratch, ...environment(home) };
   const child = spawn(process.execPath, [LAUNCHER, 'backfill'], { env, stdio: 'ignore' });
   const ended = new Promise((resolve) => child.on('exit', resolve));
   await until(() => expect(child.exitCode !== null || count(home, table) >= rows).toBe(true));
@@ -174,7 +175,7 @@ describe('an import that is killed', () => {
 
   it('I4: by Ctrl-C stops between two sessions, says so, and continues next time', async () => {
     const home = newHome('interrupted');
-    const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
+    const env = { ...baseEnv(), HOME: scratch, ...environment(home) };
     const child = spawn(process.execPath, [LAUNCHER, 'backfill'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let errors = '';
     child.stderr.on('data', (chunk) => (errors += chunk));

@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { holdImports } from '../support/hold-imports.ts';
+import { baseEnv } from '../support/processes.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
@@ -36,7 +37,7 @@ afterEach(async () => {
 });
 
 const env = (folder = home) => ({
-  PATH: process.env.PATH ?? '',
+  ...baseEnv(),
   HOME: root,
   FUEL_CODE_HOME: folder,
   CLAUDE_CONFIG_DIR: claude.path,

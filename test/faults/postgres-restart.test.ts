@@ -21,7 +21,6 @@ import { LAUNCHER } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
-const NORMAL_PRIORITY = join(import.meta.dirname, '../support/normal-priority.cjs');
 const SESSIONS = 24;
 const RESTARTS = 3;
 
@@ -84,7 +83,7 @@ async function countParsed(store: Store): Promise<number> {
 
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [LAUNCHER, ...args], {
-    env: childEnv({ HOME: scratch, NODE_OPTIONS: `--require ${NORMAL_PRIORITY}`, ...env }),
+    env: childEnv({ HOME: scratch, ...env }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }

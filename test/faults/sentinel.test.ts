@@ -28,7 +28,7 @@ import { importLease, withLease } from '../../src/store/queries/claims/leases.ts
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { silentLog } from '../support/fixed-clock.ts';
 import { createHookHome, fire } from '../support/hook-home.ts';
-import { childEnv } from '../support/processes.ts';
+import { baseEnv, childEnv } from '../support/processes.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 const env = () => ({
-  PATH: process.env.PATH ?? '',
+  ...baseEnv(),
   HOME: home,
   FUEL_CODE_HOME: home,
   CLAUDE_CONFIG_DIR: claude.path,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { baseEnv } from '../support/processes.ts';
 import { size } from '../support/sizes.ts';
 
 const SOAK = fileURLToPath(new URL('../support/soak-worker.ts', import.meta.url));
@@ -26,7 +27,7 @@ interface Soak {
 async function soak({ rounds, sessions, leak }: Soak): Promise<readonly Held[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-soak-'));
   const env = {
-    PATH: process.env.PATH,
+    ...baseEnv(),
     FUEL_CODE_HOME: join(folder, 'data'),
     CLAUDE_CONFIG_DIR: join(folder, 'claude'),
     ROUNDS: String(rounds),

@@ -21,7 +21,7 @@ import { acquireWorkerLock, findLiveWorker } from '../../src/capture/worker-lock
 import { follow, POLL_MS } from '../../src/lib/follow.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { holdImports } from '../support/hold-imports.ts';
-import { childEnv } from '../support/processes.ts';
+import { baseEnv, childEnv } from '../support/processes.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
@@ -114,7 +114,7 @@ describe('the worker', () => {
 
   it('L10, L11: exits by itself when there is nothing to do, and runs with low priority until then', async () => {
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
-    const env = childEnv({ HOME: home, ...environment() });
+    const env = childEnv({ HOME: home, NODE_OPTIONS: '', ...environment() });
     const { ran, before, after } = JSON.parse(execFileSync(process.execPath, [RUN_WORKER], { env, encoding: 'utf8' }));
     expect(ran).toBe(true);
     expect(after).toBe(Math.max(before, constants.priority.PRIORITY_LOW));
@@ -131,7 +131,7 @@ describe('the worker', () => {
       for (const one of owned) chownSync(one, NOBODY.uid, NOBODY.gid);
     }
     const env = {
-      PATH: process.env.PATH ?? '',
+      ...baseEnv(),
       HOME: home,
       FUEL_CODE_HOME: join(home, 'data'),
       CLAUDE_CONFIG_DIR: claude.path,

@@ -241,7 +241,7 @@ function settings(folder: string, port: number, own: Settings): string {
     full_page_writes: 'off',
     // Compiling a query takes longer than running it on the few rows of a test.
     jit: 'off',
-    max_connections: '200',
+    max_connections: '300',
     max_wal_size: '1GB',
     ...own,
   };

@@ -9,6 +9,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/timing.ts';
 import { countShipments } from '../../src/store/queries/shipping/shipments.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { baseEnv } from '../support/processes.ts';
 import { PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { size } from '../support/sizes.ts';
@@ -78,7 +79,7 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
 
   function start(args: readonly string[], env: Record<string, string>): ChildProcess {
     const child = spawn(process.execPath, [LAUNCHER, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', CI: 'true', ...env },
+      env: { ...baseEnv(), HOME: '/nonexistent', CI: 'true', ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     children.add(child);

@@ -1,3 +1,3 @@
 'use strict';
-// Preloaded into a worker: with its low priority, it would hardly run on a busy machine while a test waits for it.
+// Preloaded into the processes of tests (see processes.ts).
 require('node:os').setPriority = () => {};

@@ -7,9 +7,12 @@ const MAX_PROCESSES = 4 * availableParallelism();
 /** The compile cache of Node.js: with it, starting the program from source takes half the time. */
 export const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/fuel-code-compiled', import.meta.url));
 
+/** Workers keep their priority: with their low one, they would hardly run on a busy machine while a test waits for them. */
+const NORMAL_PRIORITY = fileURLToPath(new URL('normal-priority.cjs', import.meta.url));
+
 /** The environment that a process needs to start, with the time zone of the tests; no other variables of this machine. */
 export function baseEnv(): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', TZ: 'UTC' };
+  return { PATH: process.env.PATH ?? '', TZ: 'UTC', NODE_OPTIONS: `--require ${JSON.stringify(NORMAL_PRIORITY)}` };
 }
 
 /** The environment of a process that runs our sources. */
