@@ -3,7 +3,7 @@ import { readLogStamp } from '../capture/git/reflog.ts';
 import { findRepository } from '../capture/git/repository.ts';
 import { findSessionProcesses } from '../capture/live-sessions.ts';
 import type { Config } from '../config.ts';
-import { lastActiveMs } from '../domain/session.ts';
+import { lastActiveMs, QUIET_MS } from '../domain/session.ts';
 import type { LiveSigns } from '../pipeline/understand-session.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadDeviceFiles } from '../store/queries/archive/archive.ts';
@@ -64,9 +64,7 @@ export async function dueTimes({ engine, device }: DueDeps, config: Config): Pro
   ];
 }
 
-/** A session is live if its files were written within this time. */
-const QUIET_MS = 5 * 60_000;
-/** The same if its process is gone: its last write may be slightly later than its end. */
+/** Instead of QUIET_MS, if the process of a session is gone: its last write may be slightly later than its end. */
 const DEAD_QUIET_MS = 2_000;
 
 /** Distinguishes running sessions from ended ones. */

@@ -10,7 +10,12 @@ import {
   saveCaptures,
 } from '../store/queries/archive/archive.ts';
 import { findDeleted, removeReopened } from '../store/queries/deletions/deletions.ts';
-import { markBytesCaptured, markMoreToParse, type SessionSeed } from '../store/queries/sessions/session-state.ts';
+import {
+  markBytesCaptured,
+  markMoreToParse,
+  type NewBytes,
+  type SessionSeed,
+} from '../store/queries/sessions/session-state.ts';
 
 /** A file's identity on its device; the row id is derived from it. */
 interface FileKey {
@@ -72,15 +77,20 @@ async function dropDeleted(tx: Tx, captures: readonly NewCapture[]): Promise<rea
 
 /** The first transcript of a session creates it; every file that is parsed with it counts. */
 async function openSessions(tx: Tx, captures: readonly NewCapture[], now: string): Promise<void> {
-  const opened = new Map<string, { readonly seed: SessionSeed; readonly captures: number }>();
-  for (const { part } of captures) {
+  const opened = new Map<string, { readonly seed: SessionSeed; readonly bytes: NewBytes }>();
+  for (const { part, capture } of captures) {
     if (part === null) continue;
     const id = 'makes' in part ? part.makes.id : part.isParsedWith;
-    const seed = opened.get(id)?.seed ?? ('makes' in part ? part.makes : null);
-    if (seed === null) await markMoreToParse(tx, id, now);
-    else opened.set(id, { seed, captures: (opened.get(id)?.captures ?? 0) + 1 });
+    const before = opened.get(id);
+    const seed = before?.seed ?? ('makes' in part ? part.makes : null);
+    const bytes = {
+      files: (before?.bytes.files ?? 0) + 1,
+      lastWriteMs: Math.max(before?.bytes.lastWriteMs ?? 0, capture.mtimeMs),
+    };
+    if (seed === null) await markMoreToParse(tx, id, bytes, now);
+    else opened.set(id, { seed, bytes });
   }
-  for (const { seed, captures: count } of opened.values()) await markBytesCaptured(tx, seed, now, count);
+  for (const { seed, bytes } of opened.values()) await markBytesCaptured(tx, seed, bytes, now);
 }
 
 const FORMAT = 1;

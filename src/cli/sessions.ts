@@ -2,6 +2,7 @@ import type { SessionFilters, SessionPage, SessionRow } from '../api/sessions.ts
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { shortId, titleOf } from '../reading/names.ts';
+import { workspaceNameOf } from '../reading/session-facts.ts';
 import {
   type Command,
   type CommandContext,
@@ -145,7 +146,7 @@ function columns(now: Date, terminalColumns: number): readonly Column<SessionRow
   return [
     { title: 'ID', text: ({ id }) => shortId(id), style: () => 'cyan' },
     { title: 'STARTED', text: ({ started_at }) => formatAgo(started_at, now), style: () => 'dim' },
-    { title: 'WORKSPACE', fromColumns: 72, maxColumns, text: ({ workspace_name }) => workspace_name },
+    { title: 'WORKSPACE', fromColumns: 72, maxColumns, text: (row) => workspaceNameOf(row) ?? '' },
     {
       title: 'BRANCH',
       fromColumns: 130,

@@ -61,6 +61,9 @@ interface LivenessSigns {
   readonly quietSinceMs: number;
 }
 
+/** A session is live if its files were written within this time. */
+export const QUIET_MS = 5 * 60_000;
+
 /** The client may write its last lines up to this long after it has run the end hook. */
 const LAST_LINES_MS = 5_000;
 

@@ -1,16 +1,19 @@
 import type { SessionRow } from '../api/sessions.ts';
 import { commandText } from '../domain/client-tags.ts';
 import { firstLine } from './format.ts';
+import { STATE_LABELS, stateOf } from './session-facts.ts';
 
 const MAX_TITLE_CHARS = 200;
 
 /** The title of a session everywhere: its own, else the first line of its prompt. */
-export function titleOf({ title, initial_prompt }: Titled): string {
+export function titleOf({ title, initial_prompt, lifecycle, parse_status }: Titled): string {
   for (const text of [title, initial_prompt]) {
     const line = firstLine(commandText(text ?? ''), MAX_TITLE_CHARS);
     if (line !== '') return line;
   }
-  return 'Untitled session';
+  const isUnread =
+    lifecycle !== undefined && parse_status !== undefined && stateOf({ lifecycle, parse_status }) === 'reading';
+  return isUnread ? STATE_LABELS.reading : 'Untitled session';
 }
 
 export const SHORT_ID_CHARS = 8;
@@ -20,7 +23,7 @@ export function shortId(id: string): string {
   return id.slice(0, SHORT_ID_CHARS);
 }
 
-type Titled = Pick<SessionRow, 'title'> & Partial<Pick<SessionRow, 'initial_prompt'>>;
+type Titled = Pick<SessionRow, 'title'> & Partial<Pick<SessionRow, 'initial_prompt' | 'lifecycle' | 'parse_status'>>;
 
 const MAX_SLUG_CHARS = 80;
 /** Characters read from a text; more would not fit into the name anyway. */

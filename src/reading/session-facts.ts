@@ -16,6 +16,11 @@ export const STATE_LABELS: Readonly<Record<SessionState, string>> = {
   ended: 'Ended',
 };
 
+/** Null while the transcript, which names the folder, has not been parsed. */
+export function workspaceNameOf(session: Pick<SessionRow, 'parse_status' | 'lifecycle' | 'cwd' | 'workspace_name'>) {
+  return session.cwd === null && stateOf(session) === 'reading' ? null : session.workspace_name;
+}
+
 const MAX_SUMMARY_CHARS = 300;
 
 /** The first line of the summary. Our own narrative begins with the prompt, which the title above already shows. */

@@ -57,7 +57,7 @@ async function addSession(store: Store, id: string, from: number, to: number | n
   await saveDevice(kysely, DEVICE, NOW);
   const workspaceId = await saveWorkspace(kysely, workspace, NOW);
   const seed = { id, workspaceId, deviceId: DEVICE.id, startedAt: iso(from), source: 'backfill' };
-  await markBytesCaptured(kysely, seed, NOW);
+  await markBytesCaptured(kysely, seed, { files: 1, lastWriteMs: Date.parse(NOW) }, NOW);
   if (to === null) return;
   const end = { ended_at: iso(to), lifecycle: 'parsed', parse_status: 'completed' };
   await kysely.updateTable('sessions').set(end).where('id', '=', id).execute();

@@ -32,7 +32,12 @@ async function reportCommit(store: Store, deviceId: string, activity = commit(),
 async function work(store: Store, deviceId: string, workspace = SHOP): Promise<void> {
   const workspaceId = await saveWorkspace(store.engine.kysely, workspace, NOW);
   const started = { startedAt: '2026-11-01T10:00:00.000Z', source: 'backfill' };
-  await markBytesCaptured(store.engine.kysely, { id: `of-${deviceId}`, workspaceId, deviceId, ...started }, NOW);
+  await markBytesCaptured(
+    store.engine.kysely,
+    { id: `of-${deviceId}`, workspaceId, deviceId, ...started },
+    { files: 1, lastWriteMs: Date.parse(NOW) },
+    NOW,
+  );
   const folders = [{ folder: '/r', workspace }];
   const found = { sessionId: `of-${deviceId}`, deviceId, folders, repositories: [], calls: [] };
   await storeSessionGit(store.engine, [found], NOW);

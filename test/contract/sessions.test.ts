@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES } from '../../src/domain/session.ts';
+import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES, QUIET_MS } from '../../src/domain/session.ts';
 import { findUnsettledSessions, settleSession } from '../../src/store/queries/sessions/session-reports.ts';
 import { findSession, listSessions } from '../../src/store/queries/sessions/session-rows.ts';
-import { changeState, markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
+import { changeState, markBytesCaptured, markMoreToParse } from '../../src/store/queries/sessions/session-state.ts';
 import { encodePosition } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
+
+const JUST_WRITTEN = { files: 1, lastWriteMs: Date.parse(NOW) };
 
 async function stateOf(store: Store, id: string) {
   return store.engine.kysely
@@ -44,6 +46,7 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
         await markBytesCaptured(
           store.engine.kysely,
           { ...seed, workspaceId: row.workspace_id, deviceId: row.device_id },
+          JUST_WRITTEN,
           NOW,
         );
         expect(await stateOf(store, 's')).toEqual({
@@ -53,6 +56,24 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
         });
       }
     }
+  });
+
+  it('are live while their files are being written, and not because old files are archived', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const { kysely } = store.engine;
+    const old = { files: 2, lastWriteMs: Date.parse(NOW) - QUIET_MS - 1 };
+    const { workspace_id, device_id } = await kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+    const seed = { id: 'old', workspaceId: workspace_id, deviceId: device_id, startedAt: NOW, source: 'backfill' };
+    await markBytesCaptured(kysely, seed, old, NOW);
+    expect(await stateOf(store, 'old')).toEqual({ lifecycle: 'ended', parse_status: 'pending', captured_version: 2 });
+    // An old file of a sub-agent does not end a live session.
+    await markBytesCaptured(kysely, { ...seed, id: 's' }, old, NOW);
+    expect(await stateOf(store, 's')).toMatchObject({ lifecycle: 'capturing', captured_version: 3 });
+    await markMoreToParse(kysely, 's', old, NOW);
+    expect(await stateOf(store, 's')).toMatchObject({ lifecycle: 'capturing', captured_version: 5 });
+    await markMoreToParse(kysely, 'old', JUST_WRITTEN, NOW);
+    expect(await stateOf(store, 'old')).toMatchObject({ lifecycle: 'capturing', captured_version: 3 });
   });
 
   it('end once: a second attempt fails', async () => {

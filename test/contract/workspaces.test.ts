@@ -49,7 +49,12 @@ async function addSession(store: Store, id: string, cwd: string | null = null, d
   await saveDevice(kysely, { ...DEVICE, id: deviceId }, NOW);
   const none = { canonicalId: '_unassociated', displayName: '(no folder)' };
   const workspaceId = await saveWorkspace(kysely, none, NOW);
-  await markBytesCaptured(kysely, { id, workspaceId, deviceId, startedAt: NOW, source: 'backfill' }, NOW);
+  await markBytesCaptured(
+    kysely,
+    { id, workspaceId, deviceId, startedAt: NOW, source: 'backfill' },
+    { files: 1, lastWriteMs: Date.parse(NOW) },
+    NOW,
+  );
   await kysely.updateTable('sessions').set({ cwd }).where('id', '=', id).execute();
 }
 

@@ -67,7 +67,7 @@ async function importSession(store: Store, id: string, spec: SessionSpec): Promi
   const none = { canonicalId: '_unassociated', displayName: '(no folder)' };
   const workspaceId = await saveWorkspace(engine.kysely, none, NOW);
   const seed = { id, workspaceId, deviceId: DEVICE.id, startedAt: minute(spec.from), source: 'backfill' };
-  await markBytesCaptured(engine.kysely, seed, NOW);
+  await markBytesCaptured(engine.kysely, seed, { files: 1, lastWriteMs: Date.parse(NOW) }, NOW);
   const workspace = await workspaces.resolve(spec.cwds[0] ?? null);
   const assigned = await assignWorkspaces(engine.kysely, DEVICE.id, new Map([[id, workspace]]), NOW);
   const row = { workspace_id: assigned.ids.get(id) as string, cwd: spec.cwds[0] ?? null, ended_at: minute(spec.to) };

@@ -18,7 +18,7 @@ export async function seedSession({ engine }: Store, id: string, startedAt = NOW
   await saveDevice(engine.kysely, device, NOW);
   const workspaceId = await saveWorkspace(engine.kysely, { canonicalId: 'folder:/w', displayName: 'w' }, NOW);
   const seed = { id, workspaceId, deviceId: device.id, startedAt, source: 'backfill' };
-  await markBytesCaptured(engine.kysely, seed, NOW);
+  await markBytesCaptured(engine.kysely, seed, { files: 1, lastWriteMs: Date.parse(NOW) }, NOW);
 }
 
 /** The next revision of a seeded session, claimed like a worker would. */

@@ -162,7 +162,8 @@ export async function replayCaptures(
       const workspaceId = await saveWorkspace(tx, workspace, at);
       const startedAt = new Date(capture.mtimeMs).toISOString();
       const { sessionId: id, deviceId } = capture;
-      await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, at);
+      const bytes = { files: 1, lastWriteMs: capture.mtimeMs };
+      await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, bytes, at);
     }
     await saveCaptures(engine, tx, captures);
   });

@@ -14,7 +14,7 @@ import {
   withoutCodeMarks,
 } from '../../reading/format.ts';
 import { titleOf } from '../../reading/names.ts';
-import { costTitle, STATE_LABELS, stateOf } from '../../reading/session-facts.ts';
+import { costTitle, STATE_LABELS, stateOf, workspaceNameOf } from '../../reading/session-facts.ts';
 import { EditableSummary, EditableTitle, Notes, PinButton, Tags } from '../annotate/annotations.tsx';
 import { CLIENTS } from '../api/client.ts';
 import { useSession } from '../api/queries.ts';
@@ -94,7 +94,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 function Facts({ session }: { readonly session: SessionDetail }) {
   const facts = [
     STATE_LABELS[stateOf(session)],
-    session.workspace_name,
+    workspaceNameOf(session),
     session.git_branch,
     shortModel(session.model),
     formatDuration(session.duration_ms),

@@ -21,6 +21,7 @@ import {
   type SessionState,
   STATE_LABELS,
   stateOf,
+  workspaceNameOf,
 } from '../../reading/session-facts.ts';
 import { PageLink } from '../routing/page-link.tsx';
 import { useShare } from '../charts/size.ts';
@@ -90,7 +91,7 @@ function About({ session }: { readonly session: SessionRow }) {
   return (
     <span className={styles.about}>
       <bdi className={styles.workspace} title={session.cwd ?? undefined}>
-        {session.workspace_name}
+        {workspaceNameOf(session)}
       </bdi>
       {session.git_branch !== null && (
         <bdi className={styles.branch} title={session.git_branch}>

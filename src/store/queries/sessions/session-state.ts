@@ -1,6 +1,6 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { Claim } from '../../../domain/pipeline.ts';
-import { type Lifecycle, type ParseStatus, TRANSITIONS } from '../../../domain/session.ts';
+import { type Lifecycle, type ParseStatus, QUIET_MS, TRANSITIONS } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { fewLengths, inParts } from '../../sql.ts';
@@ -20,50 +20,57 @@ function statesBefore(to: Lifecycle): Lifecycle[] {
   );
 }
 
+/** The files of a session that were archived together. */
+export interface NewBytes {
+  readonly files: number;
+  readonly lastWriteMs: number;
+}
+
+/** Bytes that the client wrote long ago, as in a first import, do not make a session live. */
+function reopenedAs({ lastWriteMs }: NewBytes, now: string): Lifecycle {
+  return Date.parse(now) - lastWriteMs <= QUIET_MS ? 'capturing' : 'ended';
+}
+
+function reopen(lifecycle: Lifecycle, files: number, now: string) {
+  return {
+    lifecycle: sql<string>`CASE WHEN sessions.lifecycle IN ('detected', 'capturing') THEN 'capturing' ELSE ${lifecycle} END`,
+    parse_status: 'pending',
+    captured_version: sql<number>`sessions.captured_version + ${files}`,
+    attempts: 0,
+    next_try_at_ms: 0,
+    updated_at: now,
+  };
+}
+
 /**
  * New bytes of a session are archived: creates its row or re-opens it from any state. Rows parsed from earlier bytes
- * stay readable until the new ones replace them. `captures` is the number of files that arrived together.
+ * stay readable until the new ones replace them.
  */
-export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string, captures = 1): Promise<void> {
+export async function markBytesCaptured(tx: Tx, seed: SessionSeed, bytes: NewBytes, now: string): Promise<void> {
+  const lifecycle = reopenedAs(bytes, now);
   await tx
     .insertInto('sessions')
     .values({
       id: seed.id,
       workspace_id: seed.workspaceId,
       device_id: seed.deviceId,
-      lifecycle: 'capturing',
+      lifecycle,
       parse_status: 'pending',
       started_at: seed.startedAt,
       source: seed.source,
-      captured_version: captures,
+      captured_version: bytes.files,
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({
-        lifecycle: 'capturing',
-        parse_status: 'pending',
-        captured_version: sql`sessions.captured_version + excluded.captured_version`,
-        attempts: 0,
-        next_try_at_ms: 0,
-        updated_at: now,
-      }),
-    )
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(reopen(lifecycle, bytes.files, now)))
     .execute();
 }
 
-/** A file that the session is parsed from arrived after its lines: parses the session again, if it exists. */
-export async function markMoreToParse(tx: Tx, sessionId: string, now: string): Promise<void> {
+/** Files that the session is parsed from arrived after its lines: parses the session again, if it exists. */
+export async function markMoreToParse(tx: Tx, sessionId: string, bytes: NewBytes, now: string): Promise<void> {
   await tx
     .updateTable('sessions')
-    .set({
-      lifecycle: 'capturing',
-      parse_status: 'pending',
-      captured_version: sql`captured_version + 1`,
-      attempts: 0,
-      next_try_at_ms: 0,
-      updated_at: now,
-    })
+    .set(reopen(reopenedAs(bytes, now), bytes.files, now))
     .where('id', '=', sessionId)
     .execute();
 }

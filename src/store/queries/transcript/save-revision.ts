@@ -173,7 +173,7 @@ export async function swapRevision(
   const { numUpdatedRows } = await tx
     .updateTable('sessions')
     .set({
-      lifecycle: sql`CASE WHEN ${isBehind} THEN 'capturing' ELSE ${swap.isLive ? 'capturing' : 'parsed'} END`,
+      lifecycle: sql`CASE WHEN ${isBehind} THEN lifecycle ELSE ${swap.isLive ? 'capturing' : 'parsed'} END`,
       parse_status: sql`CASE WHEN ${isBehind} THEN 'pending' ELSE 'completed' END`,
       parse_error: null,
       attempts: 0,
