@@ -7,6 +7,7 @@ import {
   PLACE_KINDS,
   type PlaceKind,
 } from '../domain/search.ts';
+import { LIFECYCLES } from '../domain/session.ts';
 import { VALUE_FIELDS } from '../domain/session-fields.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
 import { facet } from './facets.ts';
@@ -41,7 +42,7 @@ const foundSession = shape(
     title: textOrNull,
     workspace_name: text,
     started_at: text,
-    lifecycle: text,
+    lifecycle: z.enum(LIFECYCLES),
     git_branch: textOrNull,
     model: textOrNull,
     cost_estimate_usd: z.number().nullable(),

@@ -57,9 +57,13 @@ export interface IdRange {
 export const SHOWN_COLUMNS =
   'lifecycle, parse_status, revision, indexed_revision, workspace_id, title, summary, tags, cost_nanos, end_reason, updated_at';
 
-/** In a trigger: the update ended a running session. */
-export const HAS_ENDED =
-  "OLD.lifecycle IN ('detected', 'capturing') AND NEW.lifecycle NOT IN ('detected', 'capturing')";
+const HAS_STOPPED = "OLD.lifecycle IN ('detected', 'capturing') AND NEW.lifecycle NOT IN ('detected', 'capturing')";
+
+/** In the triggers of these migrations: the update ended a running session, or added bytes to one that is not running. */
+export const HAS_ENDED = {
+  39: HAS_STOPPED,
+  44: `(${HAS_STOPPED}) OR (NEW.lifecycle = 'ended' AND NEW.captured_version > OLD.captured_version)`,
+} as const;
 
 /** Runs until `close`. */
 export interface ChangeWatch {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import type { DeletedSession } from '../../src/api/deletions.ts';
+import { FuelError } from '../../src/domain/errors.ts';
 import { until } from '../support/until.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createEmptyCommands } from './support/empty-commands.ts';
@@ -79,7 +80,7 @@ test('several sessions are deleted from the list, and one button restores them',
     .evaluateAll((items) => items.map((item) => item.scrollWidth - item.clientWidth));
   expect(Math.max(...texts)).toBeLessThanOrEqual(0);
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('2 sessions deleted. Can be undone until').waitFor();
+  await page.getByText('2 sessions deleted. Undo until:').waitFor();
   await bar.waitFor({ state: 'detached' });
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('2 sessions brought back.').waitFor();
@@ -98,7 +99,7 @@ test('the list of deleted sessions shows which can be restored', async () => {
   await page.getByRole('combobox', { name: 'Session, search or command' }).fill('deleted sessions');
   await page.getByRole('option', { name: 'Deleted sessions', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Deleted sessions' });
-  await dialog.getByText(/removed/).waitFor();
+  await dialog.getByText(/Removed:/).waitFor();
   await page.evaluate(AXE);
   const found = (await page.evaluate(
     'axe.run("dialog").then(({ violations }) => violations.map(({ id }) => id))',
@@ -109,4 +110,37 @@ test('the list of deleted sessions shows which can be restored', async () => {
   await page.getByText('1 session brought back.').waitFor();
   expect(restored).toEqual([TALK_ID]);
   await until(async () => expect(await dialog.getByRole('listitem').count()).toBe(1));
+});
+
+test('the address of a deleted session says so, and undoes the deletion while that is possible', async () => {
+  const { session, messages } = makeTalk();
+  const deletions: DeletedSession[] = [
+    { session_id: TALK_ID, deleted_at: AT, purge_at: AT, purged_at: null, state: 'waiting' },
+  ];
+  const data = createMemoryData({ sessions: [session], messages: new Map([[TALK_ID, messages]]) });
+  const queries: typeof data.queries = {
+    ...data.queries,
+    'GET /deletions': async () => ({ deletions }),
+    'GET /sessions/:id': async (question) => {
+      if (deletions.length > 0) throw new FuelError('gone', `Session ${TALK_ID} was deleted.`);
+      return data.queries['GET /sessions/:id'](question);
+    },
+  };
+  const keys = createMemoryKeys();
+  const commands: ReturnType<typeof createEmptyCommands> = {
+    ...createEmptyCommands(data),
+    ...keys.commands,
+    'DELETE /deletions/:session_id': async ({ params: { session_id } }) => {
+      deletions.pop();
+      return { session_id };
+    },
+  };
+  const server = await serve({ ...data, queries }, { commands, browserKeys: keys.lookup });
+  const { page } = await visit(server, {});
+  await page.goto(`${server.url}session/${TALK_ID}`);
+  await page.getByRole('heading', { name: 'This session was deleted' }).waitFor();
+  await page.getByText(/Undo until:/).waitFor();
+  await page.getByRole('button', { name: `Undo the deletion of ${TALK_ID}` }).click();
+  await page.getByRole('heading', { name: 'Fix the ferry timetable' }).waitFor();
+  expect(deletions).toEqual([]);
 });

@@ -12,6 +12,7 @@ import {
 } from '../../src/app/live.ts';
 import { followLive } from '../../src/client/live.ts';
 import { listChanges, readClock, recordChanges } from '../../src/store/queries/sessions/changes.ts';
+import { markMoreToParse } from '../../src/store/queries/sessions/session-state.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openApiProgram } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
@@ -139,6 +140,24 @@ describe.each(STORES)('following $name', ({ open, hasSeveralWriters }) => {
     await slow;
     if (!hasSeveralWriters) await touch(store, 'quick');
     expect([...first, ...(await idsAfter(between))]).toEqual(hasSeveralWriters ? ['quick', 'slow'] : ['slow', 'quick']);
+  });
+
+  it('reports that a session has ended when it stops, and when bytes of an ended one are captured', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const kindAfter = async (act: () => Promise<unknown>) => {
+      const { seq: after } = await readClock(engine.kysely);
+      await act();
+      return (await listChanges(engine.kysely, { after, limit: 9 })).map(({ data }) => 'change' in data && data.change);
+    };
+    const set = (values: Partial<{ lifecycle: string; title: string }>) =>
+      engine.kysely.updateTable('sessions').set(values).where('id', '=', 'a').execute();
+    expect(await kindAfter(() => seedSession(store, 'a'))).toEqual(['new']);
+    expect(await kindAfter(() => set({ lifecycle: 'ended' }))).toEqual(['ended']);
+    expect(await kindAfter(() => set({ title: 'Fix it' }))).toEqual(['changed']);
+    const captureOldBytes = () =>
+      engine.transaction((tx) => markMoreToParse(tx, 'a', { files: 1, lastWriteMs: 0 }, NOW));
+    expect(await kindAfter(captureOldBytes)).toEqual(['ended']);
   });
 
   it('does not report which process works on a session', async () => {

@@ -37,6 +37,7 @@ import {
   countedCalls,
   deletions,
   emittedEvents,
+  endedAgain,
   fasterCompression,
   filePaths,
   masks,
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   toolNames,
   namesApart,
   fasterCompression,
+  endedAgain,
 ];

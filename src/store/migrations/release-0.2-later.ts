@@ -202,3 +202,6 @@ export const namesApart: Migration = { version: 42, name: 'names-apart', stateme
 
 /** New texts are compressed faster on PostgreSQL; see `searchSchema`. */
 export const fasterCompression: Migration = { version: 43, name: 'faster-compression', statements: () => [] };
+
+/** Sessions that get bytes after they have ended count as ended again; see `changeSchema`. */
+export const endedAgain: Migration = { version: 44, name: 'ended-again', statements: () => [] };

@@ -27,8 +27,7 @@ const SCHEMA = [
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_session_change()`,
 ];
 
-/** Record which sessions are new, have ended or were deleted as well. */
-const KINDS = [
+const noteChange = (hasEnded: string) =>
   `CREATE OR REPLACE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE next BIGINT;
     BEGIN
@@ -42,16 +41,22 @@ const KINDS = [
           SET seq = EXCLUDED.seq, first_seq = EXCLUDED.seq, ended_seq = 0, is_deleted = FALSE;
       ELSE
         INSERT INTO session_changes AS c (session_id, seq, ended_seq)
-          VALUES (NEW.id, next, CASE WHEN ${HAS_ENDED} THEN next ELSE 0 END)
+          VALUES (NEW.id, next, CASE WHEN ${hasEnded} THEN next ELSE 0 END)
           ON CONFLICT (session_id) DO UPDATE
           SET seq = EXCLUDED.seq, ended_seq = greatest(c.ended_seq, EXCLUDED.ended_seq), is_deleted = FALSE;
       END IF;
       PERFORM pg_notify('${CHANNEL}', '');
       RETURN NULL;
-    END $$`,
+    END $$`;
+
+/** Record which sessions are new, have ended or were deleted as well. */
+const KINDS = [
+  noteChange(HAS_ENDED[39]),
   `CREATE CONSTRAINT TRIGGER session_deleted AFTER DELETE ON sessions
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_session_change()`,
 ];
+
+const LATER: Readonly<Record<number, readonly string[]>> = { 39: KINDS, 44: [noteChange(HAS_ENDED[44])] };
 
 /**
  * PostgreSQL refuses to alter a table with pending trigger events ("because it has pending trigger events"). All
@@ -67,7 +72,7 @@ export function postgresChanges({
 }: PoolOptions): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
     changeSchema: (version) =>
-      version === 8 ? SCHEMA : version > 8 ? [...NOTE_CHANGES_NOW, ...(version === 39 ? KINDS : [])] : [],
+      version === 8 ? SCHEMA : version > 8 ? [...NOTE_CHANGES_NOW, ...(LATER[version] ?? [])] : [],
     onChange: (listener) => {
       const stop = new AbortController();
       const ended = listenUntil(stop.signal, { connectionString: url, silentMs, listener, onBroken });

@@ -19,6 +19,15 @@ const FIRST = [
 const BUMP = 'UPDATE change_clock SET seq = seq + 1;';
 const NOW = '(SELECT seq FROM change_clock)';
 
+const noteUpdate = (hasEnded: string) =>
+  `CREATE TRIGGER session_updated AFTER UPDATE OF ${SHOWN_COLUMNS} ON sessions BEGIN
+    ${BUMP}
+    INSERT INTO session_changes (session_id, seq, ended_seq)
+      VALUES (NEW.id, ${NOW}, CASE WHEN ${hasEnded} THEN ${NOW} ELSE 0 END)
+      ON CONFLICT (session_id) DO UPDATE
+      SET seq = excluded.seq, ended_seq = max(ended_seq, excluded.ended_seq), is_deleted = FALSE;
+  END`;
+
 /** Record which sessions are new, have ended or were deleted as well. */
 const KINDS = [
   'DROP TRIGGER session_inserted',
@@ -29,13 +38,7 @@ const KINDS = [
       ON CONFLICT (session_id) DO UPDATE
       SET seq = excluded.seq, first_seq = excluded.seq, ended_seq = 0, is_deleted = FALSE;
   END`,
-  `CREATE TRIGGER session_updated AFTER UPDATE OF ${SHOWN_COLUMNS} ON sessions BEGIN
-    ${BUMP}
-    INSERT INTO session_changes (session_id, seq, ended_seq)
-      VALUES (NEW.id, ${NOW}, CASE WHEN ${HAS_ENDED} THEN ${NOW} ELSE 0 END)
-      ON CONFLICT (session_id) DO UPDATE
-      SET seq = excluded.seq, ended_seq = max(ended_seq, excluded.ended_seq), is_deleted = FALSE;
-  END`,
+  noteUpdate(HAS_ENDED[39]),
   `CREATE TRIGGER session_deleted AFTER DELETE ON sessions BEGIN
     ${BUMP}
     INSERT INTO session_changes (session_id, seq, is_deleted) VALUES (OLD.id, ${NOW}, TRUE)
@@ -43,13 +46,19 @@ const KINDS = [
   END`,
 ];
 
+const SCHEMA: Readonly<Record<number, readonly string[]>> = {
+  8: FIRST,
+  39: KINDS,
+  44: ['DROP TRIGGER session_updated', noteUpdate(HAS_ENDED[44])],
+};
+
 /**
  * SQLite does not notify other processes. `PRAGMA data_version` reads one number in shared memory (measured: 4 µs), so
  * it is polled four times a second while there is a listener, and never otherwise.
  */
 export function sqliteChanges(handle: SqliteHandle): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
-    changeSchema: (version) => (version === 8 ? FIRST : version === 39 ? KINDS : []),
+    changeSchema: (version) => SCHEMA[version] ?? [],
     onChange: (listener) => {
       // Changes by other connections increase `data_version`; our own appear in `total_changes`.
       const ask = (sql: string) => JSON.stringify(handle.prepare(sql).statement.get());

@@ -109,7 +109,7 @@ function useDelete(onDeleted: () => void) {
       else if (is_removed || until === null) showToast(`${plural(results.length, 'session')} deleted.`);
       else {
         const ids = results.map(({ session_id }) => session_id);
-        const text = `${plural(ids.length, 'session')} deleted. Can be undone until ${formatDateTime(until, new Date())}.`;
+        const text = `${plural(ids.length, 'session')} deleted. Undo until: ${formatDateTime(until, new Date())}.`;
         showToast(text, { label: 'Undo', run: () => undo.mutate(ids) });
       }
       onDeleted();

@@ -9,6 +9,8 @@ import { PageLink } from '../routing/page-link.tsx';
 import { useGo } from '../routing/use-go.ts';
 import { titleOf } from '../../reading/names.ts';
 import { DeleteDialog } from '../delete/delete-dialog.tsx';
+import { DeletedNotice } from '../delete/deleted-notice.tsx';
+import { FuelError } from '../../domain/errors.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { formatCost, formatDateTime, formatDuration, formatExact, plural, shortModel } from '../../reading/format.ts';
@@ -48,6 +50,7 @@ function SessionPage({ base, isDemo, id, at, block, search, view: wanted }: Sess
     return () => void (document.title = 'fuel-code');
   }, [session]);
 
+  if (error instanceof FuelError && error.code === 'gone') return <DeletedNotice id={id} />;
   if (error !== null) return <ErrorNotice error={error} />;
   if (session === undefined) return <Loading what="Loading session" />;
   return (
