@@ -19,8 +19,8 @@ export interface RunReport {
 }
 
 /**
- * Prints a line with the totals so far for every finished file, so that progress is visible from the start. Failures
- * are printed as vitest prints them.
+ * Prints a line with the totals so far for every finished file, so that progress is visible from the start, and the
+ * reasons of its failures, which an interrupted run would not show. At the end, vitest prints them in full.
  */
 export class Progress extends DefaultReporter {
   #files = 0;
@@ -53,17 +53,19 @@ export class Progress extends DefaultReporter {
   }
 
   override printTestModule(module: TestModule): void {
-    const failedBefore = this.#failed;
+    const failedBefore = this.#failures.length;
     this.#count(module);
     const { duration } = module.diagnostic();
     const file = relative(this.#root, module.moduleId);
     this.#seconds[file] = Math.round(duration / 100) / 10;
     const elapsed = `${Math.round((performance.now() - this.#startedAt) / 1000)} s`.padStart(6);
     const failures = this.#failed > 0 ? `, ${this.#failed} failed` : '';
-    const state = this.#failed > failedBefore || module.state() === 'failed' ? 'FAILED ' : '';
+    const failed = this.#failures.slice(failedBefore);
+    const state = failed.length > 0 || module.state() === 'failed' ? 'FAILED ' : '';
     this.log(
       `${elapsed}  ${this.#done}/${this.#files} files, ${this.#passed} passed${failures}  ${state}${file} (${(duration / 1000).toFixed(1)} s)`,
     );
+    for (const { name, why } of failed) this.log(`        ${name}\n${why.replaceAll(/^/gm, '          ')}`);
   }
 
   override onTestRunEnd(...ended: Parameters<DefaultReporter['onTestRunEnd']>): void {
