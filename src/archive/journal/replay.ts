@@ -2,16 +2,17 @@ import { type Annotation, annotationFromJournal } from '../../domain/annotation.
 import { type BudgetNote, budgetFromJournal } from '../../domain/budget.ts';
 import { type DeletionNote, deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
 import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
+import { TRANSCRIPT_KINDS } from '../../domain/file-kinds.ts';
 import { type MaskNote, maskFromJournal } from '../../domain/masking.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
-import { BACKFILL } from '../../domain/session.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
+import { UNASSOCIATED } from '../../domain/workspace.ts';
 import {
   type DeviceNote,
   deviceNoteFromJournal,
-  fromJournal,
   type WorkspaceNote,
+  workspaceNoteFromJournal,
 } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
 import { saveCaptures, type TimedCapture } from '../../store/queries/archive/archive.ts';
@@ -27,7 +28,7 @@ import { applyViewNote } from '../../store/queries/people/views.ts';
 import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts';
 import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
-import { readCaptureRecord } from '../captures.ts';
+import { readCaptureRecord, sessionSeed } from '../captures.ts';
 import {
   type AcceptedEvents,
   eventsFromJournal,
@@ -37,14 +38,6 @@ import {
   storeGitReport,
 } from './records.ts';
 
-export interface ReplayOptions {
-  readonly engine: Engine;
-  readonly journal: ArchiveJournal;
-  /** The workspace of a session until it is parsed. */
-  readonly workspace: { readonly canonicalId: string; readonly displayName: string };
-  readonly transcriptKinds: ReadonlySet<string>;
-}
-
 export interface Replayed {
   readonly captures: number;
   /** Positions of unreadable lines. */
@@ -52,8 +45,7 @@ export interface Replayed {
 }
 
 /** Replays the journal into the store; leaves existing rows unchanged. */
-export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
-  const { engine, journal } = options;
+export async function replayJournal(engine: Engine, journal: ArchiveJournal): Promise<Replayed> {
   const contents = await readJournal(journal);
   const { git, views, budgets, devices, facts, damaged } = contents;
   // First: nothing of these sessions is restored, except the record of bytes that still have to be removed.
@@ -64,7 +56,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { events, notes, annotations, masks } = selectSessions(contents, (id) => !deletions.has(id));
   for (const note of masks) await engine.transaction((tx) => applyMask(tx, note));
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
-  await replayInOrder(options, { captures, events });
+  await replayInOrder(engine, { captures, events });
   for (const note of notes) {
     if ('deviceId' in note) await ensureDevice(engine.kysely, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
@@ -98,13 +90,16 @@ function* inRuns(
 }
 
 /** Recreates sessions whose deletion was undone, from what the journal has about them. */
-export async function replaySessions(options: ReplayOptions, sessionIds: ReadonlySet<string>): Promise<void> {
-  const { engine, journal } = options;
+export async function replaySessions(
+  engine: Engine,
+  journal: ArchiveJournal,
+  sessionIds: ReadonlySet<string>,
+): Promise<void> {
   const { captures, events, notes, annotations, masks } = selectSessions(await readJournal(journal), (id) =>
     sessionIds.has(id),
   );
   for (const note of masks) await engine.transaction((tx) => applyMask(tx, note));
-  await replayInOrder(options, { captures: captures.filter(({ capture }) => capture.sessionId !== null), events });
+  await replayInOrder(engine, { captures: captures.filter(({ capture }) => capture.sessionId !== null), events });
   for (const note of notes) {
     if ('sessionId' in note) await engine.transaction((tx) => applyWorkspaceNote(tx, note));
   }
@@ -134,12 +129,12 @@ function selectSessions(
 
 /** A start event creates its session before the first capture does, so both are replayed in their original order. */
 async function replayInOrder(
-  options: ReplayOptions,
+  engine: Engine,
   { captures, events }: Pick<Selected, 'captures' | 'events'>,
 ): Promise<void> {
   for (const taken of inRuns([...events, ...captures].toSorted(byTime))) {
-    if ('captures' in taken) await replayCaptures(options, taken.captures);
-    else await replayEvents(options.engine, taken);
+    if ('captures' in taken) await replayCaptures(engine, taken.captures);
+    else await replayEvents(engine, taken);
   }
 }
 
@@ -149,21 +144,18 @@ async function restoreReported(engine: Engine, events: Selected['events']): Prom
 }
 
 /** Stores archived generations and creates their sessions, as their first captures did, unless these are deleted. */
-export async function replayCaptures(
-  { engine, workspace, transcriptKinds }: Omit<ReplayOptions, 'journal'>,
-  captures: readonly TimedCapture[],
-): Promise<void> {
+export async function replayCaptures(engine: Engine, captures: readonly TimedCapture[]): Promise<void> {
   const devices = new Map(captures.toReversed().map(({ capture, at }) => [capture.deviceId, at]));
   for (const [deviceId, at] of devices) await ensureDevice(engine.kysely, deviceId, at);
   await engine.transaction(async (tx) => {
     const { sessions: deleted } = await loadDeleted(tx);
+    let workspaceId: string | null = null;
     for (const { capture, at } of captures) {
-      if (capture.sessionId === null || !transcriptKinds.has(capture.kind) || deleted.has(capture.sessionId)) continue;
-      const workspaceId = await saveWorkspace(tx, workspace, at);
-      const startedAt = new Date(capture.mtimeMs).toISOString();
-      const { sessionId: id, deviceId } = capture;
-      const bytes = { files: 1, lastWriteMs: capture.mtimeMs };
-      await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, bytes, at);
+      const { sessionId, kind, deviceId, mtimeMs } = capture;
+      if (sessionId === null || !TRANSCRIPT_KINDS.has(kind) || deleted.has(sessionId)) continue;
+      workspaceId ??= await saveWorkspace(tx, UNASSOCIATED, at);
+      const seed = sessionSeed({ sessionId, mtimeMs }, { workspaceId, deviceId });
+      await markBytesCaptured(tx, seed, { files: 1, lastWriteMs: mtimeMs }, at);
     }
     await saveCaptures(engine, tx, captures);
   });
@@ -212,7 +204,7 @@ async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
   const readers = [
     (record: JsonObject) => take(captures, readCaptureRecord(record)),
     (record: JsonObject) => take(events, eventsFromJournal(record)),
-    (record: JsonObject) => take(notes, fromJournal(record)),
+    (record: JsonObject) => take(notes, workspaceNoteFromJournal(record)),
     (record: JsonObject) => take(git, gitFromJournal(record)),
     (record: JsonObject) => take(devices, deviceNoteFromJournal(record)),
     (record: JsonObject) => take(facts, deviceFromJournal(record)),
