@@ -1,19 +1,13 @@
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
-import { type BudgetNote, budgetFromJournal } from '../../domain/budget.ts';
-import { type DeletionNote, deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
-import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
+import { budgetFromJournal } from '../../domain/budget.ts';
+import { deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
+import { deviceFromJournal } from '../../domain/device.ts';
 import { TRANSCRIPT_KINDS } from '../../domain/file-kinds.ts';
-import { type MaskNote, maskFromJournal } from '../../domain/masking.ts';
+import { maskFromJournal } from '../../domain/masking.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
-import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
-import type { JsonObject } from '../../domain/transcript.ts';
+import { viewNoteFromJournal } from '../../domain/saved-view.ts';
 import { UNASSOCIATED } from '../../domain/workspace.ts';
-import {
-  type DeviceNote,
-  deviceNoteFromJournal,
-  type WorkspaceNote,
-  workspaceNoteFromJournal,
-} from '../../domain/workspace-note.ts';
+import { deviceNoteFromJournal, workspaceNoteFromJournal } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
 import { saveCaptures, type TimedCapture } from '../../store/queries/archive/archive.ts';
 import { loadDeleted, saveDeletion } from '../../store/queries/deletions/deletions.ts';
@@ -29,14 +23,7 @@ import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts
 import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
 import { readCaptureRecord, sessionSeed } from '../captures.ts';
-import {
-  type AcceptedEvents,
-  eventsFromJournal,
-  gitFromJournal,
-  type JournaledGit,
-  replayEvents,
-  storeGitReport,
-} from './records.ts';
+import { type AcceptedEvents, eventsFromJournal, gitFromJournal, replayEvents, storeGitReport } from './records.ts';
 
 export interface Replayed {
   readonly captures: number;
@@ -168,20 +155,25 @@ async function replayAnnotation(engine: Engine, annotation: Annotation): Promise
   await engine.transaction((tx) => applyAnnotation(tx, annotation));
 }
 
-type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
+/** Every line of the journal is read by the first of these that recognises it. */
+const READERS = {
+  captures: readCaptureRecord,
+  events: eventsFromJournal,
+  notes: workspaceNoteFromJournal,
+  git: gitFromJournal,
+  devices: deviceNoteFromJournal,
+  facts: deviceFromJournal,
+  annotations: annotationFromJournal,
+  views: viewNoteFromJournal,
+  budgets: budgetFromJournal,
+  deletions: deletionFromJournal,
+  masks: maskFromJournal,
+};
 
-interface JournalContents {
-  readonly captures: readonly Known[];
-  readonly events: readonly AcceptedEvents[];
-  readonly notes: readonly WorkspaceNote[];
-  readonly git: readonly JournaledGit[];
-  readonly annotations: readonly Annotation[];
-  readonly views: readonly ViewNote[];
-  readonly budgets: readonly BudgetNote[];
-  readonly deletions: readonly DeletionNote[];
-  readonly masks: readonly MaskNote[];
-  readonly devices: readonly DeviceNote[];
-  readonly facts: readonly DeviceFacts[];
+type Kind = keyof typeof READERS;
+type Entries = { readonly [K in Kind]: readonly NonNullable<ReturnType<(typeof READERS)[K]>>[] };
+
+interface JournalContents extends Entries {
   readonly damaged: readonly string[];
 }
 
@@ -189,54 +181,27 @@ interface JournalContents {
  * Several processes write the journal, even in the same millisecond: order captures of a file by generation and size.
  */
 async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
-  const captures: Known[] = [];
-  const events: AcceptedEvents[] = [];
-  const notes: WorkspaceNote[] = [];
-  const git: JournaledGit[] = [];
-  const annotations: Annotation[] = [];
-  const views: ViewNote[] = [];
-  const budgets: BudgetNote[] = [];
-  const deletions: DeletionNote[] = [];
-  const masks: MaskNote[] = [];
-  const devices: DeviceNote[] = [];
-  const facts: DeviceFacts[] = [];
   const damaged: string[] = [];
-  const readers = [
-    (record: JsonObject) => take(captures, readCaptureRecord(record)),
-    (record: JsonObject) => take(events, eventsFromJournal(record)),
-    (record: JsonObject) => take(notes, workspaceNoteFromJournal(record)),
-    (record: JsonObject) => take(git, gitFromJournal(record)),
-    (record: JsonObject) => take(devices, deviceNoteFromJournal(record)),
-    (record: JsonObject) => take(facts, deviceFromJournal(record)),
-    (record: JsonObject) => take(annotations, annotationFromJournal(record)),
-    (record: JsonObject) => take(views, viewNoteFromJournal(record)),
-    (record: JsonObject) => take(budgets, budgetFromJournal(record)),
-    (record: JsonObject) => take(deletions, deletionFromJournal(record)),
-    (record: JsonObject) => take(masks, maskFromJournal(record)),
-  ];
-  for await (const record of journal.read((position) => damaged.push(position))) readers.some((reads) => reads(record));
-  const inOrder = captures.toSorted(
-    (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
-  );
+  const entries = Object.keys(READERS).map((kind) => ({ kind: kind as Kind, found: [] as { readonly at: string }[] }));
+  for await (const record of journal.read((position) => damaged.push(position))) {
+    for (const { kind, found } of entries) {
+      const entry = READERS[kind](record);
+      if (entry === null) continue;
+      found.push(entry);
+      break;
+    }
+  }
+  const contents = Object.fromEntries(entries.map(({ kind, found }) => [kind, found.toSorted(byTime)]));
+  const { captures, git, ...others } = contents as unknown as Entries;
   return {
-    captures: inOrder,
-    events: events.toSorted(byTime),
-    notes: notes.toSorted(byTime),
+    ...others,
+    captures: captures.toSorted(
+      (a, b) =>
+        byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
+    ),
     git: git.toSorted((a, b) => a.order - b.order),
-    annotations: annotations.toSorted(byTime),
-    views: views.toSorted(byTime),
-    budgets: budgets.toSorted(byTime),
-    deletions: deletions.toSorted(byTime),
-    masks: masks.toSorted(byTime),
-    devices: devices.toSorted(byTime),
-    facts: facts.toSorted(byTime),
     damaged,
   };
-}
-
-function take<T>(list: T[], found: T | null): boolean {
-  if (found !== null) list.push(found);
-  return found !== null;
 }
 
 function byTime(a: { readonly at: string }, b: { readonly at: string }): number {
