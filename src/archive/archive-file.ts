@@ -1,5 +1,4 @@
 import { hashFile, type NewBytes, readNewBytes } from '../capture/read-new-bytes.ts';
-import { BACKFILL } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import {
   type Capture,

@@ -10,7 +10,6 @@ import {
   LOWER_AN,
   type Make,
   part,
-  type Random,
   UPPER,
   UPPER_AN,
   uuid,
