@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { classifyPath } from '../src/capture/file-kinds.ts';
+import { classifyPath } from '../src/capture/classify-path.ts';
 import { sessionOfTranscript } from '../src/capture/transcript-session.ts';
 
 /** Subfolders of a session that contain no transcripts. */

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { readServerUrl, readWebhookUrl } from './domain/requests.ts';
+import { readSafeUrl, readServerUrl } from './domain/requests.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 
 /** The types of options, how their values are read, and what an invalid value should have been. */
@@ -66,7 +66,7 @@ export const OPTION_PARSERS: { readonly [T in OptionType]: (value: unknown) => V
       ? value
       : undefined,
   url: (value) => (typeof value === 'string' ? (readServerUrl(value) ?? undefined) : undefined),
-  webhook: (value) => (typeof value === 'string' ? (readWebhookUrl(value) ?? undefined) : undefined),
+  webhook: (value) => (typeof value === 'string' ? (readSafeUrl(value) ?? undefined) : undefined),
   flag: (value) => {
     if (value === true || value === 'true' || value === '1') return true;
     return value === false || value === 'false' || value === '0' ? false : undefined;

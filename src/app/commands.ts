@@ -2,14 +2,15 @@ import type { AnswerOf } from '../api/endpoint.ts';
 import type { BulkAnswer } from '../api/sessions.ts';
 import type { Api, CommandName, InputOf, Send } from '../api/table.ts';
 import type { SavedView } from '../api/views.ts';
-import { type Annotation, annotationToJournal } from '../domain/annotation.ts';
-import { type BudgetNote, budgetToJournal } from '../domain/budget.ts';
+import type { Annotation } from '../domain/annotation.ts';
+import type { BudgetNote } from '../domain/budget.ts';
 import { SECOND_MS } from '../domain/durations.ts';
 import { toFuelError } from '../domain/errors.ts';
+import { toJournal } from '../domain/journal-note.ts';
 import type { Clock } from '../domain/ports.ts';
-import { type ViewNote, viewNoteToJournal } from '../domain/saved-view.ts';
+import type { ViewNote } from '../domain/saved-view.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
-import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
+import type { DeviceNote, WorkspaceNote } from '../domain/workspace-note.ts';
 import { ulid } from '../lib/ids.ts';
 import { refreshIndexedTexts } from '../pipeline/index-session.ts';
 import type { Tx } from '../store/engine.ts';
@@ -131,7 +132,7 @@ function sessionCommands(app: CommandApp, clock: Clock) {
 function viewCommands({ store, journal }: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
   const record = async (note: ViewNote) => {
-    await journal.append(viewNoteToJournal(note));
+    await journal.append(toJournal(note));
     await journal.flush();
   };
   const save = (change: (tx: Tx) => Promise<SavedView>) =>
@@ -165,7 +166,7 @@ function budgetCommands(app: CommandApp, clock: Clock) {
   const { engine } = app.store;
   const change = (act: (tx: Tx) => Promise<BudgetNote>) =>
     engine.transaction(async (tx) => {
-      await app.journal.append(budgetToJournal(await act(tx)));
+      await app.journal.append(toJournal(await act(tx)));
       await app.journal.flush();
     });
   return {
@@ -263,7 +264,7 @@ export async function annotate(
 ): Promise<Annotation> {
   const annotation = await store.engine.transaction(async (tx) => {
     const made = await change(tx);
-    await journal.append(annotationToJournal(made));
+    await journal.append(toJournal(made));
     await journal.flush();
     return made;
   });

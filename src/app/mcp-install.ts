@@ -2,8 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { isPluginEnabled } from '../capture/hook/edit-settings.ts';
-import { readSettings } from '../capture/hook/settings-file.ts';
+import { isPluginEnabled } from '../capture/hook/edit-hooks.ts';
 import type { ServerEntry, ServerState } from '../capture/mcp/edit-servers.ts';
 import {
   installServer,
@@ -13,6 +12,7 @@ import {
   readServerState,
   uninstallServer,
 } from '../capture/mcp/install-server.ts';
+import { readSettings } from '../capture/settings/settings-file.ts';
 import type { LoadedConfig } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 

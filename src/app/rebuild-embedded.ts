@@ -22,7 +22,7 @@ import { lockDatabase, salvageTables } from '../store/sqlite/salvage.ts';
 import { finishSwap, removeDatabase, swapDatabase } from '../store/sqlite/swap.ts';
 import type { ImportReport } from './import.ts';
 import { type App, type AppOptions, type ImportOptions, openApp } from './open-app.ts';
-import { REPLAY, type RebuildReport, replay } from './rebuild.ts';
+import { type RebuildReport, replay } from './rebuild.ts';
 
 /** The embedded database as it was found. */
 interface Old {
@@ -131,7 +131,7 @@ async function build(options: AppOptions, run: ImportOptions, old: Old, fresh: s
   const places = old.isThere ? [salvage(old, fresh, ['devices', 'workspaces'])] : [];
   const { captures, damaged } = await replay(app);
   const carried = old.isThere ? [salvage(old, fresh, tablesOf('archived')), salvage(old, fresh, tablesOf('kept'))] : [];
-  const adopted = await adoptCaptures({ ...app, engine }, { ...REPLAY, isTrusted: old.isWhole });
+  const adopted = await adoptCaptures({ ...app, engine }, old.isWhole);
   await applyDeletions(engine);
   await engine.transaction((tx) => restoreReportedSessions(tx, options.clock.now().toISOString()));
   await showTags(engine.kysely);

@@ -1,9 +1,7 @@
 import { repairJournal } from '../archive/journal/compare.ts';
 import { type Replayed, replayJournal } from '../archive/journal/replay.ts';
 import { findMissingBlobs } from '../archive/verify.ts';
-import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import { databasePath } from '../config.ts';
-import { UNASSOCIATED } from '../domain/workspace.ts';
 import { markJournalKnown } from '../store/queries/archive/stored-records.ts';
 import { markAllUnparsed } from '../store/queries/sessions/session-state.ts';
 import type { ImportReport } from './import.ts';
@@ -56,9 +54,6 @@ export async function rebuild(options: AppOptions, run: ImportOptions): Promise<
   };
 }
 
-/** Options for replaying the journal before sessions are parsed. */
-export const REPLAY = { workspace: UNASSOCIATED, transcriptKinds: TRANSCRIPT_KINDS } as const;
-
 export function replay({ store, journal }: App): Promise<Replayed> {
-  return replayJournal({ engine: store.engine, journal, ...REPLAY });
+  return replayJournal(store.engine, journal);
 }

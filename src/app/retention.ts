@@ -4,7 +4,6 @@ import { fileKey } from '../archive/find-changes.ts';
 import { discoverFiles, type FoundFile } from '../capture/discover.ts';
 import { listHomes } from '../capture/homes.ts';
 import { settingsPath } from '../capture/hook/install.ts';
-import { changeSettings, EMPTY_SETTINGS, parseSettings, readSettings } from '../capture/hook/settings-file.ts';
 import { createIgnoreRule } from '../capture/project-folder.ts';
 import {
   type Expiring,
@@ -14,6 +13,7 @@ import {
   sessionsInHistory,
   withCleanupDays,
 } from '../capture/retention.ts';
+import { changeSettings, EMPTY_SETTINGS, parseSettings, readSettings } from '../capture/settings/settings-file.ts';
 import type { SkippedFile } from '../capture/walk-home.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';

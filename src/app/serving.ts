@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { ImportProgress } from '../api/server.ts';
-import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 import { createIntake, type Intake } from '../ingest/intake.ts';
@@ -59,10 +58,9 @@ export type { Intake } from '../ingest/intake.ts';
 
 /** Accepts uploads from other devices. Calls `onWork` whenever there is something to process. */
 export function openIntake({ store, blobs, journal, device, masking }: App, clock: Clock, onWork: () => void): Intake {
-  const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
   const { engine } = store;
   const masks = ingestMasks({ engine, masking });
-  return createIntake({ engine, blobs, journal, device, clock, kinds, masks }, onWork);
+  return createIntake({ engine, blobs, journal, device, clock, masks }, onWork);
 }
 
 /** Writes the demo home and returns a configuration for it. Its data folder is separate from the user's own. */

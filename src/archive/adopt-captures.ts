@@ -6,7 +6,7 @@ import { forgetCapture } from '../store/queries/archive/stored-records.ts';
 import { hashGeneration } from './archive-bytes.ts';
 import { sourceFileId } from './captures.ts';
 import { compareJournal } from './journal/compare.ts';
-import { type ReplayOptions, replayCaptures } from './journal/replay.ts';
+import { replayCaptures } from './journal/replay.ts';
 
 interface Deps {
   readonly engine: Engine;
@@ -14,25 +14,20 @@ interface Deps {
   readonly journal: ArchiveJournal;
 }
 
-interface AdoptOptions extends Pick<ReplayOptions, 'workspace' | 'transcriptKinds'> {
-  /** True when the source database is not damaged. */
-  readonly isTrusted: boolean;
-}
-
 /**
- * Adopts captures from an old database that the journal does not contain. Unless the database is trusted, each is checked
+ * Adopts captures from an old database that the journal does not contain. Unless the database is trusted because it is not damaged, each is checked
  * against its bytes where they exist. It creates its session like any other capture.
  */
 export async function adoptCaptures(
   deps: Deps,
-  options: AdoptOptions,
+  isTrusted: boolean,
 ): Promise<{ readonly captures: number; readonly problems: readonly string[] }> {
   const { engine, journal } = deps;
   const { missing } = await compareJournal(engine, journal);
   let [captures, refused] = [0, 0];
   for (const { capture, at } of missing) {
-    if (options.isTrusted || (await isAuthentic(deps, capture))) {
-      await replayCaptures({ engine, ...options }, [{ capture, at }]);
+    if (isTrusted || (await isAuthentic(deps, capture))) {
+      await replayCaptures(engine, [{ capture, at }]);
       captures++;
     } else {
       await engine.transaction((tx) => forgetCapture(tx, capture));

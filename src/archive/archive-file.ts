@@ -1,6 +1,4 @@
-import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import { hashFile, type NewBytes, readNewBytes } from '../capture/read-new-bytes.ts';
-import { BACKFILL } from '../domain/session.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import {
   type Capture,
@@ -11,7 +9,7 @@ import {
 } from '../store/queries/archive/archive.ts';
 import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-bytes.ts';
-import { acceptCaptures, type SessionPart, sourceFileId } from './captures.ts';
+import { acceptCaptures, partOf, sourceFileId } from './captures.ts';
 import type { ArchiveDeps, ChangedFile } from './find-changes.ts';
 
 /** Archives the new bytes of a file. Returns true when bytes were captured. */
@@ -125,17 +123,9 @@ export interface StoredFile {
 
 /** Records the stored bytes of files: journal first, then one transaction. */
 export async function acceptFiles(deps: ArchiveDeps, files: readonly StoredFile[]): Promise<void> {
-  const { engine, journal, clock } = deps;
+  const { engine, journal, clock, device } = deps;
   const now = clock.now().toISOString();
-  const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
-  const captures = files.map(({ change, capture }) => ({ capture, part: partOf(deps, change, workspaceId) }));
+  const owner = { workspaceId: await saveWorkspace(engine.kysely, UNASSOCIATED, now), deviceId: device.id };
+  const captures = files.map(({ capture }) => ({ capture, part: partOf(capture, owner) }));
   await acceptCaptures(engine, journal, captures, now);
-}
-
-/** Only transcripts create a session; other files wait until it exists. */
-function partOf({ device }: ArchiveDeps, { file, sessionId }: ChangedFile, workspaceId: string): SessionPart {
-  if (sessionId === null || !PARSED_KINDS.has(file.kind)) return null;
-  if (!TRANSCRIPT_KINDS.has(file.kind)) return { isParsedWith: sessionId };
-  const startedAt = new Date(file.mtimeMs).toISOString();
-  return { makes: { id: sessionId, workspaceId, deviceId: device.id, startedAt, source: BACKFILL } };
 }

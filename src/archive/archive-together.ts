@@ -24,7 +24,7 @@ export interface FileStorer {
 }
 
 /** A capture is null when there was nothing to store. */
-export type StoreResult = { readonly change: ChangedFile } & (
+type StoreResult = { readonly change: ChangedFile } & (
   | { readonly capture: Capture | null; readonly bytes: number }
   | { readonly error: unknown }
 );

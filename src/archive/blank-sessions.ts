@@ -1,5 +1,5 @@
-import type { FileKind } from '../capture/file-kinds.ts';
 import type { BlankOut } from '../capture/read-new-bytes.ts';
+import type { FileKind } from '../domain/file-kinds.ts';
 
 export type { BlankOut } from '../capture/read-new-bytes.ts';
 

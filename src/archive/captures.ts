@@ -1,4 +1,7 @@
+import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../domain/file-kinds.ts';
+import { JOURNAL_FORMAT } from '../domain/journal-note.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
+import { BACKFILL } from '../domain/session.ts';
 import type { JsonObject } from '../domain/transcript.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine, Tx } from '../store/engine.ts';
@@ -30,10 +33,31 @@ export function sourceFileId({ deviceId, root, path }: FileKey): string {
 }
 
 /** How new bytes relate to a session: they create it, they are parsed with it, or (null) they are only stored. */
-export type SessionPart = { readonly makes: SessionSeed } | { readonly isParsedWith: string } | null;
+type SessionPart = { readonly makes: SessionSeed } | { readonly isParsedWith: string } | null;
+
+type Owner = Pick<SessionSeed, 'workspaceId' | 'deviceId'>;
+
+/** Only transcripts create a session; other files wait until it exists. */
+export function partOf(
+  { sessionId, kind, mtimeMs }: Pick<Capture, 'sessionId' | 'kind' | 'mtimeMs'>,
+  owner: Owner,
+): SessionPart {
+  if (sessionId === null || !PARSED_KINDS.has(kind)) return null;
+  return TRANSCRIPT_KINDS.has(kind)
+    ? { makes: sessionSeed({ sessionId, mtimeMs }, owner) }
+    : { isParsedWith: sessionId };
+}
+
+/** What is known of a session before it is parsed. */
+export function sessionSeed(
+  { sessionId, mtimeMs }: { readonly sessionId: string; readonly mtimeMs: number },
+  owner: Owner,
+): SessionSeed {
+  return { id: sessionId, ...owner, startedAt: new Date(mtimeMs).toISOString(), source: BACKFILL };
+}
 
 /** New bytes of a file that are in the blob store. */
-export interface NewCapture {
+interface NewCapture {
   readonly capture: Capture;
   readonly part: SessionPart;
 }
@@ -93,13 +117,11 @@ async function openSessions(tx: Tx, captures: readonly NewCapture[], now: string
   for (const { seed, bytes } of opened.values()) await markBytesCaptured(tx, seed, bytes, now);
 }
 
-const FORMAT = 1;
-
 /** Converts a capture to a journal record. */
 export function captureRecord(capture: Capture, at: string): JsonObject {
   const { segments, blobs, ...file } = capture;
   return {
-    format: FORMAT,
+    format: JOURNAL_FORMAT,
     at,
     ...file,
     segments: segments.map(({ startOffset, sizeBytes, sha256, blobOffset }) => [
@@ -114,7 +136,7 @@ export function captureRecord(capture: Capture, at: string): JsonObject {
 
 /** Reads the capture in a journal record; null for a newer format or another kind of record. */
 export function readCaptureRecord(record: JsonObject): { readonly capture: Capture; readonly at: string } | null {
-  if (record.format !== FORMAT || typeof record.id !== 'string' || typeof record.at !== 'string') return null;
+  if (record.format !== JOURNAL_FORMAT || typeof record.id !== 'string' || typeof record.at !== 'string') return null;
   const { format: _format, at, segments, blobs, ...file } = record;
   // Annotation records have an id too.
   if (!Array.isArray(segments) || !Array.isArray(blobs)) return null;

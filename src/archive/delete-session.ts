@@ -1,9 +1,9 @@
 import { annotationFromJournal } from '../domain/annotation.ts';
-import { deletionToJournal } from '../domain/deletion.ts';
+import { toJournal } from '../domain/journal-note.ts';
 import { maskFromJournal } from '../domain/masking.ts';
 import type { ArchiveJournal, BlobStore, Clock, EraseDecision } from '../domain/ports.ts';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
-import { fromJournal } from '../domain/workspace-note.ts';
+import { workspaceNoteFromJournal } from '../domain/workspace-note.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Capture } from '../store/queries/archive/archive.ts';
 import { listStoredCaptures, replaceSegments } from '../store/queries/archive/stored-records.ts';
@@ -41,7 +41,7 @@ export async function hideSession(
     await saveDeletion(tx, deletion);
     await removeSessionRows(engine, tx, deletion);
     // In the journal before the commit: a rebuild must not restore what is deleted here.
-    await journal.append(deletionToJournal({ what: 'session_deleted', ...deletion }));
+    await journal.append(toJournal({ what: 'session_deleted', ...deletion }));
     await journal.flush();
   });
 }
@@ -54,7 +54,7 @@ interface PurgeDeps {
 }
 
 /** The sessions to remove, and the files beside their transcripts that are removed with them. */
-export interface Purged {
+interface Purged {
   readonly sessions: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
 }
@@ -171,7 +171,7 @@ async function eraser({ engine }: PurgeDeps, purged: Purged): Promise<EraseDecis
     if (record === null) return [...sessions].some((id) => text.includes(id)) ? 'erase' : 'keep';
     const capture = readCaptureRecord(record)?.capture;
     if (capture !== undefined) return isOfSession(capture, purged) || isOutdated(capture) ? 'erase' : 'keep';
-    const note = annotationFromJournal(record) ?? maskFromJournal(record) ?? fromJournal(record);
+    const note = annotationFromJournal(record) ?? maskFromJournal(record) ?? workspaceNoteFromJournal(record);
     if (note !== null) return 'sessionId' in note && isSelected(note.sessionId) ? 'erase' : 'keep';
     return shorten(record, isSelected);
   };

@@ -2,10 +2,10 @@ import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DeviceIdentity } from '../capture/device.ts';
 import { byHomeAndPath, confirmUnchanged, type Discovery, discoverFiles, type FoundFile } from '../capture/discover.ts';
-import { TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import type { FolderRecords } from '../capture/folder-record.ts';
 import { sessionOfTranscript } from '../capture/transcript-session.ts';
 import type { IgnoreProject } from '../capture/walk-home.ts';
+import { TRANSCRIPT_KINDS } from '../domain/file-kinds.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { type FileState, listSeenFiles, loadDeviceFiles, type SourceFile } from '../store/queries/archive/archive.ts';
@@ -48,7 +48,7 @@ export interface Changes {
 }
 
 /** The result of a scan, with the number of files instead of the list. */
-export interface FoundCounts extends Omit<Discovery, 'files'> {
+interface FoundCounts extends Omit<Discovery, 'files'> {
   readonly files: number;
 }
 

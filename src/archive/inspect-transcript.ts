@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject, parseJson } from '../domain/json.ts';
+import type { JsonObject } from '../domain/transcript.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 /** What the archive knows a file by. */
@@ -29,7 +31,7 @@ export async function inspectTranscript(chunks: AsyncIterable<Uint8Array>): Prom
   const lines = createLineReader((text) => {
     const line = readLine(text);
     if (line === null) return;
-    isTranscript ||= (line.type === 'user' || line.type === 'assistant') && isObject(line.message);
+    isTranscript ||= (line.type === 'user' || line.type === 'assistant') && isJsonObject(line.message);
     if (cwd === null && typeof line.cwd === 'string') cwd = line.cwd;
     const { sessionId: id } = line;
     if (typeof id === 'string' && (ids.has(id) || ids.size < MAX_IDS)) ids.set(id, (ids.get(id) ?? 0) + 1);
@@ -76,20 +78,12 @@ export function createFileDigest(): DigestInProgress {
   };
 }
 
-function readLine(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    // The parser skips and counts such lines.
-    return null;
-  }
+function readLine(text: string): JsonObject | null {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : null;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
+/** Longer lines consist of images or pasted files; the other lines are enough to recognise a transcript. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
 
@@ -99,7 +93,7 @@ interface LineReader {
   end(): void;
 }
 
-/** Splits a byte stream into lines. Lines that the parser would skip for their length are reported empty. */
+/** Splits a byte stream into lines. Very long lines are reported empty, to bound the memory. */
 function createLineReader(onLine: (text: string) => void): LineReader {
   let line: Uint8Array[] = [];
   let lineBytes = 0;
@@ -129,7 +123,7 @@ function createLineReader(onLine: (text: string) => void): LineReader {
 }
 
 /** Detects whether a byte stream contains at least one transcript line: a JSON object with a type. */
-export interface TranscriptSniffer {
+interface TranscriptSniffer {
   push(bytes: Uint8Array): void;
   isTranscript(): boolean;
 }
@@ -137,7 +131,7 @@ export interface TranscriptSniffer {
 export function createTranscriptSniffer(): TranscriptSniffer {
   let isFound = false;
   const lines = createLineReader((text) => {
-    isFound ||= isTranscriptLine(text);
+    isFound ||= typeof readLine(text)?.type === 'string';
   });
   return {
     push: (bytes) => {
@@ -148,13 +142,4 @@ export function createTranscriptSniffer(): TranscriptSniffer {
       return isFound;
     },
   };
-}
-
-function isTranscriptLine(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-  } catch {
-    return false;
-  }
 }

@@ -11,7 +11,7 @@ import { loadCompanionFiles, loadFilesAt } from '../store/queries/archive/compan
 import { hashGeneration, readGeneration } from './archive-bytes.ts';
 import { currentSessionFiles } from './moved-files.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly engine: Engine;
   readonly blobs: BlobStore;
   /** The target Claude home; files keep their relative paths. */
@@ -23,7 +23,7 @@ export interface RestoreOptions {
   readonly now: Date;
 }
 
-export interface SessionRestoreOptions extends RestoreOptions {
+interface SessionRestoreOptions extends RestoreOptions {
   readonly sessionId: string;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { sep } from 'node:path';
-import { classifyPath, type PathFacts } from './file-kinds.ts';
+import { classifyPath, type PathFacts } from './classify-path.ts';
 import type { FolderRecords } from './folder-record.ts';
 import { HomeWalk, type IgnoreProject, type RawPath, type SkippedFile, type WalkRules } from './walk-home.ts';
 
@@ -86,14 +86,14 @@ function classifyTranscript(path: string): PathFacts | null {
 }
 
 /** Facts that change whenever the file changes, as far as can be seen without reading it. */
-export type FileStamp = Pick<FoundFile, 'sizeBytes' | 'mtimeMs' | 'inode'>;
+type FileStamp = Pick<FoundFile, 'sizeBytes' | 'mtimeMs' | 'inode'>;
 
 function stampOf({ size, mtimeMs, dev, ino }: Stats): FileStamp {
   return { sizeBytes: size, mtimeMs: Math.trunc(mtimeMs), inode: `${dev}:${ino}` };
 }
 
 /** By Claude home and path. */
-export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, FileStamp>>;
+type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, FileStamp>>;
 
 export function byHomeAndPath(files: readonly (FileStamp & Pick<FoundFile, 'root' | 'path'>)[]): KnownFiles {
   const homes = new Map<string, Map<string, FileStamp>>();
@@ -105,7 +105,7 @@ export function byHomeAndPath(files: readonly (FileStamp & Pick<FoundFile, 'root
   return homes;
 }
 
-export interface Unchanged extends Pick<Discovery, 'roots' | 'skipped'> {
+interface Unchanged extends Pick<Discovery, 'roots' | 'skipped'> {
   /** Number of files. */
   readonly files: number;
 }

@@ -7,7 +7,7 @@ import { type IgnoreProject, TOP_FOLDERS } from './walk-home.ts';
  * Listing the folders of a home takes longer than checking its files. While no folder has changed since a walk that found
  * exactly the known files, no file can have been added, renamed or removed, so only the known files are checked.
  */
-export interface HomeRecord {
+interface HomeRecord {
   /** Other versions may archive other files. */
   readonly version: string;
   readonly counts: FileCounts;
@@ -19,7 +19,7 @@ export interface HomeRecord {
 }
 
 /** Number of files that the walk found. */
-export interface FileCounts {
+interface FileCounts {
   readonly all: number;
   readonly transcripts: number;
 }

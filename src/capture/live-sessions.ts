@@ -7,7 +7,7 @@ import { type HomePaths, homesToRead } from './homes.ts';
 import { hookPaths } from './hook/hook-files.ts';
 
 /** Sessions with a known client process, by whether it is still running. */
-export interface SessionProcesses {
+interface SessionProcesses {
   readonly live: ReadonlySet<string>;
   /** All their known processes have ended. */
   readonly dead: ReadonlySet<string>;

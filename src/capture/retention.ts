@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DAY_MS } from '../domain/durations.ts';
 import { readTextFile } from '../lib/private-file.ts';
 import type { FoundFile } from './discover.ts';
-import { insertChild, JsonProblem, member, replaceNode, rootOf } from './hook/jsonc.ts';
+import { insertChild, JsonProblem, member, replaceNode, rootOf } from './settings/jsonc.ts';
 
 const DEFAULT_CLEANUP_DAYS = 30;
 /** Warn when less time than this remains. */

@@ -21,7 +21,7 @@ export interface WalkRules {
 export type RawPath = string | Buffer;
 
 /** Called for everything that is not a folder. Returns false to end the walk. */
-export type VisitFile = (path: string, at: RawPath, ignoredProject: string | null) => boolean;
+type VisitFile = (path: string, at: RawPath, ignoredProject: string | null) => boolean;
 
 const PROJECTS = 'projects';
 export const TOP_FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'debug', 'file-history', 'teams'] as const;

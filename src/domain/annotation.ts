@@ -1,5 +1,6 @@
 import { FuelError } from './errors.ts';
-import type { JsonObject, JsonValue } from './transcript.ts';
+import { journalFields } from './journal-note.ts';
+import type { JsonObject } from './transcript.ts';
 
 /** What users add to a session. Transcripts do not contain it, so the journal keeps it beside the captures. */
 export type Annotation = { readonly at: string; readonly sessionId: string } & (
@@ -64,19 +65,10 @@ export function readTitle(given: string | null): string | null {
   });
 }
 
-const FORMAT = 1;
-
-/** An annotation as a journal record. */
-export function annotationToJournal(annotation: Annotation): JsonObject {
-  return { format: FORMAT, ...(annotation as unknown as JsonObject) };
-}
-
-type Fields = Readonly<Record<string, JsonValue | undefined>>;
-
 /** Reads an annotation from a journal record; null for any other record. */
 export function annotationFromJournal(record: JsonObject): Annotation | null {
-  const { format, at, sessionId, what, tags, id, text, title, createdAt, isPinned }: Fields = record;
-  if (format !== FORMAT || typeof at !== 'string' || typeof sessionId !== 'string') return null;
+  const { at, sessionId, what, tags, id, text, title, createdAt, isPinned } = journalFields(record);
+  if (typeof at !== 'string' || typeof sessionId !== 'string') return null;
   if (what === 'tagged' && Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) {
     return { at, sessionId, what, tags };
   }

@@ -52,7 +52,7 @@ export function blockAt<C>(blocks: readonly Block<C>[], now: Date): Block<C> | n
 }
 
 /** How fast an amount grows in a block, and what it will be at the end of the block at this rate. */
-export interface Pace {
+interface Pace {
   readonly perMinute: number;
   readonly projected: number;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BudgetNote, budgetFromJournal, budgetToJournal, markOf, periodOf, stateOf } from './budget.ts';
+import { type BudgetNote, budgetFromJournal, markOf, periodOf, stateOf } from './budget.ts';
+import { toJournal } from './journal-note.ts';
 import type { JsonObject } from './transcript.ts';
 
 describe('budgets', () => {
@@ -36,7 +37,7 @@ describe('budgets', () => {
       amountNanos: 5,
     };
     const removed: BudgetNote = { what: 'budget_removed', id: 'b1', at: set.at };
-    expect([set, removed].map((note) => budgetFromJournal(budgetToJournal(note)))).toEqual([set, removed]);
+    expect([set, removed].map((note) => budgetFromJournal(toJournal(note)))).toEqual([set, removed]);
     const changes: readonly JsonObject[] = [
       { format: 2 },
       { at: 1 },
@@ -45,6 +46,6 @@ describe('budgets', () => {
       { amountNanos: '5' },
       { id: null },
     ];
-    for (const change of changes) expect(budgetFromJournal({ ...budgetToJournal(set), ...change })).toBeNull();
+    for (const change of changes) expect(budgetFromJournal({ ...toJournal(set), ...change })).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { addDays, mondayOf } from './days.ts';
-import type { JsonObject, JsonValue } from './transcript.ts';
+import { journalFields } from './journal-note.ts';
+import type { JsonObject } from './transcript.ts';
 
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
@@ -17,7 +18,7 @@ export interface Budget {
 }
 
 /** Percentages of a budget at which an alert is sent, smallest first. */
-export const BUDGET_MARKS = [80, 100] as const;
+const BUDGET_MARKS = [80, 100] as const;
 export type BudgetMark = (typeof BUDGET_MARKS)[number];
 
 export const BUDGET_STATES = ['within', 'near', 'exceeded'] as const;
@@ -51,18 +52,10 @@ export type BudgetNote = { readonly at: string; readonly id: string } & (
   | { readonly what: 'budget_removed' }
 );
 
-const FORMAT = 1;
-
-export function budgetToJournal(note: BudgetNote): JsonObject {
-  return { format: FORMAT, ...(note as unknown as JsonObject) };
-}
-
-type Fields = Readonly<Record<string, JsonValue | undefined>>;
-
 /** Reads a change of a budget from a journal record; null for any other record. */
 export function budgetFromJournal(record: JsonObject): BudgetNote | null {
-  const { format, at, id, what, period, workspaceKey, amountNanos }: Fields = record;
-  if (format !== FORMAT || typeof at !== 'string' || typeof id !== 'string') return null;
+  const { at, id, what, period, workspaceKey, amountNanos } = journalFields(record);
+  if (typeof at !== 'string' || typeof id !== 'string') return null;
   if (what === 'budget_removed') return { at, id, what };
   const known = BUDGET_PERIODS.find((one) => one === period);
   if (what !== 'budget_set' || known === undefined || typeof amountNanos !== 'number') return null;

@@ -44,7 +44,7 @@ export function isOwnCommit(activity: {
 
 const COMMITTING: ReadonlySet<string> = new Set(['commit', 'cherry-pick', 'revert']);
 
-export interface CommitRun extends FinishedRun {
+interface CommitRun extends FinishedRun {
   /** What the client noted about git. */
   readonly noted: readonly Pick<GitOperation, 'kind' | 'sha'>[];
 }

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from './durations.ts';
 import { FuelError } from './errors.ts';
+import { journalFields } from './journal-note.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 
 /**
@@ -33,18 +34,10 @@ export function sessionDeleted(sessionId: string): FuelError {
   });
 }
 
-const FORMAT = 1;
-
-/** A note as a journal record. */
-export function deletionToJournal(note: DeletionNote): JsonObject {
-  return { format: FORMAT, ...(note as unknown as JsonObject) };
-}
-
 /** Reads a note from a journal record; null for any other record. */
 export function deletionFromJournal(record: JsonObject): DeletionNote | null {
-  const { format, at, what, sessionId, purgeAt, fileIds, forks }: Readonly<Record<string, JsonValue | undefined>> =
-    record;
-  if (format !== FORMAT || typeof at !== 'string' || typeof sessionId !== 'string') return null;
+  const { at, what, sessionId, purgeAt, fileIds, forks } = journalFields(record);
+  if (typeof at !== 'string' || typeof sessionId !== 'string') return null;
   if (what === 'session_undeleted') return { what, sessionId, at };
   if (what !== 'session_deleted' || typeof purgeAt !== 'string') return null;
   return { what, sessionId, at, purgeAt, fileIds: texts(fileIds), forks: texts(forks) };

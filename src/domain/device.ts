@@ -1,3 +1,5 @@
+import { journalFields, toJournal } from './journal-note.ts';
+import { isJsonObject } from './json.ts';
 import type { JsonObject } from './transcript.ts';
 
 /** Facts about a machine that transcripts do not contain; the journal keeps them for a rebuild. */
@@ -13,20 +15,19 @@ export interface DeviceFacts {
   };
 }
 
-const FORMAT = 1;
 const WHAT = 'device_seen';
 
 /** The facts as a journal record. */
 export function deviceToJournal({ at, type, device }: DeviceFacts): JsonObject {
   const { id, name, hostname, os, arch } = device;
-  return { format: FORMAT, at, what: WHAT, type, device: { id, name, hostname, os, arch } };
+  return { ...toJournal({ at, what: WHAT }), type, device: { id, name, hostname, os, arch } };
 }
 
 /** Reads the facts from a journal record; null for any other record. */
-export function deviceFromJournal({ format, at, what, type, device }: JsonObject): DeviceFacts | null {
-  if (format !== FORMAT || what !== WHAT || typeof at !== 'string') return null;
-  if (typeof device !== 'object' || device === null || Array.isArray(device)) return null;
-  const { id, name, hostname, os, arch } = device as JsonObject;
+export function deviceFromJournal(record: JsonObject): DeviceFacts | null {
+  const { at, what, type, device } = journalFields(record);
+  if (what !== WHAT || typeof at !== 'string' || !isJsonObject(device)) return null;
+  const { id, name, hostname, os, arch } = device;
   const texts = [id, name, hostname, os, arch];
   if (!texts.every((text) => typeof text === 'string') || id === '') return null;
   const [ownId = '', ownName = '', ownHost = '', ownOs = '', ownArch = ''] = texts;

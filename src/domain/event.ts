@@ -59,14 +59,7 @@ export function endReason(reason: unknown): string {
 }
 
 /** Why an entry of the spool can never become an event. */
-const REJECT_REASONS = {
-  empty: 'It has no content.',
-  not_json: 'It is not JSON.',
-  not_an_object: 'It is JSON, but not an object.',
-  no_event_name: 'The hook event name is missing.',
-  bad_payload: 'A required field is missing or invalid.',
-} as const satisfies Record<string, string>;
-export type RejectReason = keyof typeof REJECT_REASONS;
+export type RejectReason = 'empty' | 'not_json' | 'not_an_object' | 'no_event_name' | 'bad_payload';
 
 export interface Rejection {
   readonly reason: RejectReason;

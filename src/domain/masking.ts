@@ -1,3 +1,4 @@
+import { journalFields } from './journal-note.ts';
 import type { JsonObject } from './transcript.ts';
 
 /**
@@ -10,15 +11,9 @@ export interface MaskNote {
   readonly at: string;
 }
 
-const FORMAT = 1;
-
-/** A note as a journal record. */
-export function maskToJournal({ what, sessionId, at }: MaskNote): JsonObject {
-  return { format: FORMAT, what, sessionId, at };
-}
-
 /** Reads a note from a journal record; null for any other record. */
-export function maskFromJournal({ format, what, sessionId, at }: JsonObject): MaskNote | null {
-  if (format !== FORMAT || typeof at !== 'string' || typeof sessionId !== 'string') return null;
+export function maskFromJournal(record: JsonObject): MaskNote | null {
+  const { what, sessionId, at } = journalFields(record);
+  if (typeof at !== 'string' || typeof sessionId !== 'string') return null;
   return what === 'session_masked' || what === 'session_unmasked' ? { what, sessionId, at } : null;
 }

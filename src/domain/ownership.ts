@@ -184,7 +184,7 @@ function winnerInSequence(ids: readonly string[], compare: Comparison, losses: M
   }, first);
 }
 
-export interface Verdict {
+interface Verdict {
   /** Below 0 when the first session is the original, above 0 when it is the copy. */
   readonly order: number;
   /** False when only the times of the next messages could decide. */

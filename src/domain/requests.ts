@@ -34,16 +34,20 @@ export const SHARE_PATH = '/s/';
 
 /** Normalizes a server URL to `https://host:port/`; null if invalid, or if it has a query, a fragment or credentials. */
 export function readServerUrl(text: string): string | null {
-  const url = URL.parse(text);
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  return isPlain && url.search === '' && url.hash === '' ? new URL('/', url).href : null;
+  const url = readPlainUrl(text);
+  return url !== null && url.search === '' && url.hash === '' ? new URL('/', url).href : null;
 }
 
-/** A URL that alerts are sent to; null if it is invalid, or if others could read them on the way. */
-export function readWebhookUrl(text: string): string | null {
+/** J15: a URL that private data is sent to; null if it is invalid, or if others could read the data on the way. */
+export function readSafeUrl(text: string): string | null {
+  const url = readPlainUrl(text);
+  return url !== null && !isUnencrypted(url.href) ? url.href : null;
+}
+
+/** An address on the web; null if it is invalid or has credentials. */
+function readPlainUrl(text: string): URL | null {
   const url = URL.parse(text);
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  return isPlain && !isUnencrypted(url.href) ? url.href : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? url : null;
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -1,3 +1,4 @@
+import { journalFields } from './journal-note.ts';
 import { type GivenOrder, SESSION_SORTS, type SessionSort, SORT_ORDERS, type SortOrder } from './session-sort.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 
@@ -9,7 +10,7 @@ export const LIST_GROUPS = ['day', 'workspace', 'none'] as const;
 export type ListGroup = (typeof LIST_GROUPS)[number];
 
 /** A filter of the list with a name, its order and its groups. */
-export interface ListView extends GivenOrder {
+interface ListView extends GivenOrder {
   readonly q: string;
   readonly group?: ListGroup | undefined;
 }
@@ -37,18 +38,10 @@ export type ViewNote = { readonly at: string; readonly id: string } & (
   | { readonly what: 'view_removed' }
 );
 
-const FORMAT = 1;
-
-export function viewNoteToJournal(note: ViewNote): JsonObject {
-  return { format: FORMAT, ...(note as unknown as JsonObject) };
-}
-
-type Fields = Readonly<Record<string, JsonValue | undefined>>;
-
 /** Reads a change of a view from a journal record; null for any other record. */
 export function viewNoteFromJournal(record: JsonObject): ViewNote | null {
-  const { format, at, what, id, name, q, createdAt, sort, order, group }: Fields = record;
-  if (format !== FORMAT || typeof at !== 'string' || typeof id !== 'string') return null;
+  const { at, what, id, name, q, createdAt, sort, order, group } = journalFields(record);
+  if (typeof at !== 'string' || typeof id !== 'string') return null;
   if (what === 'view_removed') return { at, what, id };
   if (what !== 'view_saved' || typeof name !== 'string' || typeof q !== 'string') return null;
   if (typeof createdAt !== 'string') return null;

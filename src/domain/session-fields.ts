@@ -318,7 +318,7 @@ export function isComparable(name: FieldName): boolean {
 }
 
 /** Fields whose values are known only from the stored sessions. */
-export const STORED_FIELDS = [
+const STORED_FIELDS = [
   'workspace',
   'branch',
   'model',

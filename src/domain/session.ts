@@ -34,9 +34,8 @@ export const ALLOWED_PAIRS = {
 /** Session ids that Claude Code writes and that are safe in a URL. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** How a session began, in the client's words; `backfill` is ours, for one whose start no hook reported. */
-const SESSION_SOURCES = ['startup', 'resume', 'clear', 'compact', 'fork', 'backfill'] as const;
-export const BACKFILL = 'backfill' satisfies (typeof SESSION_SOURCES)[number];
+/** The source of a session whose start no hook reported; others have the client's word, such as `startup` or `resume`. */
+export const BACKFILL = 'backfill';
 
 /** The source that a start event names. Unknown sources of newer clients are kept; null when there is none. */
 export function startSource(source: unknown): string | null {

@@ -1,3 +1,5 @@
+import { parseJson } from './json.ts';
+
 /** What Claude Code reports to a status line about its session. Every field may be missing. */
 export interface StatusInput {
   readonly sessionId: string | null;
@@ -17,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads the JSON of the client; fields that are missing or of another type are null. Invalid input is an empty object. */
 export function readStatusInput(text: string): StatusInput {
-  const root = objectOf(parse(text));
+  const root = objectOf(parseJson(text));
   const model = objectOf(root['model']);
   const window = objectOf(root['context_window']);
   const limits = objectOf(root['rate_limits']);
@@ -31,14 +33,6 @@ export function readStatusInput(text: string): StatusInput {
     sevenDayPercent: numberOf(objectOf(limits['seven_day'])['used_percentage']),
     columns: numberOf(objectOf(root['terminal'])['columns']) ?? numberOf(root['columns']),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Clients before 2.1.6 gave the tokens of the last answer instead of a percentage. */

@@ -84,11 +84,13 @@ export interface TestRunner {
   readonly passed: number;
   readonly failed: number;
   /** The last call, with the numbers of tests that it printed. */
-  readonly last: {
-    readonly outcome: 'passed' | 'failed' | 'unknown';
-    readonly passed: number | null;
-    readonly failed: number | null;
-  };
+  readonly last: TestOutcome;
+}
+
+export interface TestOutcome {
+  readonly outcome: 'passed' | 'failed' | 'unknown';
+  readonly passed: number | null;
+  readonly failed: number | null;
 }
 
 export interface ToolTally {
@@ -190,7 +192,7 @@ export interface PlanCounts {
 }
 
 /** A question of the model and the person's answer. */
-export interface Decision {
+interface Decision {
   readonly question: string;
   readonly answer: string;
 }

@@ -1,10 +1,11 @@
-import type { MessageOrigin } from './transcript.ts';
+import { isJsonObject, parseJson } from './json.ts';
+import type { JsonObject, MessageOrigin } from './transcript.ts';
 
 /**
  * Who wrote the parts of a text with the role `user`. Prompts, titles, search, the page and the summaries all use this
  * rule for what a person typed: the parts with the origin `said`.
  */
-export type PartOrigin =
+type PartOrigin =
   | 'said'
   | Exclude<MessageOrigin, 'human' | 'queued' | 'model' | 'synthetic' | 'tool_result' | 'agent_prompt' | 'system'>;
 
@@ -192,14 +193,11 @@ function machineOrigin(text: string): PartOrigin | null {
 }
 
 /** The object that a text consists of; null for anything else. */
-export function readMachineJson(text: string): Readonly<Record<string, unknown>> | null {
+export function readMachineJson(text: string): JsonObject | null {
   const json = text.trim();
   if (!json.startsWith('{') || !json.endsWith('}') || json.length > MAX_MACHINE_CHARS) return null;
-  try {
-    return JSON.parse(json) as Readonly<Record<string, unknown>>;
-  } catch {
-    return null;
-  }
+  const value = parseJson(json);
+  return isJsonObject(value) ? value : null;
 }
 
 /** Adds the parts of a text that tags make; nothing when there are none. */

@@ -1,3 +1,4 @@
+import type { PullRequest } from './pull-request.ts';
 import type { AnomalyKind, JsonObject, LineAccount, LinePosition, MessageOrigin } from './transcript.ts';
 import type { Question, SkillUse, Todo, Worktree } from './transcript-lists.ts';
 import type { TokenCounts } from './usage.ts';
@@ -21,7 +22,7 @@ export interface SessionStructure {
   readonly todos: readonly Todo[];
   readonly skills: readonly SkillUse[];
   readonly questions: readonly Question[];
-  readonly pullRequests: readonly PullRequestLink[];
+  readonly pullRequests: readonly PullRequest[];
   readonly worktrees: readonly Worktree[];
   /** Titles in these files that are about conversations in others. */
   readonly leafTitles: readonly LeafTitle[];
@@ -330,12 +331,6 @@ export interface Plan {
   readonly planningSessionId: string | null;
   readonly characters: number;
   readonly text: string | null;
-}
-
-export interface PullRequestLink {
-  readonly number: number | null;
-  readonly url: string | null;
-  readonly repository: string | null;
 }
 
 export interface QueueOperation {

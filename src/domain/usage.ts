@@ -64,14 +64,15 @@ function restOf({ input, cacheRead, cacheWrite5m, cacheWrite1h, webSearches }: C
 
 export const NO_TOKENS: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
-export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
-  return {
-    input: addSafely(a.input, b.input),
-    output: addSafely(a.output, b.output),
-    cacheRead: addSafely(a.cacheRead, b.cacheRead),
-    cacheWrite5m: addSafely(a.cacheWrite5m, b.cacheWrite5m),
-    cacheWrite1h: addSafely(a.cacheWrite1h, b.cacheWrite1h),
-  };
+export type GrowingTokens = { -readonly [Key in keyof TokenCounts]: TokenCounts[Key] };
+
+/** Changes `sum`: this is done for every message. */
+export function addTokens(sum: GrowingTokens, more: TokenCounts): void {
+  sum.input = addSafely(sum.input, more.input);
+  sum.output = addSafely(sum.output, more.output);
+  sum.cacheRead = addSafely(sum.cacheRead, more.cacheRead);
+  sum.cacheWrite5m = addSafely(sum.cacheWrite5m, more.cacheWrite5m);
+  sum.cacheWrite1h = addSafely(sum.cacheWrite1h, more.cacheWrite1h);
 }
 
 /** Usage is summed by quarters of an hour: days in every time zone consist of whole ones. */

@@ -1,3 +1,4 @@
+import { journalFields } from './journal-note.ts';
 import { isJsonObject } from './json.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { SeenFolder, WorkspaceIdentity } from './workspace.ts';
@@ -25,35 +26,29 @@ export type DeviceNote = { readonly at: string } & (
   | { readonly what: 'device_merged'; readonly from: string; readonly into: string }
 );
 
-const FORMAT = 1;
-
-/** A note as a journal record. */
-export function toJournal(note: WorkspaceNote | DeviceNote): JsonObject {
-  return { format: FORMAT, ...(note as unknown as JsonObject) };
-}
-
-type Fields = Readonly<Record<string, JsonValue | undefined>>;
-
-/** Reads a note from a journal record; null for a capture, a newer format or a damaged record. */
-export function fromJournal(record: JsonObject): WorkspaceNote | null {
-  const { format, at, what, canonicalId, displayName, from, sessionId, deviceId }: Fields = record;
-  if (format !== FORMAT || typeof at !== 'string') return null;
+/** Reads a note about a workspace from a journal record; null for any other record. */
+export function workspaceNoteFromJournal(record: JsonObject): WorkspaceNote | null {
+  const { at, what, canonicalId, displayName, from, into, sessionId, deviceId, workspace, folder } =
+    journalFields(record);
+  if (typeof at !== 'string') return null;
   if (what === 'workspace_renamed' && typeof canonicalId === 'string' && typeof displayName === 'string') {
     return { at, what, canonicalId, displayName };
   }
-  const into = readIdentity(record.into);
-  if (what === 'workspace_merged' && typeof from === 'string' && into !== null) return { at, what, from, into };
-  const workspace = readIdentity(record.workspace);
-  if (workspace === null || typeof sessionId !== 'string') return null;
-  if (what === 'session_moved') return { at, what, sessionId, workspace };
+  if (what === 'workspace_merged' && typeof from === 'string') {
+    const target = readIdentity(into);
+    return target && { at, what, from, into: target };
+  }
+  const identity = readIdentity(workspace);
+  if (identity === null || typeof sessionId !== 'string') return null;
+  if (what === 'session_moved') return { at, what, sessionId, workspace: identity };
   if (what !== 'session_seen' || typeof deviceId !== 'string') return null;
-  return { at, what, sessionId, deviceId, workspace, folder: readFolder(record.folder) };
+  return { at, what, sessionId, deviceId, workspace: identity, folder: readFolder(folder) };
 }
 
-/** The same for a note about a device. */
+/** Reads a note about a device from a journal record; null for any other record. */
 export function deviceNoteFromJournal(record: JsonObject): DeviceNote | null {
-  const { format, at, what, deviceId, name, from, into }: Fields = record;
-  if (format !== FORMAT || typeof at !== 'string') return null;
+  const { at, what, deviceId, name, from, into } = journalFields(record);
+  if (typeof at !== 'string') return null;
   if (what === 'device_renamed' && typeof deviceId === 'string' && typeof name === 'string') {
     return { at, what, deviceId, name };
   }
@@ -78,6 +73,6 @@ function readFolder(value: JsonValue | undefined): SeenFolder | null {
   };
 }
 
-function asFields(value: JsonValue | undefined): Fields {
+function asFields(value: JsonValue | undefined): Readonly<Record<string, JsonValue | undefined>> {
   return isJsonObject(value) ? value : {};
 }

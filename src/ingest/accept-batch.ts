@@ -11,7 +11,7 @@ import {
 import { hideSession } from '../archive/delete-session.ts';
 import { gitRecord, journalEvents, storeGitReport } from '../archive/journal/records.ts';
 import type { Event } from '../domain/event.ts';
-import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+import { complaintOf, pathText } from '../lib/schema-complaint.ts';
 import { loadDeleted } from '../store/queries/deletions/deletions.ts';
 import { loadSessionOwner } from '../store/queries/devices/devices.ts';
 import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
@@ -114,7 +114,7 @@ function readEach<T>(schema: z.ZodType<T>, given: readonly unknown[]): readonly 
 }
 
 function rejectionOf(given: unknown, { issues: [issue] }: z.ZodError): Result {
-  const reason = issue === undefined ? 'is not valid' : `${placeOf(issue)}: ${complaintOf(issue)}`;
+  const reason = issue === undefined ? 'is not valid' : `${pathText(issue.path)}: ${complaintOf(issue)}`;
   return { id: idOf(given), status: 'rejected', reason };
 }
 

@@ -17,7 +17,6 @@ export interface IntakeDeps {
   /** This machine; its own files arrive only from `fuel-code upload`. */
   readonly device: { readonly id: string };
   readonly masks?: IngestMasks;
-  readonly kinds: { readonly transcript: ReadonlySet<string>; readonly parsed: ReadonlySet<string> };
 }
 
 /** Masks secrets where they were forgotten, before anything is stored. */

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Upload, UploadWorkspace } from '../api/ingest.ts';
 import { archiveBytes, digestsOf, readGeneration, readRange } from '../archive/archive-bytes.ts';
 import { type BlankOut, blankSessions, isSharedKind } from '../archive/blank-sessions.ts';
-import { acceptCaptures, captureRecord, type SessionPart, sourceFileId } from '../archive/captures.ts';
+import { acceptCaptures, captureRecord, partOf, sourceFileId } from '../archive/captures.ts';
 import { FuelError } from '../domain/errors.ts';
-import { BACKFILL } from '../domain/session.ts';
+import { toJournal } from '../domain/journal-note.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
-import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
+import type { WorkspaceNote } from '../domain/workspace-note.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Capture, loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive/archive.ts';
@@ -208,7 +208,7 @@ async function storeChunk(deps: IntakeDeps, accepted: Accepted): Promise<ChunkRe
     ...archived,
   };
   if (isRewritten) return replace(deps, capture, now);
-  const part = isOlder ? null : await partOf(deps, upload, now);
+  const part = isOlder ? null : partOf(capture, await ownerOf(deps, upload, now));
   await acceptCaptures(deps.engine, deps.journal, [{ capture, part }], now);
   await deps.journal.flush();
   return { kind: fresh.length > 0 ? 'uploaded' : 'already_uploaded', sizeBytes };
@@ -225,14 +225,9 @@ async function replace({ engine, journal }: IntakeDeps, capture: Capture, now: s
   return { kind: 'uploaded', sizeBytes: capture.sizeBytes };
 }
 
-/** Only transcripts create a session; other files wait until it exists. */
-async function partOf({ engine, kinds }: IntakeDeps, { file, device }: Upload, now: string): Promise<SessionPart> {
-  if (file.session_id === null || !kinds.parsed.has(file.kind)) return null;
-  if (!kinds.transcript.has(file.kind)) return { isParsedWith: file.session_id };
+async function ownerOf({ engine }: IntakeDeps, { device }: Upload, now: string) {
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
-  const startedAt = new Date(file.mtime_ms).toISOString();
-  const deviceId = await ownerDevice(engine.kysely, device.id);
-  return { makes: { id: file.session_id, workspaceId, deviceId, startedAt, source: BACKFILL } };
+  return { workspaceId, deviceId: await ownerDevice(engine.kysely, device.id) };
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, mondayOf } from '../domain/days.ts';
 import { SLOT_MS, timeSlot } from '../domain/usage.ts';
-import { createCalendar, createSystemCalendar, isDay, isoWeek, timezoneOfLink } from './calendar.ts';
+import { createCalendar, createSystemCalendar, isoWeek, timezoneOfLink } from './calendar.ts';
 
 const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));
 
@@ -85,17 +85,6 @@ describe('weeks and days', () => {
     ]);
     const days = ['2026-01-01', '2025-12-29', '2021-01-03', '2020-12-31', '2026-11-15'];
     expect(days.map(isoWeek)).toEqual(['2026-W01', '2026-W01', '2020-W53', '2020-W53', '2026-W46']);
-  });
-
-  it('are valid or not', () => {
-    expect(['2026-02-28', '2026-02-29', '2026-13-01', '2026-1-1', '', 'today'].map(isDay)).toEqual([
-      true,
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
   });
 });
 

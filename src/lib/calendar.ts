@@ -175,11 +175,6 @@ export function isoWeek(day: string): string {
   return `${year}-W${String(Math.floor(daysIntoYear / 7) + 1).padStart(2, '0')}`;
 }
 
-/** Whether a text is an existing day. */
-export function isDay(text: string): boolean {
-  return /^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayText(Date.parse(text)) === text;
-}
-
 /** The local day at a time, with the first slots of its month, of itself and of the next day. */
 export function localDay(
   now: Date,

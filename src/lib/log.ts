@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { guardFolder, isOurs } from './private-file.ts';
+import { guardFolder, isOurs, namesIn } from './private-file.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -66,7 +56,7 @@ function parseLogLine(line: string): LogEntry | null {
   }
 }
 
-export function isLogLevel(value: unknown): value is LogLevel {
+function isLogLevel(value: unknown): value is LogLevel {
   return LOG_LEVELS.some((level) => level === value);
 }
 
@@ -208,15 +198,6 @@ function listNumbers(folder: string): readonly number[] {
     .flatMap((name) => NAME.exec(name)?.[1] ?? [])
     .map(Number)
     .toSorted((a, b) => a - b);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
-    throw error;
-  }
 }
 
 function pathOf(folder: string, number: number): string {

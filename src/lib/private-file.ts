@@ -49,6 +49,20 @@ export function listNames(folder: string): readonly string[] {
   }
 }
 
+/** A folder that does not exist counts as empty; one that cannot be read is an error. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '');
+}
+
 /** Makes renames and new files in a folder survive a power failure. */
 export function syncFolder(path: string): void {
   const fd = openSync(path, 'r');
@@ -93,8 +107,7 @@ export function readTextFile(path: string | Buffer): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

@@ -50,7 +50,12 @@ function articled(noun: string): string {
   return NOUNS[noun] ?? `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** Where the value is: `file.size_bytes`, `sessions.0`. */
-export function placeOf({ path }: Issue): string {
-  return path.map(String).join('.');
+/** Field names and array indices as one path: `message.content[0].text`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else text += text === '' ? String(key) : `.${String(key)}`;
+  }
+  return text;
 }

@@ -18,7 +18,7 @@ import type { Redaction } from '../app/redaction.ts';
 import { type ErrorCode as ErrorName, FuelError, toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { systemTimezone } from '../lib/calendar.ts';
-import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+import { complaintOf, pathText } from '../lib/schema-complaint.ts';
 import { VERSION } from '../version.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { createFolderFinder, createScope } from './scope.ts';
@@ -131,7 +131,7 @@ async function callTool(
 function readArguments(tool: Tool, given: Record<string, unknown>): unknown {
   const parsed = tool.input.safeParse(given);
   if (parsed.success) return parsed.data;
-  const complaints = parsed.error.issues.map((issue) => `${placeOf(issue) || 'The call'} ${complaintOf(issue)}`);
+  const complaints = parsed.error.issues.map((issue) => `${pathText(issue.path) || 'The call'} ${complaintOf(issue)}`);
   throw new FuelError('usage', `Invalid arguments: ${complaints.join('; ')}.`);
 }
 

@@ -1,11 +1,11 @@
 import { type ReadDeps, type ReadFile, readGeneration } from '../archive/archive-bytes.ts';
 import type { PriceStamp } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
+import { toJournal } from '../domain/journal-note.ts';
 import { type Claim, MAX_ATTEMPTS } from '../domain/pipeline.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
 import { inferLiveness, type LastReport } from '../domain/session.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
-import { toJournal } from '../domain/workspace-note.ts';
 import { ThreadDied } from '../lib/thread.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';

@@ -61,7 +61,7 @@ export function replaceSpans(text: string, spans: readonly Span[], replacement: 
 export const GUTTER = String.raw`[ \t]{0,80}(?:[\w./-]{1,120}[:-](?=\d))?(?:\d{1,7}(?:[→\t:-]|[ ]{0,2}[|│]|[ ]{2}(?=\S)))?[ \t]{0,40}(?:[+>|#*-]|\/\/){0,2}[ \t]{0,40}`;
 
 /** Finds many fixed strings in one pass over a text. */
-export type AnchorScan<T> = (text: string, visit: (at: number, anchor: string, value: T) => number | null) => void;
+type AnchorScan<T> = (text: string, visit: (at: number, anchor: string, value: T) => number | null) => void;
 
 interface Anchor<T> {
   readonly text: string;
@@ -103,6 +103,18 @@ export function createAnchorScan<T>(
   };
 }
 
+/** Groups items that have several keys each. */
+export function groupByEach<T>(
+  items: readonly T[],
+  keysOf: (item: T) => readonly string[],
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}
+
 function slotsOf(anchor: string, ignoreCase: boolean): readonly number[] {
   const [first = '', second = ''] = anchor;
   const cases = (char: string) => (ignoreCase ? [...new Set([char.toLowerCase(), char.toUpperCase()])] : [char]);
@@ -130,11 +142,7 @@ export function context(
 }
 
 export function detectContexts(contexts: readonly Context[]): Detect {
-  const byHint = new Map<string, Context[]>();
-  for (const each of contexts) {
-    for (const hint of each.hints) byHint.set(hint, [...(byHint.get(hint) ?? []), each]);
-  }
-  const scan = createAnchorScan(byHint);
+  const scan = createAnchorScan(groupByEach(contexts, ({ hints }) => hints));
   return (text, report) => {
     const windows = new Map<Context, Window[]>();
     scan(text, (at, _, found) => {

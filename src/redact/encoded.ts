@@ -34,7 +34,7 @@ const IS_BASE64: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const PADDING = '='.charCodeAt(0);
 
-export interface Run {
+interface Run {
   readonly start: number;
   readonly end: number;
 }

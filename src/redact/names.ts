@@ -2,7 +2,7 @@ import { isUuid } from '../lib/ids.ts';
 import { type Form, isChosenSecret, isHex, isPasswordValue, isRandomValue, isSecretValue } from './values.ts';
 
 /** What a name implies about its value. */
-export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | 'auth';
+type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | 'auth';
 
 /** Every name of a secret contains one of these; `classifyName` decides on the whole name. */
 export const NAME_STEMS: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../domain/transcript.ts';
+import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { replaceSpans, type Span } from './detect.ts';
 import { classifyName, secretKind } from './names.ts';
 import { isStandIn } from './values.ts';
@@ -10,8 +10,6 @@ export interface JsonRun {
   /** Counts a match and returns its replacement. */
   readonly replace: (kind: string) => string;
 }
-
-type JsonObject = Readonly<Record<string, JsonValue>>;
 
 const MAX_DEPTH = 200;
 const TOO_DEEP = '[removed: nested too deeply to check for secrets]';

@@ -23,7 +23,7 @@ import { detectHostPasswords, detectUrlPasswords, detectUrlSecrets } from './url
 import { detectVendors } from './vendors.ts';
 import { decodedViews } from './view.ts';
 
-export interface RedactorOptions {
+interface RedactorOptions {
   /** Home directories to replace by `~`, in addition to the usual ones; null keeps them all. */
   readonly homes?: readonly string[] | null;
   /** The user's own texts that must never leave the machine; `*` matches anything except spaces. */
@@ -35,7 +35,7 @@ export interface RedactorOptions {
   readonly nowMs?: () => number;
 }
 
-export interface Redacted<T> {
+interface Redacted<T> {
   readonly value: T;
   /** Number of replacements by kind. */
   readonly replaced: ReadonlyMap<string, number>;
@@ -179,4 +179,4 @@ const PLAIN: readonly Detect[] = [
 ];
 
 /** Base64 may contain base64, as the data of a Kubernetes secret does. */
-export const DETECTORS: readonly Detect[] = [...PLAIN, detectEncoded([...PLAIN, detectEncoded(PLAIN)])];
+const DETECTORS: readonly Detect[] = [...PLAIN, detectEncoded([...PLAIN, detectEncoded(PLAIN)])];

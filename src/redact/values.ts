@@ -240,7 +240,7 @@ function hasVowels(piece: string): boolean {
 const MIN_LETTERS = 16;
 
 /** Returns true for letters that form no words: capitals in the middle, or a long unpronounceable run. */
-export function isGibberish(value: string, form: Form): boolean {
+function isGibberish(value: string, form: Form): boolean {
   const letters = value.replaceAll(/[^A-Za-z]/g, '');
   if (letters.length < MIN_LETTERS || letters.length < value.length * 0.8 || isWordy(value)) return false;
   if (form === 'literal') return true;

@@ -15,7 +15,7 @@ export interface Format {
   readonly isLikely: (find: string) => boolean;
 }
 
-export interface FormatOptions {
+interface FormatOptions {
   readonly lead?: number;
   /**
    * `none`: the prefix is so rare that anything may precede it. `blob`: it may also occur in base64, so it must not

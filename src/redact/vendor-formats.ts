@@ -191,11 +191,7 @@ const PRODUCTS: readonly Format[] = [
   format('mapbox-token', ['sk.eyJ', 'pk.eyJ'], /[sp]k\.eyJ[\w-]{20,300}\.[\w-]{16,60}/),
   format('newrelic-key', 'NRAK-', /NRAK-[A-Z0-9]{20,40}/),
   format('datadog-key', ['ddapi_', 'ddapp_'], /dd(?:api|app)_[A-Za-z0-9]{30,60}/),
-  format(
-    'launchdarkly-key',
-    'sdk-',
-    /sdk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![A-Za-z0-9-])/,
-  ),
+  format('launchdarkly-key', 'sdk-', new RegExp(String.raw`sdk-${UUID_PATTERN}(?![A-Za-z0-9-])`)),
   format('dropbox-token', 'sl.', /sl\.(?:u\.)?[\w-]{100,1500}/),
   format('resend-key', 're_', /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{22,26}(?!\w)/, { isLikely: isJumble }),
   format('posthog-key', ['phx_', 'phs_'], /ph[xs]_[A-Za-z0-9]{40,50}/),

@@ -1,17 +1,9 @@
-import { createAnchorScan, type Detect, GUTTER } from './detect.ts';
+import { createAnchorScan, type Detect, GUTTER, groupByEach } from './detect.ts';
 import { isWordy } from './values.ts';
 import type { Format } from './vendor-format.ts';
 import { VENDOR_FORMATS } from './vendor-formats.ts';
 
-const scan = createAnchorScan(formatsByAnchor());
-
-function formatsByAnchor(): ReadonlyMap<string, readonly Format[]> {
-  const byAnchor = new Map<string, Format[]>();
-  for (const each of VENDOR_FORMATS) {
-    for (const anchor of each.anchors) byAnchor.set(anchor, [...(byAnchor.get(anchor) ?? []), each]);
-  }
-  return byAnchor;
-}
+const scan = createAnchorScan(groupByEach(VENDOR_FORMATS, ({ anchors }) => anchors));
 
 /** Finds secrets of known vendors. */
 export const detectVendors: Detect = (text, report) => {

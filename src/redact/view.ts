@@ -1,5 +1,5 @@
 /** A decoded text with a mapping back to positions in the original. */
-export interface View {
+interface View {
   readonly text: string;
   /** Original start of the view's character at `at`. */
   readonly startOf: (at: number) => number;

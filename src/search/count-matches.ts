@@ -12,7 +12,7 @@ import {
 import { createJudge, type FoundPlace, judgePlaces, matchPlaces } from './match-places.ts';
 import { blockOf } from './rank-sessions.ts';
 
-export interface CountedMatches extends Pick<SearchFacets, 'places' | 'types' | 'tools' | 'is_complete'> {
+interface CountedMatches extends Pick<SearchFacets, 'places' | 'types' | 'tools' | 'is_complete'> {
   readonly sessionIds: readonly string[];
 }
 

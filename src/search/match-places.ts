@@ -113,7 +113,7 @@ interface Evidence {
 }
 type Verdict = (evidence: Evidence) => boolean;
 
-export interface Judge {
+interface Judge {
   /** Number of words, phrases and patterns that can match a text. */
   readonly leaves: number;
   /**

@@ -62,11 +62,16 @@ export function blockOf({ place }: Pick<FoundPlace, 'place'>): string {
 }
 
 function byPlaceScore(a: ScoredPlace, b: ScoredPlace): number {
+  return b.score - a.score || byPosition(a, b);
+}
+
+/** Matches in texts of the whole session come first. */
+export function byPosition(a: FoundPlace, b: FoundPlace): number {
   return (
-    b.score - a.score ||
     (a.stored.ordinal ?? -1) - (b.stored.ordinal ?? -1) ||
     a.place.blockOrder - b.place.blockOrder ||
-    a.place.part - b.place.part
+    a.place.part - b.place.part ||
+    a.place.id - b.place.id
   );
 }
 

@@ -5,7 +5,7 @@ import { SEARCH_MS, type SearchIndex, type SearchNode } from '../domain/search.t
 import { type HitOptions, toHits } from './hits.ts';
 import { createJudge, type FoundPlace, matchPlaces } from './match-places.ts';
 import { hasText, parseQuery } from './parse-query.ts';
-import { blockOf } from './rank-sessions.ts';
+import { blockOf, byPosition } from './rank-sessions.ts';
 import { asksForPlaces, readPlaces } from './search-sessions.ts';
 
 /** Places held in memory at once, with their texts. */
@@ -56,16 +56,6 @@ async function collect(index: SearchIndex, node: SearchNode, sessionId: string, 
     if (toFuelError(error).code === 'timeout' && places.length > 0) return { places, isComplete: false };
     throw error;
   }
-}
-
-/** Matches in texts of the whole session come first. */
-function byPosition(a: FoundPlace, b: FoundPlace): number {
-  return (
-    (a.stored.ordinal ?? -1) - (b.stored.ordinal ?? -1) ||
-    a.place.blockOrder - b.place.blockOrder ||
-    a.place.part - b.place.part ||
-    a.place.id - b.place.id
-  );
 }
 
 /** The words and patterns that a match contains. */

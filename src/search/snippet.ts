@@ -4,7 +4,7 @@ import type { Found } from './find-words.ts';
 const BEFORE_CHARS = 60;
 const SNIPPET_CHARS = 220;
 
-export interface Snippet {
+interface Snippet {
   readonly snippet: string;
   readonly highlights: readonly Highlight[];
 }

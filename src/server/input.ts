@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { MAX_ID_CHARS } from '../api/values.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
-import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
+import { complaintOf, pathText } from '../lib/schema-complaint.ts';
 import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from './limits.ts';
 import type { RequestContext } from './route.ts';
 
@@ -61,9 +61,10 @@ export function parseWith<T>(schema: z.ZodType<T>, given: unknown): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue === undefined) throw new FuelError('usage', 'The request is not valid.');
-  if (issue.code === 'unrecognized_keys') throw badParameter([...issue.path, issue.keys[0]].join('.'), 'is unknown');
+  if (issue.code === 'unrecognized_keys')
+    throw badParameter(pathText([...issue.path, issue.keys[0] ?? '']), 'is unknown');
   if (issue.path.length === 0) throw new FuelError('usage', `The request is not valid: it ${complaintOf(issue)}.`);
-  throw badParameter(placeOf(issue), isMissing(given, issue.path) ? 'is required' : complaintOf(issue));
+  throw badParameter(pathText(issue.path), isMissing(given, issue.path) ? 'is required' : complaintOf(issue));
 }
 
 function isMissing(given: unknown, path: readonly PropertyKey[]): boolean {

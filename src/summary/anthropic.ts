@@ -1,6 +1,7 @@
 import { DAY_MS } from '../domain/durations.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Summarizer } from '../domain/ports.ts';
+import { readSafeUrl } from '../domain/requests.ts';
 import type { SummaryAnswer, SummaryRequest } from '../domain/summary.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
@@ -23,7 +24,11 @@ const FINGERPRINT_CHARS = 16;
 
 /** Summaries by the Anthropic API. Errors: bad_config for an address that the key must not be sent to. */
 export function createAnthropicSummarizer(options: AnthropicOptions): Summarizer {
-  refuseOpenAddress(options.baseUrl);
+  if (readSafeUrl(options.baseUrl) === null) {
+    throw new FuelError('bad_config', 'The URL for AI summaries must use https, or http on this machine.', {
+      hint: 'Fix summaryBaseUrl; it must not contain a password either.',
+    });
+  }
   const fingerprint = sha256Hex(`${options.baseUrl}\n${options.apiKey}\n${options.model}`);
   return {
     service: `anthropic ${fingerprint.slice(0, FINGERPRINT_CHARS)}`,
@@ -39,18 +44,6 @@ export function createAnthropicSummarizer(options: AnthropicOptions): Summarizer
       }
     },
   };
-}
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** J15: an unencrypted connection with the key and a transcript is allowed only to this machine. */
-function refuseOpenAddress(baseUrl: string): void {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
-  if (isSafe && url.username === '' && url.password === '') return;
-  throw new FuelError('bad_config', 'The URL for AI summaries must use https, or http on this machine.', {
-    hint: 'Fix summaryBaseUrl; it must not contain a password either.',
-  });
 }
 
 /** The supported API version; current clients send the same. */

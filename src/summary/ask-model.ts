@@ -117,7 +117,7 @@ function cutBytes(text: string, maxBytes: number): string {
     .replace(/\ufffd$/, '');
 }
 
-export type CheckedAnswer = { readonly text: string } | { readonly fault: string };
+type CheckedAnswer = { readonly text: string } | { readonly fault: string };
 
 /** Longer answers are rejected unread. */
 const MAX_RAW_CHARS = 10_000;

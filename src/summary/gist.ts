@@ -42,6 +42,11 @@ export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE
   return { kind: 'prose', text: cutWords(words, maxChars) };
 }
 
+/** The gists of prompts that have words. */
+export function gistsOf(prompts: readonly Utterance[], maxChars: number, minChars?: number): readonly Gist[] {
+  return prompts.map(({ text }) => gistOf(text, maxChars, minChars)).filter(({ text }) => text !== '');
+}
+
 const GENERIC_HEADING = /^(?:(?:the |implementation )?plan|context|overview|summary|goals?|background|problem)\W*$/i;
 const PLAN_PREFIX = /^(?:implementation )?plan(?: for)?\s*[:–—-]\s*/i;
 
@@ -216,7 +221,7 @@ export function headingOf(gist: string): string {
 }
 
 /** A text written by the model, in session order. */
-export interface ModelText {
+interface ModelText {
   readonly text: string;
   readonly from: ReasoningHighlight['from'];
 }

@@ -2,7 +2,7 @@ import { amendedCommits, type CommitMade, newCommits, shortSha } from '../domain
 import { isSamePullRequest, type PullRequest } from '../domain/pull-request.ts';
 import type { Narrative, NarrativeInput, NarrativeSections, Reply, Request } from '../domain/summary.ts';
 import { describeErrors, describeFiles, describeHelpers, describeTests, openEndsOf } from './describe.ts';
-import { answerGist, type Gist, gistOf, meaningfulGist } from './gist.ts';
+import { answerGist, type Gist, gistOf, gistsOf, meaningfulGist } from './gist.ts';
 import { count, cutWords, enumerate, enumerateCounted, quoted, sentence } from './plain-text.ts';
 import { titleOf, workKindOf } from './title.ts';
 
@@ -27,7 +27,7 @@ const SHOWN_HIGHLIGHTS = 2;
  */
 export function narrate(input: NarrativeInput): Narrative {
   const sections: NarrativeSections = {
-    asked: gistsOf(input).map(({ text }) => text),
+    asked: askedIn(input).map(({ text }) => text),
     answered: answeredOf(input),
     files: describeFiles(input),
     commands: input.shell.commands.map(({ label, calls }) => `${label} (${count(calls, 'call')})`),
@@ -44,10 +44,8 @@ export function narrate(input: NarrativeInput): Narrative {
   return { title: titleOf(input), text: writeText(input, sections), workKind: workKindOf(input), sections };
 }
 
-function gistsOf({ conversation }: NarrativeInput): readonly Gist[] {
-  return conversation.requests
-    .map(({ text }) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS))
-    .filter(({ text }) => text !== '');
+function askedIn({ conversation }: NarrativeInput): readonly Gist[] {
+  return gistsOf(conversation.requests, MAX_ASKED_CHARS, MIN_ASKED_CHARS);
 }
 
 /** The last answer, however short. */
@@ -119,7 +117,7 @@ function helpersOf({ helpers }: NarrativeInput, described: readonly string[]): s
 
 /** The first sentence states the request and the result. */
 function leadOf(input: NarrativeInput): string {
-  const first = meaningfulGist(gistsOf(input));
+  const first = meaningfulGist(askedIn(input));
   const results = resultsOf(input);
   if (first === undefined && results.length === 0) return nothingAsked(input);
   const outcome = results.length === 0 ? replyTo(input) : enumerate(results, results.length);
@@ -134,7 +132,7 @@ function introduce({ kind, text }: Gist, { conversation }: NarrativeInput): stri
 
 /** The reply to the request that the first sentence quotes; earlier ones may be greetings. */
 function replyTo(input: NarrativeInput): Reply {
-  const quoted = meaningfulGist(gistsOf(input))?.text;
+  const quoted = meaningfulGist(askedIn(input))?.text;
   const isQuoted = ({ text }: Request) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS).text === quoted;
   const replies = input.conversation.requests.filter(isQuoted).map(({ reply }) => reply);
   if (input.conversation.lastAnswer === null) return replies.find((reply) => reply === 'interrupted') ?? 'no answer';

@@ -159,7 +159,7 @@ const PROGRAM = /^[a-z][\w@.+-]{0,60}$/i;
 const VARIABLE = /^[A-Z0-9_]*_[A-Z0-9_]*$/;
 
 /** Short label of an invocation: `git push`, `npm run build`; null if it only reads. */
-export function labelOf({ program, words }: Invocation): string | null {
+function labelOf({ program, words }: Invocation): string | null {
   if (READ_ONLY.has(program) || !PROGRAM.test(program) || VARIABLE.test(program)) return null;
   if (!WITH_SUBCOMMAND.has(program)) return program;
   const verbs = verbsOf(program, words);
@@ -169,6 +169,6 @@ export function labelOf({ program, words }: Invocation): string | null {
 }
 
 /** Labels of the programs a shell command runs, each once. */
-export function labelsOf(invocations: readonly Invocation[]): ReadonlySet<string> {
+function labelsOf(invocations: readonly Invocation[]): ReadonlySet<string> {
   return new Set(invocations.flatMap((invocation) => labelOf(invocation) ?? []));
 }

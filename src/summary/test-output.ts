@@ -1,9 +1,4 @@
-/** The outcome of a test run, according to the summary that test runners print. */
-export interface TestOutcome {
-  readonly outcome: 'passed' | 'failed' | 'unknown';
-  readonly passed: number | null;
-  readonly failed: number | null;
-}
+import type { TestOutcome } from '../domain/summary.ts';
 
 /**
  * How much a summary without failures shows: `all` that there were none, `end` the same unless lines of it were filtered

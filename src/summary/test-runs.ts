@@ -1,12 +1,12 @@
 import { type Invocation, readInvocations } from '../domain/shell-command.ts';
 import { type CallOutcome, isReached, outcomeOf } from '../domain/shell-outcome.ts';
-import type { CommandRun } from '../domain/summary.ts';
+import type { CommandRun, TestOutcome } from '../domain/summary.ts';
 import { FAILED } from '../domain/transcript-structure.ts';
 import { withoutControls } from './plain-text.ts';
-import { type TestOutcome as Outcome, readTestOutput } from './test-output.ts';
+import { readTestOutput } from './test-output.ts';
 
 /** A test run, recognized by its command, with the outcome according to its output and exit code. */
-export interface TestRun extends Outcome {
+export interface TestRun extends TestOutcome {
   /** Short form of the command: `npm test`, `go test`. */
   readonly label: string;
 }
@@ -126,7 +126,7 @@ interface Evidence {
 }
 
 /** Printed counts take precedence over an exit code of 0, since scripts may hide a failure. */
-function onlyRun({ status, output }: CommandRun, { exit, isFiltered, isCertain }: Evidence): Outcome {
+function onlyRun({ status, output }: CommandRun, { exit, isFiltered, isCertain }: Evidence): TestOutcome {
   if (status === 'background' || status === 'pending' || status === 'interrupted') return UNKNOWN;
   const printed = readTestOutput(withoutControls(output.slice(-MAX_OUTPUT_CHARS)));
   const isProven = printed?.failed || (isCertain && exit !== 'succeeded');
@@ -138,9 +138,9 @@ function onlyRun({ status, output }: CommandRun, { exit, isFiltered, isCertain }
   return printed.shown === 'all' || (printed.shown === 'end' && !isFiltered) ? outcomeIn(printed) : UNKNOWN;
 }
 
-function outcomeIn({ outcome, passed, failed }: Outcome): Outcome {
+function outcomeIn({ outcome, passed, failed }: TestOutcome): TestOutcome {
   return { outcome, passed, failed };
 }
 
-const UNKNOWN: Outcome = { outcome: 'unknown', passed: null, failed: null };
-const PASSED_RUN: Outcome = { ...UNKNOWN, outcome: 'passed' };
+const UNKNOWN: TestOutcome = { outcome: 'unknown', passed: null, failed: null };
+const PASSED_RUN: TestOutcome = { ...UNKNOWN, outcome: 'passed' };

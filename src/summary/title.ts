@@ -1,9 +1,9 @@
 import { isClientCommand, slashCommandIn } from '../domain/client-tags.ts';
 import type { NarrativeInput, WorkKind } from '../domain/summary.ts';
-import { gistOf, headingOf, meaningfulGist } from './gist.ts';
+import { gistOf, gistsOf, headingOf, meaningfulGist } from './gist.ts';
 import { cutWords, plainLines } from './plain-text.ts';
 
-export const MAX_TITLE_CHARS = 100;
+const MAX_TITLE_CHARS = 100;
 const MAX_GIST_CHARS = 200;
 
 /** The client's own title, otherwise the person's first request, otherwise whatever is available. */
@@ -21,8 +21,7 @@ function givenTitle(title: string | null): string | undefined {
 
 function requestTitle({ scope, conversation }: NarrativeInput): string | undefined {
   if (scope.description) return headingOf(scope.description);
-  const gists = conversation.requests.map(({ text }) => gistOf(text, MAX_GIST_CHARS)).filter(({ text }) => text !== '');
-  const gist = meaningfulGist(gists);
+  const gist = meaningfulGist(gistsOf(conversation.requests, MAX_GIST_CHARS));
   if (gist === undefined) return undefined;
   if (gist.kind === 'task') return `Scheduled task ${gist.text}`;
   return gist.kind === 'prose' ? headingOf(gist.text) : gist.text;
@@ -118,7 +117,7 @@ function isQuestion(conversation: NarrativeInput['conversation']): boolean {
 
 /** The request without polite phrases. */
 function requestText({ requests }: NarrativeInput['conversation']): string {
-  const gist = meaningfulGist(requests.map(({ text }) => gistOf(text, 300)).filter(({ text }) => text !== ''));
+  const gist = meaningfulGist(gistsOf(requests, 300));
   return gist === undefined ? '' : headingOf(gist.text);
 }
 

@@ -95,7 +95,9 @@ function countOnce(messages: readonly TranscriptMessage[]): readonly TranscriptM
 }
 
 function sumOf(messages: readonly TranscriptMessage[]): TokenCounts {
-  return messages.reduce((all, { usage }) => (usage === null ? all : addTokens(all, usage)), NO_TOKENS);
+  const sum = { ...NO_TOKENS };
+  for (const { usage } of messages) if (usage !== null) addTokens(sum, usage);
+  return sum;
 }
 
 function tokensOf({ input, output, cacheRead, cacheCreate5m, cacheCreate1h }: TruthTokens): TokenCounts {

@@ -82,7 +82,11 @@ function addThread(state: SessionState, thread: ThreadDraft): number {
   return index;
 }
 
-function createThread(agentId: string | null, source: ThreadDraft['source'], meta: ThreadDraft['meta']): ThreadDraft {
+export function createThread(
+  agentId: string | null,
+  source: ThreadDraft['source'],
+  meta: ThreadDraft['meta'],
+): ThreadDraft {
   return {
     agentId,
     source,

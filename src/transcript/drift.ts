@@ -57,16 +57,9 @@ export interface DriftEntry {
   readonly exampleType: string;
 }
 
-/** Number of records checked for one Claude Code version, and how many of them were fully known. */
-interface VersionCount {
-  readonly version: string;
-  readonly records: number;
-  readonly known: number;
-}
-
 export interface DriftReport {
   /** Sorted by version. */
-  readonly versions: readonly VersionCount[];
+  readonly versions: readonly VersionRecords[];
   /** Sorted by version, then path. */
   readonly entries: readonly DriftEntry[];
   /** Occurrences missing from `entries` because there were too many different ones. */
@@ -91,7 +84,7 @@ export function mergeDrift(...reports: readonly DriftReport[]): DriftReport {
 
 interface Tally {
   add(entry: DriftEntry): void;
-  count(version: VersionCount): void;
+  count(version: VersionRecords): void;
   lose(count: number): void;
   result(): DriftReport;
 }

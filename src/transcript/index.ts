@@ -10,6 +10,7 @@ export type * from '../domain/transcript-structure.ts';
 export * from '../domain/usage.ts';
 export { createDrift, type Drift, type DriftEntry, type DriftReport, mergeDrift } from './drift.ts';
 export { createParser, type ParseOptions, parseSession, resumeParser, type TranscriptParser } from './parser.ts';
+export { PARSER_VERSION } from './parser-version.ts';
 export { bookInfo, PRICE_BOOK, type PriceBook } from './price/book.ts';
 export { withOverrides } from './price/overrides.ts';
 export { isUnknownModel, type PricedUsage, priceUsage } from './price/price-usage.ts';
@@ -18,7 +19,6 @@ export { type UsageTotals, usageTotals } from './scan/usage-totals.ts';
 export { lineJsonSchema, lineJsonSchemaText } from './schema/json-schema.ts';
 export { LINE_TYPES, type LineType } from './schema/line-types.ts';
 export { LINE_SCHEMAS, type LineOf, type LineVerdict, validateLine } from './schema/lines.ts';
-export { PARSER_VERSION } from './session/finish.ts';
 export type { PriceUsage } from './session/finish-messages.ts';
 export {
   readAgentMeta,

@@ -1,3 +1,4 @@
+import type { PullRequest } from '../domain/pull-request.ts';
 import type { TextPart } from '../domain/text-origin.ts';
 import type {
   AnomalyKind,
@@ -17,7 +18,6 @@ import type {
   Lineage,
   LinkKind,
   Plan,
-  PullRequestLink,
   QueueOperation,
   SkippedLine,
 } from '../domain/transcript-structure.ts';
@@ -57,7 +57,7 @@ export interface SessionState {
   readonly links: Map<string, LinkDraft>;
   readonly apiErrors: ApiErrorDraft[];
   readonly plans: PlanDraft[];
-  readonly pullRequests: Map<string, PullRequestLink>;
+  readonly pullRequests: Map<string, PullRequest>;
   readonly worktrees: Map<string, WorktreeDraft>;
   readonly queue: QueueDraft;
   readonly facts: FactsDraft;
@@ -222,7 +222,7 @@ export interface SpawnInput {
   readonly isBackground: boolean;
 }
 
-export interface TaskNotification {
+interface TaskNotification {
   readonly taskId: string;
   toolUseId: string | null;
   status: string | null;
@@ -255,20 +255,19 @@ export interface TodoDraft {
   status: string;
 }
 
-export interface SkillDraft extends Pick<SkillUse, 'name' | 'args' | 'by' | 'toolUseId' | 'timestamp'> {
+interface SkillDraft extends Pick<SkillUse, 'name' | 'args' | 'by' | 'toolUseId' | 'timestamp'> {
   readonly thread: number;
   readonly message: number;
 }
 
-export interface CommandDraft {
+interface CommandDraft {
   readonly name: string;
   readonly args: string | null;
   readonly message: number;
   readonly timestamp: string | null;
 }
 
-export interface QuestionDraft
-  extends Pick<Question, 'toolUseId' | 'header' | 'question' | 'isMultiSelect' | 'options'> {
+interface QuestionDraft extends Pick<Question, 'toolUseId' | 'header' | 'question' | 'isMultiSelect' | 'options'> {
   readonly thread: number;
   readonly message: number;
   answer: string | null;
@@ -284,7 +283,7 @@ export interface LinkDraft {
   lines: number;
 }
 
-export interface ApiErrorDraft extends Omit<ApiError, 'messageId' | 'agentId'> {
+interface ApiErrorDraft extends Omit<ApiError, 'messageId' | 'agentId'> {
   readonly message: number;
 }
 
@@ -292,7 +291,7 @@ export interface PlanDraft extends Omit<Plan, 'messageId' | 'status'> {
   readonly message: number;
 }
 
-export interface QueueDraft {
+interface QueueDraft {
   readonly operations: QueueOperation[];
   /** Queued prompts; each has a message that is kept only if the prompt occurs nowhere else. */
   readonly waiting: QueuedPrompt[];
@@ -333,7 +332,7 @@ export interface FactsDraft {
   readonly foreignSessionIds: Set<string>;
 }
 
-export interface CostDraft {
+interface CostDraft {
   /** The last `cost-state` line; its totals are cumulative over the session and its resumes. */
   state: JsonObject | null;
   lineCostNanos: number | null;

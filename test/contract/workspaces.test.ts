@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { toJournal } from '../../src/domain/journal-note.ts';
 import type { ResolvedWorkspace, SeenFolder } from '../../src/domain/workspace.ts';
-import { fromJournal, toJournal, type WorkspaceNote } from '../../src/domain/workspace-note.ts';
+import { type WorkspaceNote, workspaceNoteFromJournal } from '../../src/domain/workspace-note.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
@@ -220,7 +221,7 @@ describe.each(STORES)('workspaces on $name', ({ open }) => {
     await using other = await open();
     await saveDevice(other.engine.kysely, DEVICE, NOW);
     for (const line of journal) {
-      const note = fromJournal(JSON.parse(line));
+      const note = workspaceNoteFromJournal(JSON.parse(line));
       if (note === null) throw new Error(`no note: ${line}`);
       await other.engine.transaction((tx) => applyWorkspaceNote(tx, note));
       await other.engine.transaction((tx) => applyWorkspaceNote(tx, note));

@@ -8,7 +8,7 @@ import { command as gitHooks } from '../../src/cli/git-hooks.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import { workspaceCommand, workspacesCommand } from '../../src/cli/workspaces.ts';
 import { loadConfig } from '../../src/config.ts';
-import { fromJournal } from '../../src/domain/workspace-note.ts';
+import { workspaceNoteFromJournal } from '../../src/domain/workspace-note.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { assignWorkspaces } from '../../src/store/queries/workspaces/workspaces.ts';
 import { collect } from '../support/collect.ts';
@@ -81,7 +81,7 @@ describe('workspaces in the terminal', () => {
       display_name: 'Web shop',
       merged: ['folder:device-1:/home/ada/notes'],
     });
-    const notes = (await collect(app.journal.read())).map((record) => fromJournal(record)?.what);
+    const notes = (await collect(app.journal.read())).map((record) => workspaceNoteFromJournal(record)?.what);
     expect(notes).toEqual(['workspace_renamed', 'session_moved', 'workspace_merged']);
   });
 

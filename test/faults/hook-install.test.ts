@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findHooks } from '../../src/capture/hook/edit-settings.ts';
+import { findHooks } from '../../src/capture/hook/edit-hooks.ts';
 import { HOOK_EVENTS } from '../../src/capture/hook/hook-events.ts';
 import { hookCommand } from '../../src/capture/hook/hook-script.ts';
 import { installHooks, planHooks, readHookStatus, uninstallHooks } from '../../src/capture/hook/install.ts';

@@ -7,7 +7,7 @@ import { type ImportDeps, runImport } from '../../src/app/import.ts';
 import { startImportThreads } from '../../src/app/import-threads.ts';
 import type { App, ImportOptions } from '../../src/app/open-app.ts';
 import { findChanges } from '../../src/archive/find-changes.ts';
-import { classifyPath } from '../../src/capture/file-kinds.ts';
+import { classifyPath } from '../../src/capture/classify-path.ts';
 import {
   create,
   type Death,

@@ -5,8 +5,6 @@ import { createCommands, sendTo } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { MAX_WAIT_MS } from '../../src/app/shipping/server-client.ts';
 import { replayJournal } from '../../src/archive/journal/replay.ts';
-import { TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
-import { UNASSOCIATED } from '../../src/domain/workspace.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { listRefused, retryRefused } from '../../src/store/queries/shipping/shipments.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
@@ -224,8 +222,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await server.importNew();
     const fresh = openSqlite(':memory:');
     await migrate(fresh);
-    const transcriptKinds: ReadonlySet<string> = TRANSCRIPT_KINDS;
-    await replayJournal({ engine: fresh, journal: server.journal, workspace: UNASSOCIATED, transcriptKinds });
+    await replayJournal(fresh, server.journal);
     const facts = (lines: readonly string[]) =>
       lines.map((line) => line.replace(/"(linked_by|relation|tool_use_id|session_id)":("[^"]*"|null),?/g, ''));
     const tables = ['git_activity', 'session_folders'];

@@ -6,7 +6,6 @@ import type { DataSource } from '../../src/app/data-source.ts';
 import { createDeviceTokens } from '../../src/app/device-tokens.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type ShipReport, ship } from '../../src/app/shipping/ship.ts';
-import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/ports.ts';
 import { createIntake } from '../../src/ingest/intake.ts';
@@ -75,7 +74,6 @@ type ServerSide = Pick<
 
 /** The HTTP API of a server as a fetch function, without a socket. */
 export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
-  const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
   const { store, blobs, journal, device } = server;
   const app = createServerApp({
     token,
@@ -84,7 +82,7 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
     hosts: () => new Set(['server.test']),
     data: server,
     commands: createCommands(server, fixedClock, () => {}),
-    intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock, kinds }, () => {}),
+    intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock }, () => {}),
     openDemo: async () => server,
     files: new Map(),
     log: { warn: () => {}, error: () => {} },

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { hideSession } from '../../archive/delete-session.ts';
 import { replaySessions } from '../../archive/journal/replay.ts';
 import type { DeviceIdentity } from '../../capture/device.ts';
-import { TRANSCRIPT_KINDS } from '../../capture/file-kinds.ts';
-import { deletionToJournal } from '../../domain/deletion.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { FuelError, refuseEmpty } from '../../domain/errors.ts';
+import { toJournal } from '../../domain/journal-note.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../../domain/ports.ts';
-import { UNASSOCIATED } from '../../domain/workspace.ts';
 import { removeShare } from '../../share/stored-shares.ts';
 import type { Engine, Tx } from '../../store/engine.ts';
 import {
@@ -99,10 +97,9 @@ export async function finishUndone({ engine, journal, clock }: DeletionDeps): Pr
   for (const { sessionId, undoAt } of await listDeletions(engine.kysely)) {
     if (undoAt === null) continue;
     const at = clock.now().toISOString();
-    await journal.append(deletionToJournal({ what: 'session_undeleted', sessionId, at }));
+    await journal.append(toJournal({ what: 'session_undeleted', sessionId, at }));
     await journal.flush();
-    const options = { engine, journal, workspace: UNASSOCIATED, transcriptKinds: TRANSCRIPT_KINDS };
-    await replaySessions(options, new Set([sessionId]));
+    await replaySessions(engine, journal, new Set([sessionId]));
     await engine.transaction(async (tx) => {
       await readDocumentsAgain(tx, sessionId);
       await removeDeletion(tx, sessionId);

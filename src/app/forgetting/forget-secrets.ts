@@ -1,7 +1,7 @@
 import { eventsFromJournal, eventsRecord, gitFromJournal } from '../../archive/journal/records.ts';
 import { annotationFromJournal } from '../../domain/annotation.ts';
 import { FuelError } from '../../domain/errors.ts';
-import { maskToJournal } from '../../domain/masking.ts';
+import { toJournal } from '../../domain/journal-note.ts';
 import type { EraseDecision } from '../../domain/ports.ts';
 import { viewNoteFromJournal } from '../../domain/saved-view.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
@@ -52,7 +52,7 @@ async function markSession({ store, journal, masking }: App, sessionId: string, 
   const { engine } = store;
   const mask = await masking.open();
   const note = { what: 'session_masked', sessionId, at } as const;
-  await journal.append(maskToJournal(note));
+  await journal.append(toJournal(note));
   await journal.flush();
   await engine.transaction(async (tx) => {
     await applyMask(tx, note);
@@ -118,7 +118,7 @@ export async function rememberSecrets(
   const { engine } = app.store;
   for (const sessionId of sessionIds) {
     const note = { what: 'session_unmasked', sessionId, at: now } as const;
-    await app.journal.append(maskToJournal(note));
+    await app.journal.append(toJournal(note));
     await app.journal.flush();
     await engine.transaction(async (tx) => {
       await applyMask(tx, note);

@@ -16,7 +16,7 @@ import {
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-export interface DiskBlobsOptions {
+interface DiskBlobsOptions {
   readonly root: string;
   /** Called before each use; throws when the folder was replaced by another one. */
   readonly check?: () => void;

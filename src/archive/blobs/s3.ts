@@ -56,8 +56,7 @@ export interface S3Connection {
 
 /** Stores blobs as objects `<prefix>blobs/ab/<sha256>.zst`. Opening makes no request. */
 export function openS3Blobs(options: S3BlobsOptions): S3BlobStore {
-  const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
-  const connection = { client: makeClient(options), location: { bucket, endpoint }, keyPrefix: `${prefix}blobs/` };
+  const connection = connectS3(options, 'blobs/');
   return {
     put: (bytes, expectedSha256) => putBlob(connection, bytes, expectedSha256),
     get: async (sha256) => (await readBlob(connection, sha256)).content,
@@ -69,7 +68,13 @@ export function openS3Blobs(options: S3BlobsOptions): S3BlobStore {
   };
 }
 
-export function makeClient(options: S3BlobsOptions): S3Client {
+/** Makes no request. */
+export function connectS3(options: S3BlobsOptions, folder: string): S3Connection {
+  const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
+  return { client: createClient(options), location: { bucket, endpoint }, keyPrefix: prefix + folder };
+}
+
+function createClient(options: S3BlobsOptions): S3Client {
   const { region, endpoint, accessKeyId, secretAccessKey, forcePathStyle = false } = options;
   const hasKey = accessKeyId !== undefined && secretAccessKey !== undefined;
   return new S3Client({

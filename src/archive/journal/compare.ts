@@ -1,12 +1,13 @@
-import { annotationFromJournal, annotationToJournal } from '../../domain/annotation.ts';
-import { budgetFromJournal, budgetToJournal } from '../../domain/budget.ts';
-import { deletionFromJournal, deletionToJournal } from '../../domain/deletion.ts';
+import { annotationFromJournal } from '../../domain/annotation.ts';
+import { budgetFromJournal } from '../../domain/budget.ts';
+import { deletionFromJournal } from '../../domain/deletion.ts';
 import { deviceToJournal } from '../../domain/device.ts';
-import { maskFromJournal, maskToJournal } from '../../domain/masking.ts';
+import { toJournal } from '../../domain/journal-note.ts';
+import { maskFromJournal } from '../../domain/masking.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
-import { viewNoteFromJournal, viewNoteToJournal } from '../../domain/saved-view.ts';
+import { viewNoteFromJournal } from '../../domain/saved-view.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
-import { deviceNoteFromJournal, fromJournal, toJournal } from '../../domain/workspace-note.ts';
+import { deviceNoteFromJournal, workspaceNoteFromJournal } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { Capture } from '../../store/queries/archive/archive.ts';
 import {
@@ -26,7 +27,7 @@ import { listViews, viewNote } from '../../store/queries/people/views.ts';
 import { captureRecord, readCaptureRecord } from '../captures.ts';
 import { eventsFromJournal, eventsRecord } from './records.ts';
 
-export interface JournalComparison {
+interface JournalComparison {
   /** Number of captures in the journal. */
   readonly captures: number;
   /** Positions of unreadable lines. */
@@ -132,20 +133,20 @@ async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<re
     ...(await listStoredDevices(kysely)).map(deviceToJournal),
     ...(await listStoredDeviceNotes(kysely)).map(toJournal),
     ...(await listStoredWorkspaceNotes(kysely)).map(toJournal),
-    ...(await listStoredAnnotations(kysely)).map(annotationToJournal),
-    ...(await listViews(kysely)).map((view) => viewNoteToJournal(viewNote(view))),
-    ...(await listStoredBudgets(kysely)).map(budgetToJournal),
+    ...(await listStoredAnnotations(kysely)).map(toJournal),
+    ...(await listViews(kysely)).map((view) => toJournal(viewNote(view))),
+    ...(await listStoredBudgets(kysely)).map(toJournal),
     ...(await listDeletions(kysely)).map(({ sessionId, at, purgeAt, fileIds, forks }) =>
-      deletionToJournal({ what: 'session_deleted', sessionId, at, purgeAt, fileIds, forks }),
+      toJournal({ what: 'session_deleted', sessionId, at, purgeAt, fileIds, forks }),
     ),
-    ...(await listMasks(kysely)).map(({ sessionId, at }) => maskToJournal({ what: 'session_masked', sessionId, at })),
+    ...(await listMasks(kysely)).map(({ sessionId, at }) => toJournal({ what: 'session_masked', sessionId, at })),
   ];
   return records.filter((record) => !journaled.has(subjectOf(record) ?? ''));
 }
 
 /** The subject of a record; a later record about the same subject replaces it. */
 function subjectOf(record: JsonObject): string | null {
-  const note = fromJournal(record);
+  const note = workspaceNoteFromJournal(record);
   if (note !== null) {
     if (note.what === 'workspace_renamed') return `workspace ${note.canonicalId}`;
     return note.what === 'workspace_merged' ? `merge ${note.from}` : `session_workspace ${note.sessionId}`;

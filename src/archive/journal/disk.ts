@@ -10,7 +10,7 @@ import { ERASED, journalLine, parseJournalLine } from './lines.ts';
 
 const NEWLINE = 0x0a;
 
-export interface DiskJournalOptions {
+interface DiskJournalOptions {
   readonly path: string;
   /** Called before each write; throws when the folder was replaced by another one. */
   readonly check?: () => void;

@@ -1,10 +1,11 @@
 import { type GitBatch, type GitItem, gitBatchSchema, gitItemSchema } from '../../api/ingest.ts';
 import type { Event } from '../../domain/event.ts';
+import { journalFields, toJournal } from '../../domain/journal-note.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { SeenFolder, WorkspaceIdentity } from '../../domain/workspace.ts';
-import { fromJournal } from '../../domain/workspace-note.ts';
+import { workspaceNoteFromJournal } from '../../domain/workspace-note.ts';
 import type { Engine, Tx } from '../../store/engine.ts';
 import { findDeleted } from '../../store/queries/deletions/deletions.ts';
 import { ensureDevice } from '../../store/queries/devices/device-decisions.ts';
@@ -15,7 +16,6 @@ import type { NamedRepository } from '../../store/queries/git/save-git.ts';
 import type { ReportedWorkspaces } from '../../store/queries/sessions/session-reports.ts';
 import { saveSeen } from '../../store/queries/workspaces/workspaces.ts';
 
-const FORMAT = 1;
 /** Kinds of records; journals of all versions contain these names. */
 const EVENTS = 'events_taken';
 const GIT = 'git_told';
@@ -38,9 +38,7 @@ export interface AcceptedEvents {
 /** Accepted events as one line of the journal. */
 export function eventsRecord({ at, events, workspaces }: AcceptedEvents): JsonObject {
   return {
-    format: FORMAT,
-    at,
-    what: EVENTS,
+    ...toJournal({ at, what: EVENTS }),
     events: events.map(toRecord),
     places: workspaces.map(({ sessionId, deviceId, workspace: { canonicalId, displayName }, folder }) => {
       return { sessionId, deviceId, workspace: { canonicalId, displayName }, folder: folder && { ...folder } };
@@ -53,8 +51,9 @@ function toRecord({ id, type, timestamp, device_id, session_id, workspace, data 
 }
 
 /** The events in a line of the journal; null for a line of another kind. */
-export function eventsFromJournal({ format, at, what, events, places }: JsonObject): AcceptedEvents | null {
-  if (format !== FORMAT || what !== EVENTS || typeof at !== 'string' || !Array.isArray(events)) return null;
+export function eventsFromJournal(record: JsonObject): AcceptedEvents | null {
+  const { at, what, events, places } = journalFields(record);
+  if (what !== EVENTS || typeof at !== 'string' || !Array.isArray(events)) return null;
   return {
     at,
     events: events.flatMap(readEvent),
@@ -79,7 +78,9 @@ function readEventWorkspace(value: JsonValue | undefined): Pick<Event, 'workspac
 
 /** A workspace has the fields of the record that a parsed session leaves. */
 function readWorkspace(at: string, value: JsonValue): readonly ReportedWorkspace[] {
-  const note = isJsonObject(value) ? fromJournal({ ...value, format: FORMAT, at, what: 'session_seen' }) : null;
+  const note = isJsonObject(value)
+    ? workspaceNoteFromJournal({ ...value, ...toJournal({ at, what: 'session_seen' }) })
+    : null;
   return note?.what === 'session_seen' ? [note] : [];
 }
 
@@ -94,12 +95,13 @@ export interface JournaledGit extends GitReport {
 
 /** A git report as one line of the journal. */
 export function gitRecord(report: GitReport, at: string): JsonObject {
-  return { format: FORMAT, at, what: GIT, ...(report as unknown as JsonObject) };
+  return { ...toJournal({ at, what: GIT }), ...(report as unknown as JsonObject) };
 }
 
 /** The git report in a line of the journal; null for a line of another kind. */
-export function gitFromJournal({ format, at, what, ...rest }: JsonObject): JournaledGit | null {
-  if (format !== FORMAT || what !== GIT || typeof at !== 'string') return null;
+export function gitFromJournal(record: JsonObject): JournaledGit | null {
+  const { format: _format, at, what, ...rest } = journalFields(record);
+  if (what !== GIT || typeof at !== 'string') return null;
   const batch = gitBatchSchema.safeParse(rest);
   if (!batch.success) return null;
   const items = batch.data.items.flatMap((item) => gitItemSchema.safeParse(item).data ?? []);

@@ -1,18 +1,13 @@
 import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
-import { type BudgetNote, budgetFromJournal } from '../../domain/budget.ts';
-import { type DeletionNote, deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
-import { type DeviceFacts, deviceFromJournal } from '../../domain/device.ts';
-import { type MaskNote, maskFromJournal } from '../../domain/masking.ts';
+import { budgetFromJournal } from '../../domain/budget.ts';
+import { deletionFromJournal, deletionsAfter } from '../../domain/deletion.ts';
+import { deviceFromJournal } from '../../domain/device.ts';
+import { TRANSCRIPT_KINDS } from '../../domain/file-kinds.ts';
+import { maskFromJournal } from '../../domain/masking.ts';
 import type { ArchiveJournal } from '../../domain/ports.ts';
-import { type ViewNote, viewNoteFromJournal } from '../../domain/saved-view.ts';
-import { BACKFILL } from '../../domain/session.ts';
-import type { JsonObject } from '../../domain/transcript.ts';
-import {
-  type DeviceNote,
-  deviceNoteFromJournal,
-  fromJournal,
-  type WorkspaceNote,
-} from '../../domain/workspace-note.ts';
+import { viewNoteFromJournal } from '../../domain/saved-view.ts';
+import { UNASSOCIATED } from '../../domain/workspace.ts';
+import { deviceNoteFromJournal, workspaceNoteFromJournal } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
 import { saveCaptures, type TimedCapture } from '../../store/queries/archive/archive.ts';
 import { loadDeleted, saveDeletion } from '../../store/queries/deletions/deletions.ts';
@@ -27,23 +22,8 @@ import { applyViewNote } from '../../store/queries/people/views.ts';
 import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts';
 import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
-import { readCaptureRecord } from '../captures.ts';
-import {
-  type AcceptedEvents,
-  eventsFromJournal,
-  gitFromJournal,
-  type JournaledGit,
-  replayEvents,
-  storeGitReport,
-} from './records.ts';
-
-export interface ReplayOptions {
-  readonly engine: Engine;
-  readonly journal: ArchiveJournal;
-  /** The workspace of a session until it is parsed. */
-  readonly workspace: { readonly canonicalId: string; readonly displayName: string };
-  readonly transcriptKinds: ReadonlySet<string>;
-}
+import { readCaptureRecord, sessionSeed } from '../captures.ts';
+import { type AcceptedEvents, eventsFromJournal, gitFromJournal, replayEvents, storeGitReport } from './records.ts';
 
 export interface Replayed {
   readonly captures: number;
@@ -52,8 +32,7 @@ export interface Replayed {
 }
 
 /** Replays the journal into the store; leaves existing rows unchanged. */
-export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
-  const { engine, journal } = options;
+export async function replayJournal(engine: Engine, journal: ArchiveJournal): Promise<Replayed> {
   const contents = await readJournal(journal);
   const { git, views, budgets, devices, facts, damaged } = contents;
   // First: nothing of these sessions is restored, except the record of bytes that still have to be removed.
@@ -64,7 +43,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { events, notes, annotations, masks } = selectSessions(contents, (id) => !deletions.has(id));
   for (const note of masks) await engine.transaction((tx) => applyMask(tx, note));
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
-  await replayInOrder(options, { captures, events });
+  await replayInOrder(engine, { captures, events });
   for (const note of notes) {
     if ('deviceId' in note) await ensureDevice(engine.kysely, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
@@ -98,13 +77,16 @@ function* inRuns(
 }
 
 /** Recreates sessions whose deletion was undone, from what the journal has about them. */
-export async function replaySessions(options: ReplayOptions, sessionIds: ReadonlySet<string>): Promise<void> {
-  const { engine, journal } = options;
+export async function replaySessions(
+  engine: Engine,
+  journal: ArchiveJournal,
+  sessionIds: ReadonlySet<string>,
+): Promise<void> {
   const { captures, events, notes, annotations, masks } = selectSessions(await readJournal(journal), (id) =>
     sessionIds.has(id),
   );
   for (const note of masks) await engine.transaction((tx) => applyMask(tx, note));
-  await replayInOrder(options, { captures: captures.filter(({ capture }) => capture.sessionId !== null), events });
+  await replayInOrder(engine, { captures: captures.filter(({ capture }) => capture.sessionId !== null), events });
   for (const note of notes) {
     if ('sessionId' in note) await engine.transaction((tx) => applyWorkspaceNote(tx, note));
   }
@@ -134,12 +116,12 @@ function selectSessions(
 
 /** A start event creates its session before the first capture does, so both are replayed in their original order. */
 async function replayInOrder(
-  options: ReplayOptions,
+  engine: Engine,
   { captures, events }: Pick<Selected, 'captures' | 'events'>,
 ): Promise<void> {
   for (const taken of inRuns([...events, ...captures].toSorted(byTime))) {
-    if ('captures' in taken) await replayCaptures(options, taken.captures);
-    else await replayEvents(options.engine, taken);
+    if ('captures' in taken) await replayCaptures(engine, taken.captures);
+    else await replayEvents(engine, taken);
   }
 }
 
@@ -149,21 +131,18 @@ async function restoreReported(engine: Engine, events: Selected['events']): Prom
 }
 
 /** Stores archived generations and creates their sessions, as their first captures did, unless these are deleted. */
-export async function replayCaptures(
-  { engine, workspace, transcriptKinds }: Omit<ReplayOptions, 'journal'>,
-  captures: readonly TimedCapture[],
-): Promise<void> {
+export async function replayCaptures(engine: Engine, captures: readonly TimedCapture[]): Promise<void> {
   const devices = new Map(captures.toReversed().map(({ capture, at }) => [capture.deviceId, at]));
   for (const [deviceId, at] of devices) await ensureDevice(engine.kysely, deviceId, at);
   await engine.transaction(async (tx) => {
     const { sessions: deleted } = await loadDeleted(tx);
+    let workspaceId: string | null = null;
     for (const { capture, at } of captures) {
-      if (capture.sessionId === null || !transcriptKinds.has(capture.kind) || deleted.has(capture.sessionId)) continue;
-      const workspaceId = await saveWorkspace(tx, workspace, at);
-      const startedAt = new Date(capture.mtimeMs).toISOString();
-      const { sessionId: id, deviceId } = capture;
-      const bytes = { files: 1, lastWriteMs: capture.mtimeMs };
-      await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, bytes, at);
+      const { sessionId, kind, deviceId, mtimeMs } = capture;
+      if (sessionId === null || !TRANSCRIPT_KINDS.has(kind) || deleted.has(sessionId)) continue;
+      workspaceId ??= await saveWorkspace(tx, UNASSOCIATED, at);
+      const seed = sessionSeed({ sessionId, mtimeMs }, { workspaceId, deviceId });
+      await markBytesCaptured(tx, seed, { files: 1, lastWriteMs: mtimeMs }, at);
     }
     await saveCaptures(engine, tx, captures);
   });
@@ -176,20 +155,25 @@ async function replayAnnotation(engine: Engine, annotation: Annotation): Promise
   await engine.transaction((tx) => applyAnnotation(tx, annotation));
 }
 
-type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
+/** Every line of the journal is read by the first of these that recognises it. */
+const READERS = {
+  captures: readCaptureRecord,
+  events: eventsFromJournal,
+  notes: workspaceNoteFromJournal,
+  git: gitFromJournal,
+  devices: deviceNoteFromJournal,
+  facts: deviceFromJournal,
+  annotations: annotationFromJournal,
+  views: viewNoteFromJournal,
+  budgets: budgetFromJournal,
+  deletions: deletionFromJournal,
+  masks: maskFromJournal,
+};
 
-interface JournalContents {
-  readonly captures: readonly Known[];
-  readonly events: readonly AcceptedEvents[];
-  readonly notes: readonly WorkspaceNote[];
-  readonly git: readonly JournaledGit[];
-  readonly annotations: readonly Annotation[];
-  readonly views: readonly ViewNote[];
-  readonly budgets: readonly BudgetNote[];
-  readonly deletions: readonly DeletionNote[];
-  readonly masks: readonly MaskNote[];
-  readonly devices: readonly DeviceNote[];
-  readonly facts: readonly DeviceFacts[];
+type Kind = keyof typeof READERS;
+type Entries = { readonly [K in Kind]: readonly NonNullable<ReturnType<(typeof READERS)[K]>>[] };
+
+interface JournalContents extends Entries {
   readonly damaged: readonly string[];
 }
 
@@ -197,54 +181,27 @@ interface JournalContents {
  * Several processes write the journal, even in the same millisecond: order captures of a file by generation and size.
  */
 async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
-  const captures: Known[] = [];
-  const events: AcceptedEvents[] = [];
-  const notes: WorkspaceNote[] = [];
-  const git: JournaledGit[] = [];
-  const annotations: Annotation[] = [];
-  const views: ViewNote[] = [];
-  const budgets: BudgetNote[] = [];
-  const deletions: DeletionNote[] = [];
-  const masks: MaskNote[] = [];
-  const devices: DeviceNote[] = [];
-  const facts: DeviceFacts[] = [];
   const damaged: string[] = [];
-  const readers = [
-    (record: JsonObject) => take(captures, readCaptureRecord(record)),
-    (record: JsonObject) => take(events, eventsFromJournal(record)),
-    (record: JsonObject) => take(notes, fromJournal(record)),
-    (record: JsonObject) => take(git, gitFromJournal(record)),
-    (record: JsonObject) => take(devices, deviceNoteFromJournal(record)),
-    (record: JsonObject) => take(facts, deviceFromJournal(record)),
-    (record: JsonObject) => take(annotations, annotationFromJournal(record)),
-    (record: JsonObject) => take(views, viewNoteFromJournal(record)),
-    (record: JsonObject) => take(budgets, budgetFromJournal(record)),
-    (record: JsonObject) => take(deletions, deletionFromJournal(record)),
-    (record: JsonObject) => take(masks, maskFromJournal(record)),
-  ];
-  for await (const record of journal.read((position) => damaged.push(position))) readers.some((reads) => reads(record));
-  const inOrder = captures.toSorted(
-    (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
-  );
+  const entries = Object.keys(READERS).map((kind) => ({ kind: kind as Kind, found: [] as { readonly at: string }[] }));
+  for await (const record of journal.read((position) => damaged.push(position))) {
+    for (const { kind, found } of entries) {
+      const entry = READERS[kind](record);
+      if (entry === null) continue;
+      found.push(entry);
+      break;
+    }
+  }
+  const contents = Object.fromEntries(entries.map(({ kind, found }) => [kind, found.toSorted(byTime)]));
+  const { captures, git, ...others } = contents as unknown as Entries;
   return {
-    captures: inOrder,
-    events: events.toSorted(byTime),
-    notes: notes.toSorted(byTime),
+    ...others,
+    captures: captures.toSorted(
+      (a, b) =>
+        byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
+    ),
     git: git.toSorted((a, b) => a.order - b.order),
-    annotations: annotations.toSorted(byTime),
-    views: views.toSorted(byTime),
-    budgets: budgets.toSorted(byTime),
-    deletions: deletions.toSorted(byTime),
-    masks: masks.toSorted(byTime),
-    devices: devices.toSorted(byTime),
-    facts: facts.toSorted(byTime),
     damaged,
   };
-}
-
-function take<T>(list: T[], found: T | null): boolean {
-  if (found !== null) list.push(found);
-  return found !== null;
 }
 
 function byTime(a: { readonly at: string }, b: { readonly at: string }): number {

@@ -2,7 +2,7 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, paginateListOb
 import type { ArchiveJournal, Clock, EraseDecision } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { nextUlid } from '../../lib/ids.ts';
-import { makeClient, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
+import { connectS3, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
 import { s3Unavailable } from '../blobs/s3-errors.ts';
 import { journalLine, parseJournalLine } from './lines.ts';
 
@@ -11,8 +11,9 @@ import { journalLine, parseJournalLine } from './lines.ts';
  * one process keep their order, which decides between two changes of the same item within a millisecond.
  */
 export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
-  const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
-  const connection = { client: makeClient(options), location: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };
+  const { prefix = '' } = options;
+  const connection = connectS3(options, 'journal/');
+  const { bucket, endpoint } = connection.location;
   const append = (...records: JsonObject[]) => {
     const key = `${connection.keyPrefix}${nextUlid(options.clock.now())}.jsonl`;
     return putText(connection, key, records.map(journalLine).join(''));

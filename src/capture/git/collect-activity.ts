@@ -4,7 +4,7 @@ import type { ResolvedWorkspace, WorkspaceIdentity } from '../../domain/workspac
 import type { WorkspaceResolver } from '../workspace.ts';
 import type { GitReader } from './read-activity.ts';
 
-export interface CollectDeps {
+interface CollectDeps {
   readonly deviceId: string;
   readonly workspaces: WorkspaceResolver;
   readonly reader: GitReader;

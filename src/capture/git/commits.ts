@@ -2,7 +2,7 @@ import { interpretHeadLog, type RepositoryLogs } from './reflog.ts';
 import type { Repository } from './repository.ts';
 import type { RunGit } from './run-git.ts';
 
-export interface CommitFile {
+interface CommitFile {
   readonly path: string;
   readonly insertions: number;
   readonly deletions: number;
@@ -21,7 +21,7 @@ export interface Commit {
   readonly stats: CommitStats | null;
 }
 
-export interface CommitStats {
+interface CommitStats {
   readonly filesChanged: number;
   readonly insertions: number;
   readonly deletions: number;
@@ -29,7 +29,7 @@ export interface CommitStats {
   readonly files: readonly CommitFile[];
 }
 
-export const MAX_COMMIT_FILES = 100;
+const MAX_COMMIT_FILES = 100;
 /** Commits per git process: starting one costs as much as reading ten commits. */
 const BATCH_COMMITS = 200;
 const MAX_KNOWN_COMMITS = 20_000;
@@ -94,7 +94,7 @@ export async function readCommitsInTime(
   return parseCommits(stdout, true);
 }
 
-export function parseCommits(text: string, hasDiff: boolean): readonly Commit[] {
+function parseCommits(text: string, hasDiff: boolean): readonly Commit[] {
   const commits: Commit[] = [];
   const tokens = text.split('\0');
   let at = 0;
@@ -155,7 +155,7 @@ function toCommit(fields: readonly string[], files: readonly CommitFile[] | null
 const MAX_REBASED = 500;
 const MAX_REBASES = 50;
 
-export interface ReplacementReader {
+interface ReplacementReader {
   /** Maps each commit that an amend or rebase replaced since `sinceMs` to its replacement. */
   read(repository: Repository, logs: RepositoryLogs, sinceMs: number): Promise<ReadonlyMap<string, string>>;
 }

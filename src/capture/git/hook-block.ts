@@ -17,7 +17,7 @@ const END_MARK = /^# <<< fuel-code <<<$/gm;
 /** Stop writing when nothing drains the spool; git's own logs hold the same information. */
 const MAX_WAITING_NOTES = 2_000;
 /** Spool entries need a session id, but most commits are made outside a session. */
-export const NO_SESSION = 'no-session';
+const NO_SESSION = 'no-session';
 
 /**
  * The lines added to a hook; all they do is write an entry to the spool. They go right below the `#!` line: after an
@@ -81,7 +81,7 @@ const ARGUMENTS: Readonly<Record<GitHookName, string>> = {
 };
 
 /** How we treat a hook file. Files are handled as Latin-1, one character per byte. */
-export type HookText =
+type HookText =
   | { readonly kind: 'shell'; readonly block: string | null }
   | { readonly kind: 'foreign'; readonly why: string }
   | { readonly kind: 'damaged'; readonly why: string };

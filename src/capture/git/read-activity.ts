@@ -35,10 +35,9 @@ interface ActivityResult {
   readonly repository: Repository;
   /** Oldest first. */
   readonly activities: readonly GitActivity[];
-  /** More than `MAX_ACTIVITIES` were found; the oldest are left out. */
-  readonly isCut: boolean;
 }
 
+/** The oldest beyond this are left out. */
 const MAX_ACTIVITIES = 2_000;
 
 /** Reads the activity of repositories. Create one per run, since it caches the logs. */
@@ -66,7 +65,6 @@ export function createGitReader(git: RunGit): GitReader {
       const nearby = all.toReversed();
       return {
         repository,
-        isCut: activities.length < within.length,
         activities: await describeCommits(commits, repository, activities, nearby),
       };
     },

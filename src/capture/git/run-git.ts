@@ -37,9 +37,9 @@ const SAFE_CONFIG = [
   'color.ui=false',
 ];
 
-export type GitFailure = 'no_git' | 'timeout' | 'too_much' | 'refused';
+type GitFailure = 'no_git' | 'timeout' | 'too_much' | 'refused';
 
-export interface GitRun {
+interface GitRun {
   readonly stdout: string;
   /** Null when git succeeded. */
   readonly failure: GitFailure | null;
@@ -48,7 +48,7 @@ export interface GitRun {
 /** Runs git in a folder. Never rejects: a repository that git cannot read only means that we know less. */
 export type RunGit = (folder: string, args: readonly string[], options?: GitOptions) => Promise<GitRun>;
 
-export interface GitOptions {
+interface GitOptions {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   /** Expose the repository's `core.hooksPath`, to find out where its hooks are. */

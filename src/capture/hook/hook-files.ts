@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FuelError } from '../../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
-import { type InstallRecords, readInstallRecords, writeInstallRecord } from '../install-records.ts';
-import type { Created } from './edit-settings.ts';
+import { type InstallRecords, readInstallRecords, writeInstallRecord } from '../settings/install-records.ts';
+import type { Created } from './edit-hooks.ts';
 import { HOOK_SCRIPT } from './hook-script.ts';
 
 /** How the hook starts the worker: this Node.js binary with this program. */

@@ -5,6 +5,13 @@ import { toFuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder } from '../../lib/private-file.ts';
 import { listHomes, rememberHomes } from '../homes.ts';
+import {
+  changeSettings,
+  EMPTY_SETTINGS,
+  isEmptySettings,
+  parseSettings,
+  readSettings,
+} from '../settings/settings-file.ts';
 import { findLiveWorker } from '../worker-lock.ts';
 import {
   addHooks,
@@ -15,7 +22,7 @@ import {
   isCurrent,
   isPluginEnabled,
   removeHooks,
-} from './edit-settings.ts';
+} from './edit-hooks.ts';
 import { HOOK_EVENTS, hookEventsFor, RETIRED_EVENTS } from './hook-events.ts';
 import {
   hookPaths,
@@ -32,7 +39,6 @@ import {
   writeRecord,
 } from './hook-files.ts';
 import { hookCommand } from './hook-script.ts';
-import { changeSettings, EMPTY_SETTINGS, isEmptySettings, parseSettings, readSettings } from './settings-file.ts';
 
 export interface HookContext {
   readonly home: string;
@@ -123,13 +129,13 @@ function hasHooks(home: string, path: string): boolean {
   }
 }
 
-export interface EventState {
+interface EventState {
   readonly event: string;
   readonly state: 'installed' | 'outdated' | 'missing';
 }
 
 /** The hooks in the settings of one Claude home. */
-export interface SettingsStatus {
+interface SettingsStatus {
   readonly settings_path: string;
   /** Every event that we use and the client supports, and entries of earlier versions for events no longer used. */
   readonly events: readonly EventState[];

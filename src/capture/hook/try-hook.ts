@@ -4,10 +4,10 @@ import { FuelError } from '../../domain/errors.ts';
 import { type SpoolEntry, TEST_EVENT_NAME } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { ulid } from '../../lib/ids.ts';
+import { parseSettings, readSettings } from '../settings/settings-file.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
-import { findHooks } from './edit-settings.ts';
+import { findHooks } from './edit-hooks.ts';
 import { type HookContext, settingsPath } from './install.ts';
-import { parseSettings, readSettings } from './settings-file.ts';
 
 const ARRIVAL_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 20;

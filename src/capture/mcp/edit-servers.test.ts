@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonProblem } from '../hook/jsonc.ts';
+import { JsonProblem } from '../settings/jsonc.ts';
 import { addServer, removeServer, type ServerEntry, stateOf } from './edit-servers.ts';
 
 const ENTRY: ServerEntry = {

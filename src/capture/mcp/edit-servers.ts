@@ -1,14 +1,16 @@
 import {
+  checkEdit,
+  hasValue,
   insertChild,
   type JsonContainer,
   type JsonNode,
   JsonProblem,
   member,
-  removeChild,
+  removeMember,
   replaceNode,
   rootOf,
   serialize,
-} from '../hook/jsonc.ts';
+} from '../settings/jsonc.ts';
 
 /** An MCP server as Claude Code stores it. */
 export interface ServerEntry {
@@ -31,22 +33,23 @@ export function stateOf(text: string, entry: ServerEntry): ServerState {
   const found = findServer(rootOf(text));
   if (found === undefined) return 'missing';
   if (!isOurs(found)) return 'foreign';
-  return isEqual(text, found, entry) ? 'installed' : 'outdated';
+  return hasValue(text, found, entry) ? 'installed' : 'outdated';
 }
 
 /** Returns the text with our server in it; everything else is unchanged. Errors: JsonProblem, also for a foreign server of our name. */
 export function addServer(text: string, entry: ServerEntry): { readonly text: string; readonly created: Created[] } {
   const root = rootOf(text);
   const servers = member(root, SERVERS);
+  const checked = (edited: string) => checkEdit(text, edited, foreignContent);
   if (servers === undefined) {
-    return { text: checked(text, insertChild(text, root, SERVERS, { [NAME]: entry })), created: [SERVERS] };
+    return { text: checked(insertChild(text, root, SERVERS, { [NAME]: entry })), created: [SERVERS] };
   }
   if (servers.kind !== 'object') throw new JsonProblem(`"${SERVERS}" is not an object`, servers.start);
   const found = member(servers, NAME);
-  if (found === undefined) return { text: checked(text, insertChild(text, servers, NAME, entry)), created: [] };
+  if (found === undefined) return { text: checked(insertChild(text, servers, NAME, entry)), created: [] };
   if (!isOurs(found)) throw new JsonProblem(`another MCP server is named "${NAME}"`, found.start);
-  const edited = isEqual(text, found, entry) ? text : replaceNode(text, found, entry);
-  return { text: checked(text, edited), created: [] };
+  const edited = hasValue(text, found, entry) ? text : replaceNode(text, found, entry);
+  return { text: checked(edited), created: [] };
 }
 
 /** Returns the text without our server, and without the containers in `created` if they are empty. Errors: JsonProblem. */
@@ -56,9 +59,8 @@ export function removeServer(text: string, created: ReadonlySet<Created>): strin
   if (found === undefined || !isOurs(found)) return text;
   const servers = member(root, SERVERS) as JsonContainer;
   const isLast = servers.children.length === 1 && created.has(SERVERS);
-  const [container, node] = isLast ? [root, servers] : [servers, found];
-  const at = container.children.findIndex((child) => child.node === node);
-  return checked(text, removeChild(text, container, at));
+  const edited = isLast ? removeMember(text, root, SERVERS) : removeMember(text, servers, NAME);
+  return checkEdit(text, edited, foreignContent);
 }
 
 function findServer(root: JsonContainer): JsonNode | undefined {
@@ -72,17 +74,6 @@ function isOurs(node: JsonNode): boolean {
   const words = [member(node, 'command'), ...(args?.kind === 'array' ? args.children.map((child) => child.node) : [])];
   const texts = words.flatMap((word) => (word?.kind === 'scalar' ? String(word.value) : []));
   return texts.some((text) => /fuel-code|main\.ts$/.test(text)) && texts.slice(1).includes('mcp');
-}
-
-function isEqual(text: string, found: JsonNode, entry: ServerEntry): boolean {
-  const wanted = JSON.stringify(entry);
-  return serialize(text, found) === serialize(wanted, rootOf(wanted));
-}
-
-/** Safety net: whatever the edit did, the content that is not ours must be the same. */
-function checked(before: string, after: string): string {
-  if (foreignContent(before) === foreignContent(after)) return after;
-  throw new JsonProblem('it cannot be edited without losing something', 0);
 }
 
 function foreignContent(text: string): string {

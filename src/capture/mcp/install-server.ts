@@ -2,8 +2,14 @@ import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, FuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { changeSettings, EMPTY_SETTINGS, isEmptySettings, parseSettings, readSettings } from '../hook/settings-file.ts';
-import { readInstallRecords, writeInstallRecord } from '../install-records.ts';
+import { readInstallRecords, writeInstallRecord } from '../settings/install-records.ts';
+import {
+  changeSettings,
+  EMPTY_SETTINGS,
+  isEmptySettings,
+  parseSettings,
+  readSettings,
+} from '../settings/settings-file.ts';
 import { addServer, type Created, removeServer, type ServerEntry, type ServerState, stateOf } from './edit-servers.ts';
 
 export interface McpFile {

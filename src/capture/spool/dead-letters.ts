@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../domain/durations.ts';
-import { errnoOf } from '../../domain/errors.ts';
 import type { Rejection, RejectReason, SpoolEntry } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { guardFolder, readTextFile, writeNew } from '../../lib/private-file.ts';
+import { guardFolder, namesIn, readTextFile, writeNew } from '../../lib/private-file.ts';
 import { entryName, isEntryId, readDropped, readName, recordDropped, temporaryName } from './entry-files.ts';
 
 export const MAX_AGE_DAYS = 90;
@@ -108,15 +107,6 @@ function listFiles(folder: string): LetterFile[] {
       return stat?.isFile() ? [{ path, sizeBytes: stat.size, mtimeMs: stat.mtimeMs }] : [];
     })
     .sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 function dropBeyondBounds(folder: string, clock: Clock): void {

@@ -7,7 +7,7 @@ const ENTRY_ID = /^\d{13}-\d{1,10}-\d{1,24}$/;
 const SUFFIX = '.json';
 const TEMPORARY_PREFIX = '.t.';
 
-export type NameKind =
+type NameKind =
   | { readonly kind: 'entry'; readonly id: string; readonly atMs: number }
   /** Being written by a hook, or left by a hook that was killed. */
   | { readonly kind: 'temporary' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonProblem } from '../hook/jsonc.ts';
+import { JsonProblem } from '../settings/jsonc.ts';
 import {
   isOurs,
   restoreStatusLine,

@@ -1,4 +1,4 @@
-import { insertChild, type JsonContainer, JsonProblem, member, removeChild, rootOf, serialize } from '../hook/jsonc.ts';
+import { checkEdit, hasValue, insertChild, member, removeMember, rootOf, serialize } from '../settings/jsonc.ts';
 
 /** A status line as Claude Code stores it in its settings. */
 export interface StatusLineEntry {
@@ -17,8 +17,7 @@ export function stateOf(text: string, entry: StatusLineEntry): StatusLineState {
   const found = member(rootOf(text), KEY);
   if (found === undefined) return 'missing';
   if (!isOurs(text)) return 'foreign';
-  const wanted = JSON.stringify(entry);
-  return serialize(text, found) === serialize(wanted, rootOf(wanted)) ? 'installed' : 'outdated';
+  return hasValue(text, found, entry) ? 'installed' : 'outdated';
 }
 
 /** The source text of the status line in the settings; null without one. Errors: JsonProblem. */
@@ -37,37 +36,23 @@ export function isOurs(text: string): boolean {
 /** Returns the text with this status line; everything else is unchanged. Errors: JsonProblem. */
 export function setStatusLine(text: string, entry: StatusLineEntry): string {
   if (stateOf(text, entry) === 'installed') return text;
-  if (sourceOf(text) === null) return checked(text, insertChild(text, rootOf(text), KEY, entry));
+  if (sourceOf(text) === null) return checkEdit(text, insertChild(text, rootOf(text), KEY, entry), otherContent);
   return putSource(text, JSON.stringify(entry));
 }
 
 /** Returns the text with this source in place of the status line, or without one. Errors: JsonProblem. */
 export function restoreStatusLine(text: string, source: string | null): string {
   if (source !== null) return putSource(text, source);
-  const root = rootOf(text);
-  return checked(
-    text,
-    removeChild(
-      text,
-      root,
-      root.children.findLastIndex((child) => child.key === KEY),
-    ),
-  );
+  return checkEdit(text, removeMember(text, rootOf(text), KEY), otherContent);
 }
 
 function putSource(text: string, source: string): string {
   const found = member(rootOf(text), KEY);
-  return found === undefined ? text : checked(text, text.slice(0, found.start) + source + text.slice(found.end));
+  if (found === undefined) return text;
+  return checkEdit(text, text.slice(0, found.start) + source + text.slice(found.end), otherContent);
 }
 
-/** Safety net: whatever the edit did, the rest of the settings must be the same. */
-function checked(before: string, after: string): string {
-  if (contentOf(before) === contentOf(after)) return after;
-  throw new JsonProblem('it cannot be edited without losing something', 0);
-}
-
-function contentOf(text: string): string {
-  const root: JsonContainer = rootOf(text);
-  const others = root.children.filter(({ key }) => key !== KEY);
+function otherContent(text: string): string {
+  const others = rootOf(text).children.filter(({ key }) => key !== KEY);
   return others.map(({ key, node }) => `${key}:${serialize(text, node)}`).join();
 }

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/ports.ts';
-import { changeSettings, EMPTY_SETTINGS, isEmptySettings, parseSettings, readSettings } from '../hook/settings-file.ts';
-import { readInstallRecords, writeInstallRecord } from '../install-records.ts';
+import { readInstallRecords, writeInstallRecord } from '../settings/install-records.ts';
+import {
+  changeSettings,
+  EMPTY_SETTINGS,
+  isEmptySettings,
+  parseSettings,
+  readSettings,
+} from '../settings/settings-file.ts';
 import {
   isOurs,
   restoreStatusLine,

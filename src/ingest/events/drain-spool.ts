@@ -21,7 +21,7 @@ const BATCH_ENTRIES = 100;
 /** How long a `fuel-code hooks test` payload is left for the test that waits for it. */
 const TEST_ENTRY_TTL_MS = 60_000;
 
-export interface DrainDeps {
+interface DrainDeps {
   readonly spool: SpoolReader;
   readonly engine: Engine;
   readonly journal: ArchiveJournal;

@@ -23,7 +23,7 @@ export const hookName = z
   .regex(/^[\w.:-]+$/);
 
 /** How one kind of hook call becomes an event. The schema also adds fields to its data. */
-export interface HookType {
+interface HookType {
   readonly type: EventType;
   readonly schema: z.ZodType<{ session_id: string }>;
 }

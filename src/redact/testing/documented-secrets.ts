@@ -1,5 +1,5 @@
 import type { Disguised } from './disguises.ts';
-import { AN, BASE64, HEX, LOWER_AN, type Random } from './random.ts';
+import { AN, BASE64, base64, HEX, LOWER_AN, type Make, type Random, uuid } from './random.ts';
 import { VENDOR_SECRETS } from './vendor-secrets.ts';
 
 /*
@@ -8,11 +8,8 @@ import { VENDOR_SECRETS } from './vendor-secrets.ts';
  * and does not estimate the recall for unseen secrets.
  */
 
-type Make = (random: Random) => string;
 const WORDS = ['copper', 'lantern', 'maple', 'orbit', 'velvet', 'quartz', 'harbor', 'tundra', 'pickle', 'saddle'];
 const word: Make = (r) => r.pick(WORDS);
-const uuid: Make = (r) => [8, 4, 4, 4, 12].map((length) => r.chars(HEX, length)).join('-');
-const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 const TOKENS: readonly Make[] = [
   (r) => `${r.chars(AN, 24)}7`,

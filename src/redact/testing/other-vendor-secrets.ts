@@ -1,12 +1,5 @@
-import { AN, BASE64, DIGITS, HEX, LOWER_AN, type Random, UPPER_AN, W } from './random.ts';
+import { AN, BASE64, DIGITS, HEX, LOWER_AN, type Make, part, UPPER_AN, uuid, W } from './random.ts';
 
-type Make = (random: Random) => string;
-
-const uuid: Make = (r) => [8, 4, 4, 4, 12].map((length) => r.chars(HEX, length)).join('-');
-const part =
-  (prefix: string, alphabet: string, length: number, end = ''): Make =>
-  (r) =>
-    `${prefix}${r.chars(alphabet, length)}${end}`;
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 

@@ -1,5 +1,5 @@
-import { AN, BASE64, HEX, LOWER_AN, type Random, W } from './random.ts';
-import { type Make, VENDOR_SECRETS } from './vendor-secrets.ts';
+import { AN, BASE64, HEX, LOWER_AN, type Make, type Random, W } from './random.ts';
+import { VENDOR_SECRETS } from './vendor-secrets.ts';
 
 /** A text with a secret, and the string that must not be readable afterwards. */
 export interface Planted {

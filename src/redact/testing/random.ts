@@ -32,3 +32,15 @@ export const LOWER_AN = LOWER + DIGITS;
 export const UPPER_AN = UPPER + DIGITS;
 export const W = `${AN}_-`;
 export const BASE64 = `${AN}+/`;
+
+/** Makes a secret, or a part of one. */
+export type Make = (random: Random) => string;
+
+export const uuid: Make = (r) => [8, 4, 4, 4, 12].map((length) => r.chars(HEX, length)).join('-');
+export const part =
+  (prefix: string, alphabet: string, length: number, end = ''): Make =>
+  (r) =>
+    `${prefix}${r.chars(alphabet, length)}${end}`;
+
+export const base64 = (text: string) => Buffer.from(text).toString('base64');
+export const base64Url = (text: string) => Buffer.from(text).toString('base64url');

@@ -1,5 +1,5 @@
 import type { Disguised } from './disguises.ts';
-import { AN, BASE64, HEX, LOWER_AN, type Random, W } from './random.ts';
+import { AN, BASE64, base64, base64Url, HEX, LOWER_AN, type Random, uuid, W } from './random.ts';
 
 /*
  * Secrets in connection strings, headers, cookies, code and files of tools, written from experience with those tools.
@@ -7,11 +7,8 @@ import { AN, BASE64, HEX, LOWER_AN, type Random, W } from './random.ts';
  */
 
 type Make = (r: Random) => readonly [text: string, ...secrets: string[]];
-const b64 = (text: string) => Buffer.from(text).toString('base64');
-const b64url = (text: string) => Buffer.from(text).toString('base64url');
 const password = (r: Random) => `${r.chars(AN, 9)}7q`;
 const token = (r: Random) => `${r.chars(AN, 30)}7q`;
-const uuid = (r: Random) => [8, 4, 4, 4, 12].map((length) => r.chars(HEX, length)).join('-');
 
 /** A password or a token, and the text around it. */
 const around =
@@ -61,8 +58,8 @@ const HEADERS: Readonly<Record<string, Make>> = {
   'curl with a user': around('curl -u admin:', ' https://a'),
   'token scheme': around('Authorization: token ', '', (r) => r.chars(HEX, 40)),
   'GitLab header': tokenIn('PRIVATE-TOKEN: '),
-  basic: around('Authorization: Basic ', '', (r) => b64(`ada:${password(r)}`)),
-  'basic for a proxy': around('Proxy-Authorization: Basic ', '', (r) => b64(`ada:${password(r)}`)),
+  basic: around('Authorization: Basic ', '', (r) => base64(`ada:${password(r)}`)),
+  'basic for a proxy': around('Proxy-Authorization: Basic ', '', (r) => base64(`ada:${password(r)}`)),
   'Python headers': tokenIn('headers = {"Authorization": f"Bearer ', '"}'),
   'token in a query': tokenIn('https://x.example/cb?access_token=', '&state=1'),
   'refresh token in a form': tokenIn('grant_type=refresh_token&refresh_token=', '&client_id=x'),
@@ -71,13 +68,15 @@ const HEADERS: Readonly<Record<string, Make>> = {
     r.chars(W, 340),
   ),
   'token of a service account': around('kubectl --token=', ' get po', (r) =>
-    [b64url('{"alg":"RS256","kid":"x"}'), b64url('{"iss":"kubernetes/serviceaccount"}'), r.chars(AN, 342)].join('.'),
+    [base64Url('{"alg":"RS256","kid":"x"}'), base64Url('{"iss":"kubernetes/serviceaccount"}'), r.chars(AN, 342)].join(
+      '.',
+    ),
   ),
   'Twitch chat': around('PASS oauth:', '', (r) => `${r.chars(LOWER_AN, 29)}7`),
 };
 
 const FILES: Readonly<Record<string, Make>> = {
-  'Docker config': around('{"auths":{"ghcr.io":{"auth":"', '"}}}', (r) => b64(`ada:${password(r)}`)),
+  'Docker config': around('{"auths":{"ghcr.io":{"auth":"', '"}}}', (r) => base64(`ada:${password(r)}`)),
   environment: tokenIn('PORT=1\nSESSION_SECRET=', '\nDEBUG=1'),
   'environment with spaces': around("DB_PASS='my old pw ", "'"),
   netrc: around('machine api.example.com login ada password '),
@@ -86,7 +85,7 @@ const FILES: Readonly<Record<string, Make>> = {
   htpasswd: around('ada:', '', (r) => `$apr1$${r.chars(AN, 8)}$${r.chars(AN, 22)}`),
   'git credentials': tokenIn('https://ada:', '@github.com'),
   npmrc: around('//registry.example/:_authToken=', '', uuid),
-  'Kubernetes secret': around('apiVersion: v1\nkind: Secret\ndata:\n  pw: ', '\n', (r) => b64(password(r))),
+  'Kubernetes secret': around('apiVersion: v1\nkind: Secret\ndata:\n  pw: ', '\n', (r) => base64(password(r))),
   WireGuard: around('[Interface]\nPrivateKey = ', '\nAddress = 10.0.0.2/32', (r) => `${r.chars(BASE64, 42)}E=`),
   'Terraform state': around('"password": {"value": "', '", "sensitive": true}'),
   'Terraform variable': around('variable "db_password" {\n  type      = string\n  default   = "', '"\n}'),

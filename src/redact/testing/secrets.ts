@@ -1,3 +1,5 @@
+import { base64Url } from './random.ts';
+
 /** Secrets are generated at run time: no file of this repository contains anything that looks like one. */
 const ALNUM = 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zC0fG';
 export const chars = (length: number, from = ALNUM) =>
@@ -6,7 +8,6 @@ export const chars = (length: number, from = ALNUM) =>
 export const word = (text: string) => text;
 export const hex = (length: number) => chars(length, '0123456789abcdef');
 export const upper = (length: number) => chars(length, 'A1B2C3D4E5F6G7H8');
-const base64Url = (text: string) => Buffer.from(text).toString('base64url');
 
 export const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
   ['anthropic-key', `sk-ant-${word('api03')}-${chars(80)}-AA`],

@@ -1,17 +1,23 @@
 import { OTHER_VENDOR_SECRETS } from './other-vendor-secrets.ts';
-import { AN, BASE64, DIGITS, HEX, LETTERS, LOWER_AN, type Random, UPPER, UPPER_AN, W } from './random.ts';
-
-export type Make = (random: Random) => string;
-const b64 = (text: string) => Buffer.from(text).toString('base64');
-const uuid: Make = (r) => [8, 4, 4, 4, 12].map((length) => r.chars(HEX, length)).join('-');
-const b64url = (text: string) => Buffer.from(text).toString('base64url');
-const part =
-  (prefix: string, alphabet: string, length: number, end = ''): Make =>
-  (r) =>
-    `${prefix}${r.chars(alphabet, length)}${end}`;
+import {
+  AN,
+  BASE64,
+  base64,
+  base64Url,
+  DIGITS,
+  HEX,
+  LETTERS,
+  LOWER_AN,
+  type Make,
+  part,
+  UPPER,
+  UPPER_AN,
+  uuid,
+  W,
+} from './random.ts';
 
 export const makeJwt: Make = (r) =>
-  `${b64url('{"alg":"HS256","typ":"JWT"}')}.${b64url(`{"sub":"${r.chars(DIGITS, 10)}","iat":${r.chars('123456789', 10)}}`)}.${r.chars(W, 43)}`;
+  `${base64Url('{"alg":"HS256","typ":"JWT"}')}.${base64Url(`{"sub":"${r.chars(DIGITS, 10)}","iat":${r.chars('123456789', 10)}}`)}.${r.chars(W, 43)}`;
 
 /** Formats as documented by the vendors, independent of the redactor's table. */
 export const VENDOR_SECRETS: Readonly<Record<string, Make>> = {
@@ -137,7 +143,7 @@ export const VENDOR_SECRETS: Readonly<Record<string, Make>> = {
   NuGet: part('oy2', LOWER_AN, 43),
   'crates.io': part('cio', AN, 32),
   Deno: part('ddp_', AN, 36),
-  JetBrains: (r) => `perm:${b64('admin')}.${b64('ci')}.${r.chars(AN, 30)}`,
+  JetBrains: (r) => `perm:${base64('admin')}.${base64('ci')}.${r.chars(AN, 30)}`,
   Render: part('rnd_', AN, 28),
   Railway: part('rwy_', AN, 32),
   Neon: part('napi_', LOWER_AN, 64),
@@ -158,7 +164,7 @@ export const VENDOR_SECRETS: Readonly<Record<string, Make>> = {
   'Slack rotated': part('xoxe.xoxp-1-', AN, 160),
   'unknown vendor': (r) => `${r.pick(['acme_live', 'zeta_sk', 'orbit_pat', 'kiwi_secret'])}_${r.chars(AN, 32)}`,
   'unknown vendor, hex': (r) => `key_${r.chars(HEX, 64)}`,
-  JWE: (r) => `${b64url('{"alg":"dir","enc":"A256GCM"}')}..${r.chars(W, 16)}.${r.chars(W, 80)}.${r.chars(W, 22)}`,
+  JWE: (r) => `${base64Url('{"alg":"dir","enc":"A256GCM"}')}..${r.chars(W, 16)}.${r.chars(W, 80)}.${r.chars(W, 22)}`,
   Nvidia: part('nvapi-', W, 64),
   E2B: part('e2b_', HEX, 40),
   Jina: (r) => `jina_${r.chars(HEX, 32)}${r.chars(AN, 28)}`,

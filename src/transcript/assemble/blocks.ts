@@ -165,7 +165,7 @@ function readFallback(context: LineContext, draft: MessageDraft, block: JsonObje
 }
 
 /** Text of a tool result: a string unchanged; for a list, its texts, embedded resources and resource links. */
-export function resultTextOf(content: JsonValue | undefined): string | null {
+function resultTextOf(content: JsonValue | undefined): string | null {
   if (typeof content === 'string') return content;
   const parts = asList(content);
   if (parts === null) return null;

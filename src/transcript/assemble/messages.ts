@@ -6,7 +6,7 @@ import { asText, isDeeperThan } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { laterTime } from './timestamp.ts';
 
-export interface NewMessage {
+interface NewMessage {
   readonly messageType: MessageType;
   readonly subtype?: string | null;
   readonly role: MessageRole;
@@ -79,7 +79,7 @@ function clientFacts({ state, record, thread }: LineContext) {
 }
 
 /** Adds another line to an open message. */
-export function extendMessage(context: LineContext, placement: Placement, index: number): MessageDraft {
+function extendMessage(context: LineContext, placement: Placement, index: number): MessageDraft {
   const draft = context.state.messages[index] as MessageDraft;
   draft.lines.push(context.position);
   draft.lastUuid = context.uuid ?? draft.lastUuid;

@@ -26,7 +26,7 @@ export function noteSessionTool(context: LineContext, name: string, input: JsonO
 }
 
 /** A result with its call. `result` is the structured form, which files of sub-agents lack. */
-export interface CallResult {
+interface CallResult {
   readonly call: ToolCallDraft;
   readonly result: JsonObject | null;
   readonly text: string;
@@ -135,7 +135,7 @@ function endTeams({ state, timestamp }: LineContext): void {
   for (const team of state.teams.values()) team.endedAt ??= timestamp;
 }
 
-export function teamOf(state: SessionState, name: string): TeamDraft {
+function teamOf(state: SessionState, name: string): TeamDraft {
   const known = state.teams.get(name);
   if (known !== undefined) return known;
   const fresh: TeamDraft = {
@@ -152,7 +152,7 @@ export function teamOf(state: SessionState, name: string): TeamDraft {
 /** The first line of a skill's own text. */
 const SKILL_OPENING = 'Base directory for this skill:';
 
-export function noteSkillCall(context: LineContext, input: JsonObject, toolUseId: string): void {
+function noteSkillCall(context: LineContext, input: JsonObject, toolUseId: string): void {
   const name = asText(input['skill']) ?? asText(input['command']);
   if (name === null) return;
   const { state, thread, messageIndex: message, timestamp } = context;
@@ -182,7 +182,7 @@ const MAX_QUESTIONS = 16;
 const MAX_OPTIONS = 32;
 
 /** AskUserQuestion's input: the questions with their options. */
-export function noteQuestions(context: LineContext, input: JsonObject, toolUseId: string): void {
+function noteQuestions(context: LineContext, input: JsonObject, toolUseId: string): void {
   const { state, thread, messageIndex: message } = context;
   for (const value of (asList(input['questions']) ?? []).slice(0, MAX_QUESTIONS)) {
     const asked = asObject(value);
@@ -211,12 +211,7 @@ function optionsOf(value: JsonValue | undefined): Question['options'] {
 }
 
 /** The result lists answers by question; in sub-agent files only the result text has them. */
-export function noteAnswers(
-  { state }: LineContext,
-  call: ToolCallDraft,
-  result: JsonObject | null,
-  text: string,
-): void {
+function noteAnswers({ state }: LineContext, call: ToolCallDraft, result: JsonObject | null, text: string): void {
   const isAnswered = !call.isError && !call.isStopped && call.denial === null;
   const answers = asObject(result?.['answers']);
   const annotations = asObject(result?.['annotations']);

@@ -152,7 +152,7 @@ function callOf({ state, thread }: LineContext, id: string): ToolCallDraft {
 /** To-do lists and tasks change only if the call succeeds; a denied, stopped or failed call changes nothing. */
 
 /** The change a call makes to a list; null for a call that changes none. */
-export function effectOf(name: string, input: JsonObject): CallEffect | null {
+function effectOf(name: string, input: JsonObject): CallEffect | null {
   if (name === 'TodoWrite') return { kind: 'todos', todos: todosWritten(input) ?? [] };
   if (name === 'TaskCreate') return { kind: 'new_task', task: taskAsked(input) };
   if (name !== 'TaskUpdate') return null;
@@ -161,7 +161,7 @@ export function effectOf(name: string, input: JsonObject): CallEffect | null {
 }
 
 /** Called once both the call and its result are known. */
-export function applyEffect(context: LineContext, call: ToolCallDraft, result: JsonObject | null, text: string): void {
+function applyEffect(context: LineContext, call: ToolCallDraft, result: JsonObject | null, text: string): void {
   const { effect, name } = call;
   if (call.isError || call.isStopped || call.denial !== null) {
     call.effect = null;

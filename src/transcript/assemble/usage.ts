@@ -2,7 +2,7 @@ import type { JsonValue } from '../../domain/transcript.ts';
 import { type ComparedUsage, compareUsage, MAX_TOKENS, type Usage } from '../../domain/usage.ts';
 import { asCount, asObject, asText } from '../read/json.ts';
 
-export interface UsageReading {
+interface UsageReading {
   readonly usage: Usage;
   /** False if a count was negative, fractional or not a number and was left out. */
   readonly isWellFormed: boolean;

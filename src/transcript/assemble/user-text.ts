@@ -135,7 +135,7 @@ type Notification = { readonly [K in 'taskId' | 'toolUseId' | 'status']: string 
 
 /** Notifications use tags; clients 2.1.45 to 2.1.50 wrote JSON. */
 function readNotification(text: string): Notification {
-  const json = readMachineJson(text) as JsonObject | null;
+  const json = readMachineJson(text);
   if (json !== null) {
     const pick = (...keys: readonly string[]) => keys.map((key) => asText(json[key])).find((value) => value) ?? null;
     return {

@@ -86,7 +86,7 @@ export function nearestAbove(forest: Forest, isWanted: (row: number) => boolean)
 const UNKNOWN = -2;
 
 /** True for lines that only connect the lines of a conversation. */
-export function isConnector(kind: number): boolean {
+function isConnector(kind: number): boolean {
   return (
     kind === NODE_KINDS.progress ||
     kind === NODE_KINDS.attachment ||

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
 import type { Compaction } from '../../domain/transcript-structure.ts';
-import { asCount, asList, asNumber, asObject, asText } from '../read/json.ts';
+import { asCount, asNumber, asObject, asText, textsOf } from '../read/json.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
 import { nearestAbove } from './branches.ts';
 import type { MessageGraph } from './place-line.ts';
@@ -124,7 +124,7 @@ function microCompaction(state: SessionState, draft: MessageDraft): Compaction {
     durationMs: null,
     summaryMessageId: null,
     preservedUuids: [],
-    clearedToolUseIds: texts(metadata['compactedToolIds']),
+    clearedToolUseIds: textsOf(metadata['compactedToolIds']),
   };
 }
 
@@ -146,7 +146,7 @@ function metadataOf(draft: MessageDraft): JsonObject {
 /** Listed one by one, or as the chain from a tail up to a head. */
 function preservedUuids(state: SessionState, metadata: JsonObject): readonly string[] {
   const named = asObject(metadata['preservedMessages']);
-  const uuids = texts(named?.['allUuids'] ?? named?.['uuids']);
+  const uuids = textsOf(named?.['allUuids'] ?? named?.['uuids']);
   if (uuids.length > 0) return uuids;
   const segment = asObject(metadata['preservedSegment']);
   const [head, tail] = [asText(segment?.['headUuid']), asText(segment?.['tailUuid'])];
@@ -164,8 +164,4 @@ function chain({ uuids, messages }: SessionState, head: string, tail: string): r
     if (row === stop) return found.reverse();
   }
   return [];
-}
-
-function texts(value: JsonValue | undefined): readonly string[] {
-  return (asList(value) ?? []).filter((item) => typeof item === 'string');
 }

@@ -10,7 +10,7 @@ import { findRow, isUuidRow, NODE_KINDS, type NodeKind, rowOf, type UuidTable } 
  * Some clients wrote a whole conversation into the same file again, under new uuids and sometimes with one line per
  * block. Such a line is recognized by its time and its blocks; it is placed in the graph and otherwise ignored.
  */
-export interface LineKeys {
+interface LineKeys {
   /** One number per block; a repeat of the block has the same number. */
   readonly blocks: readonly number[];
   /** True if all blocks have API ids. Text without an id may occur twice, so its position must be a repeat as well. */
@@ -19,7 +19,7 @@ export interface LineKeys {
 
 /** Clients write one line per block, or a few blocks per line. */
 const MAX_KEYS = 100;
-export const NO_KEYS: LineKeys = { blocks: [], areUnique: false };
+const NO_KEYS: LineKeys = { blocks: [], areUnique: false };
 
 /** Keys of a line with message content. `messageId` is the API's id, if there is one. */
 export function keysOfContent(
@@ -66,7 +66,7 @@ function nameOf(block: ReturnType<typeof asObject>): string | null {
 }
 
 /** Row of the line that this one repeats, or -1. */
-export function repeatedRow({ state, uuid, parentUuid }: LineContext, { blocks, areUnique }: LineKeys): number {
+function repeatedRow({ state, uuid, parentUuid }: LineContext, { blocks, areUnique }: LineKeys): number {
   let original = -1;
   for (const key of blocks) {
     original = state.blockRows.get(key) ?? -1;

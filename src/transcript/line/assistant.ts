@@ -147,7 +147,7 @@ function readAgentProgress(context: LineContext, data: JsonObject): void {
  * Progress lines echo the messages of agents. If the agent has its own file, that file is the record; the usage of the
  * echo is kept in case the file was truncated and lacks the message.
  */
-export function noteEcho(context: LineContext, message: JsonObject): void {
+function noteEcho(context: LineContext, message: JsonObject): void {
   const { state, record } = context;
   const apiMessageId = asText(message['id']);
   const usage = readUsage(message['usage'])?.usage ?? null;

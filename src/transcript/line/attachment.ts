@@ -95,7 +95,7 @@ const NO_TEXT: ReadonlySet<string> = new Set(['type', 'command', 'rendered', 'di
  * Readable text of an attachment: its texts unchanged, lists line by line, anything else as JSON. Fields in `facts` are
  * left out. Empty if there is nothing to read.
  */
-export function attachmentText(attachment: JsonObject, facts: ReadonlySet<string>): string {
+function attachmentText(attachment: JsonObject, facts: ReadonlySet<string>): string {
   const texts = Object.entries(attachment).flatMap(([key, value]) => {
     const text = NO_TEXT.has(key) || facts.has(key) ? '' : readable(value);
     return text.trim() === '' ? [] : [[key, text] as const];

@@ -13,7 +13,7 @@ import {
   type ThreadDraft,
 } from '../state.ts';
 
-export interface LinePlace {
+interface LinePlace {
   readonly state: SessionState;
   readonly sink: TranscriptSink;
   readonly file: FileState;

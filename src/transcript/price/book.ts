@@ -40,7 +40,7 @@ export const PRICE_SOURCES = {
   user: { date: null, about: "the user's own price file" },
 } as const satisfies Record<string, { date: string | null; about: string }>;
 
-export type PriceSourceId = keyof typeof PRICE_SOURCES;
+type PriceSourceId = keyof typeof PRICE_SOURCES;
 
 /**
  * Multiplies every token class of a message. A fraction, so that amounts stay integers; `mark` goes into the rate's id.
@@ -80,7 +80,7 @@ export function makeBook(date: string, rows: readonly PriceRow[]): PriceBook {
   return { date, rows, rowsByName };
 }
 
-export interface BookInfo {
+interface BookInfo {
   readonly date: string;
   readonly rowCount: number;
   readonly modelCount: number;

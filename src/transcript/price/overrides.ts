@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FuelError } from '../../domain/errors.ts';
-import { complaintOf } from '../../lib/schema-complaint.ts';
+import { complaintOf, pathText } from '../../lib/schema-complaint.ts';
 import { makeBook, NANOS_PER_TOKEN_OF_ONE_DOLLAR, type PriceBook, type PriceRow, type Rates } from './book.ts';
 import { ratesOf } from './rows.ts';
 
@@ -101,18 +101,11 @@ function nanosOf(dollars: number): number {
 }
 
 function badFile(fileName: string, issues: readonly z.core.$ZodIssue[]): FuelError {
-  const faults = issues.slice(0, MAX_SHOWN_FAULTS).map((issue) => `${pathText(issue.path)}: ${complaintOf(issue)}`);
+  const faults = issues
+    .slice(0, MAX_SHOWN_FAULTS)
+    .map((issue) => `${pathText(issue.path) || 'the file'}: ${complaintOf(issue)}`);
   const more = issues.length > MAX_SHOWN_FAULTS ? `; and ${issues.length - MAX_SHOWN_FAULTS} more` : '';
   return new FuelError('bad_config', `Invalid prices in ${fileName}: ${faults.join('; ')}${more}.`, {
     hint: 'docs/prices.md describes the format of a price row.',
   });
-}
-
-/** `prices[0].usdPerMillion.input` */
-function pathText(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return 'the file';
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? String(part) : `${text}.${String(part)}`;
-  }, '');
 }

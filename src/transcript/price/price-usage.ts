@@ -1,3 +1,4 @@
+import { dayText } from '../../domain/days.ts';
 import { SYNTHETIC_MODEL, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import {
   BATCH,
@@ -31,12 +32,12 @@ const DOTTED_VERSION = /(\d)\.(\d)/g;
 const DATE = /-20\d{6}$/;
 
 /** True if there is nothing to price, as opposed to a model with an unknown price. */
-export function isNoModel(model: string): boolean {
+function isNoModel(model: string): boolean {
   return model === SYNTHETIC_MODEL || model === '';
 }
 
 /** Names to look up, most specific first. */
-export function namesOf(model: string): readonly string[] {
+function namesOf(model: string): readonly string[] {
   const plain = model
     .replace(CONTEXT_MARK, '')
     .replace(PROVIDER_PATH, '')
@@ -109,7 +110,7 @@ function rowsByOtherName(book: PriceBook, model: string): readonly PriceRow[] | 
 function utcDay(at: string): string | null {
   if (UTC_TIME.test(at)) return at.slice(0, DAY_LENGTH);
   const time = Date.parse(at);
-  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, DAY_LENGTH);
+  return Number.isNaN(time) ? null : dayText(time);
 }
 
 /** Everything the model received; the long-context limit applies to this sum. */

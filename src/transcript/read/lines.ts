@@ -30,7 +30,7 @@ export interface LineSplitterState {
 }
 
 /** Visits one finished line: `bytes[start..end)` without its newline; `null` bytes for an oversize line. */
-export type LineVisitor = (line: RawLine) => void;
+type LineVisitor = (line: RawLine) => void;
 
 export interface RawLine {
   readonly bytes: Buffer | null;
@@ -144,9 +144,9 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /** Every line is in exactly one of these classes. */
-export type LineClass = 'record' | 'salvaged' | 'skipped';
+type LineClass = 'record' | 'salvaged' | 'skipped';
 
-export interface ReadRecord {
+interface ReadRecord {
   readonly record: JsonObject;
   /** Byte range of the record in the file. */
   readonly offset: number;

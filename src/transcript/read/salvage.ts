@@ -1,3 +1,4 @@
+import { parseJson } from '../../domain/json.ts';
 import type { AnomalyKind, JsonObject } from '../../domain/transcript.ts';
 import { isLineType } from '../schema/line-types.ts';
 import { asObject } from './json.ts';
@@ -20,14 +21,14 @@ const CLOSE_BRACE = 0x7d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-export interface SalvagedRecord {
+interface SalvagedRecord {
   readonly record: JsonObject;
   /** Byte range within the given bytes. */
   readonly start: number;
   readonly end: number;
 }
 
-export interface Salvage {
+interface Salvage {
   readonly records: readonly SalvagedRecord[];
   /** The problem; the reason if nothing could be recovered. */
   readonly reason: AnomalyKind;
@@ -40,7 +41,8 @@ export function salvageLine(line: Buffer): Salvage {
     return { records: [], reason: 'comment_line' };
   }
   if (line.includes(NUL)) return salvageAroundNuls(line);
-  if (line[first] !== OPEN_BRACE && isJson(line)) return { records: [], reason: 'not_an_object' };
+  if (line[first] !== OPEN_BRACE && parseJson(line.toString('utf8')) !== undefined)
+    return { records: [], reason: 'not_an_object' };
   return salvageRecords(line);
 }
 
@@ -75,7 +77,7 @@ function salvageRecords(line: Buffer, isAfterBroken = false): Salvage & { readon
   let isInsideBroken = isAfterBroken || (from > 0 && firstVisible(line) < from);
   while (from >= 0) {
     const end = endOfObject(line, from);
-    const record = end < 0 || !endsCleanly(line, end) ? null : parseObject(line, from, end);
+    const record = end < 0 || !endsCleanly(line, end) ? null : asObject(parseJson(line.toString('utf8', from, end)));
     if (record !== null && (!isInsideBroken || isWholeRecord(record))) {
       records.push({ record, start: from, end });
       from = line.indexOf(OPEN_BRACE, end);
@@ -146,23 +148,6 @@ function endsCleanly(line: Buffer, end: number): boolean {
     if (!isBlank(line[at])) return false;
   }
   return true;
-}
-
-function parseObject(line: Buffer, start: number, end: number): JsonObject | null {
-  try {
-    return asObject(JSON.parse(line.toString('utf8', start, end)));
-  } catch {
-    return null;
-  }
-}
-
-function isJson(line: Buffer): boolean {
-  try {
-    JSON.parse(line.toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function firstVisible(line: Buffer): number {

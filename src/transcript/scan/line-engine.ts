@@ -38,7 +38,7 @@ export function hashOf(bytes: Uint8Array): number {
 }
 
 /** A requested key: its slot in the engine and the kind of its value. */
-export interface Wanted {
+interface Wanted {
   readonly slot: string;
   readonly kind: 'place' | 'count' | 'flag' | 'object' | 'word' | 'time' | 'text';
   /** Words that the scan distinguishes, numbered from 1. */

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../domain/durations.ts';
-import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import { parseJson } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
 import { MAX_TOKENS, SYNTHETIC_MODEL } from '../../domain/usage.ts';
 import { isPlausibleMillis } from '../assemble/timestamp.ts';
 import { asObject } from '../read/json.ts';
@@ -188,12 +189,10 @@ export class LineScanner {
 function recordsOf(line: Buffer): readonly JsonObject[] {
   const hasMark = line.compare(BYTE_ORDER_MARK, 0, undefined, 0, Math.min(line.length, BYTE_ORDER_MARK.length)) === 0;
   const text = hasMark ? line.subarray(BYTE_ORDER_MARK.length) : line;
-  try {
-    const record = asObject(JSON.parse(text.toString('utf8')) as JsonValue);
-    return record === null ? [] : [record];
-  } catch {
-    return salvageLine(text).records.map(({ record }) => record);
-  }
+  const value = parseJson(text.toString('utf8'));
+  if (value === undefined) return salvageLine(text).records.map(({ record }) => record);
+  const record = asObject(value);
+  return record === null ? [] : [record];
 }
 
 function isBlank(bytes: Buffer, from: number, end: number): boolean {

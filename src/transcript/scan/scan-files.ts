@@ -10,15 +10,15 @@ const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** Reads the next bytes of a file into `target` and returns their number; 0 at the end. */
-export type ReadInto = (target: Uint8Array) => number;
+type ReadInto = (target: Uint8Array) => number;
 
-export interface FileScan {
+interface FileScan {
   readonly bytes: number;
   /** Lines over the limit, which are skipped unread. */
   readonly oversizeLines: number;
 }
 
-export function createLineEngine(): LineEngine {
+function createLineEngine(): LineEngine {
   return SimdEngine.isSupported() ? new SimdEngine(USAGE_KEYS, CHUNK_BYTES) : new PlainEngine(CHUNK_BYTES);
 }
 

@@ -6,7 +6,7 @@ import { asObject, asText } from '../read/json.ts';
 import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './line-engine.ts';
 import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures } from './usage-rows.ts';
 
-export interface UsageRecord {
+interface UsageRecord {
   readonly id: string;
   readonly requestId: string | null;
   readonly sessionId: string | null;

@@ -1,5 +1,14 @@
+import { dayText } from '../../domain/days.ts';
 import type { SharedMessage } from '../../domain/ownership.ts';
-import { addSafely, NO_TOKENS, SLOT_MS, type TokenCounts, type Usage } from '../../domain/usage.ts';
+import {
+  addSafely,
+  addTokens,
+  type GrowingTokens,
+  NO_TOKENS,
+  SLOT_MS,
+  type TokenCounts,
+  type Usage,
+} from '../../domain/usage.ts';
 import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
 import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
 import {
@@ -25,7 +34,7 @@ import {
   type UsageRow,
 } from './usage-rows.ts';
 
-export interface UsageSum extends TokenCounts {
+interface UsageSum extends TokenCounts {
   readonly messages: number;
   readonly webSearches: number;
   /** Nano-dollars of the messages with a known price. */
@@ -152,7 +161,7 @@ interface GrowingTotal {
   readonly total: Mutable<UsageTotal>;
   readonly rate: PriceRow | null;
   /** Tokens at the row's list rates; priced once at the end. */
-  readonly plain: Mutable<TokenCounts>;
+  readonly plain: GrowingTokens;
 }
 
 class TotalsBuilder {
@@ -161,7 +170,7 @@ class TotalsBuilder {
   /** Total of the previous row; rows of one session are adjacent. */
   #last: GrowingTotal | null = null;
   /** Reused for every row. */
-  readonly #row: Mutable<TokenCounts> & { webSearches: number; marks: number } = {
+  readonly #row: GrowingTokens & { webSearches: number; marks: number } = {
     ...NO_TOKENS,
     webSearches: 0,
     marks: 0,
@@ -218,7 +227,7 @@ class TotalsBuilder {
   }
 
   #newTotal(slot: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
-    const day = dayText(slot * SLOT_MS);
+    const day = slot < 0 ? '' : dayText(slot * SLOT_MS);
     return {
       total: { slot, day, model, sessionId, isAgent, ...EMPTY_SUM },
       rate: rateFor(this.#book, model, day === '' ? null : day),
@@ -229,10 +238,10 @@ class TotalsBuilder {
   #add({ total, rate, plain }: GrowingTotal, row: PricedRow): void {
     total.messages += 1;
     total.webSearches += row.webSearches;
-    addTokensTo(total, row);
+    addTokens(total, row);
     const limit = rate?.longContext?.overInputTokens ?? Number.POSITIVE_INFINITY;
     if (rate === null) total.unpricedMessages += 1;
-    else if (row.webSearches === 0 && (row.marks & PRICE_MARKS) === 0 && inputOf(row) <= limit) addTokensTo(plain, row);
+    else if (row.webSearches === 0 && (row.marks & PRICE_MARKS) === 0 && inputOf(row) <= limit) addTokens(plain, row);
     else this.#addPriced(total, row);
   }
 
@@ -253,14 +262,6 @@ function startOf(rows: readonly UsageRow[]): number {
 type PricedRow = TokenCounts & { readonly webSearches: number; readonly marks: number };
 
 const PRICE_MARKS = FAST | BATCH | US_ONLY;
-
-function addTokensTo(sum: Mutable<TokenCounts>, row: TokenCounts): void {
-  sum.input = addSafely(sum.input, row.input);
-  sum.output = addSafely(sum.output, row.output);
-  sum.cacheRead = addSafely(sum.cacheRead, row.cacheRead);
-  sum.cacheWrite5m = addSafely(sum.cacheWrite5m, row.cacheWrite5m);
-  sum.cacheWrite1h = addSafely(sum.cacheWrite1h, row.cacheWrite1h);
-}
 
 function usageOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, marks }: PricedRow): Usage {
   return {
@@ -284,9 +285,4 @@ function sumOf(totals: Iterable<UsageSum>): UsageSum {
     for (const name of Object.keys(EMPTY_SUM) as (keyof UsageSum)[]) sum[name] = addSafely(sum[name], total[name]);
   }
   return sum;
-}
-
-/** The UTC day as text; empty for an unknown time. */
-function dayText(timeMs: number): string {
-  return timeMs < 0 ? '' : new Date(timeMs).toISOString().slice(0, 10);
 }

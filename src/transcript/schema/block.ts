@@ -5,7 +5,7 @@ const annotations = opt(fields({ audience: opt(strs), priority: opt(num), lastMo
 const mcpCommon = { annotations, _meta: opt(anything) };
 
 /** Source of an image or document, as the Messages API writes it. */
-export const mediaSource = fields({
+const mediaSource = fields({
   type: str,
   ...opts(str, 'media_type', 'data', 'url', 'file_id'),
 });
@@ -138,7 +138,7 @@ export const BLOCK_SCHEMAS = {
 } satisfies Record<string, z.ZodType>;
 
 /** A block of a known type. */
-export type KnownBlock = z.infer<(typeof BLOCK_SCHEMAS)[keyof typeof BLOCK_SCHEMAS]>;
+type KnownBlock = z.infer<(typeof BLOCK_SCHEMAS)[keyof typeof BLOCK_SCHEMAS]>;
 
 /** One block of `message.content`; unknown types are accepted. */
 export const BlockSchema: z.ZodType<KnownBlock> = variantsBy('type', BLOCK_SCHEMAS);

@@ -5,7 +5,7 @@ import { LINE_SCHEMAS } from './lines.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-export interface JsonSchemaOptions {
+interface JsonSchemaOptions {
   /** Reject types, kinds and fields that are not listed. */
   readonly strict?: boolean;
 }

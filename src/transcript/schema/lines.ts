@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { pathText } from '../../lib/schema-complaint.ts';
 import { compileFields, type FieldNode } from './fields.ts';
 import { AttachmentLineSchema } from './line/attachment.ts';
 import { AssistantLineSchema, UserLineSchema } from './line/messages.ts';
@@ -33,22 +34,12 @@ export function lineFields(): ReadonlyMap<string, FieldNode> {
 }
 
 /** A path in JavaScript notation, without variants and values. */
-export function showPath(path: readonly Step[]): string {
+function showPath(path: readonly Step[]): string {
   const steps = path.filter((step) => step.kind !== 'variant' && step.kind !== 'value');
-  return joinKeys(steps.map((step) => (step.kind === 'index' ? step.index : step.name)));
+  return pathText(steps.map((step) => (step.kind === 'index' ? step.index : step.name)));
 }
 
-/** Field names and array indices as one path: `message.content[0].text`. */
-export function joinKeys(keys: readonly PropertyKey[]): string {
-  let shown = '';
-  for (const key of keys) {
-    if (typeof key === 'number') shown += `[${key}]`;
-    else shown += shown === '' ? String(key) : `.${String(key)}`;
-  }
-  return shown;
-}
-
-export interface LineIssue {
+interface LineIssue {
   /** For example `message.content[0].text`; empty for the whole value. */
   readonly path: string;
   readonly message: string;
@@ -59,15 +50,15 @@ type Issue = z.core.$ZodIssue;
 /**
  * zod's issues as path and message. For a failed union, only the option that matches the value's JSON type is reported.
  */
-export function readIssues(issues: readonly Issue[]): LineIssue[] {
+function readIssues(issues: readonly Issue[]): LineIssue[] {
   return issues.flatMap((issue) => readIssue(issue, []));
 }
 
 function readIssue(issue: Issue, prefix: readonly PropertyKey[]): LineIssue[] {
   const path = [...prefix, ...issue.path];
-  if (issue.code !== 'invalid_union') return [{ path: joinKeys(path), message: lower(issue.message) }];
+  if (issue.code !== 'invalid_union') return [{ path: pathText(path), message: lower(issue.message) }];
   const fitting = issue.errors.find((option) => option.some((inner) => inner.path.length > 0));
-  if (!fitting) return [{ path: joinKeys(path), message: expectedOf(issue.errors.flat()) }];
+  if (!fitting) return [{ path: pathText(path), message: expectedOf(issue.errors.flat()) }];
   return fitting.flatMap((inner) => readIssue(inner, path));
 }
 
@@ -88,7 +79,7 @@ export interface LineVerdict {
   readonly issues: readonly LineIssue[];
 }
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Also report unknown types, kinds and fields. */
   readonly strict?: boolean;
 }

@@ -12,7 +12,7 @@ export type Step =
   | { readonly kind: 'index'; readonly index: number };
 
 /** Called for everything missing from the table. `path` is reused: read it during the call. */
-export type OnStray = (kind: StrayKind, path: readonly Step[], type: JsonTypeName) => void;
+type OnStray = (kind: StrayKind, path: readonly Step[], type: JsonTypeName) => void;
 
 /** Placeholder for an unknown object that names no kind. */
 const NAMELESS = '?';

@@ -41,7 +41,7 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
 }
 
 /** True for a teammate with its own session; the lead of a team has a name, too. */
-export function isTeammate({ threads }: SessionState): boolean {
+function isTeammate({ threads }: SessionState): boolean {
   const name = threads[0]?.agentName ?? null;
   return name !== null && name !== TEAM_LEAD;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/transcript.ts';
 import { type Subagent, UNDERWAY } from '../../domain/transcript-structure.ts';
 import { addTokens, NO_TOKENS } from '../../domain/usage.ts';
+import { createThread } from '../create-state.ts';
 import { asCount, asText } from '../read/json.ts';
 import type { MessageDraft, SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
 import { type ActiveTime, finishLevel, type Levels } from './finish-turns.ts';
@@ -33,7 +34,9 @@ export function finishSubagents(state: SessionState, levels: Levels, activeTime:
   }
   for (const [agentId, call] of calls.byAgent) {
     if (state.threadByAgent.has(agentId) || call.outcome?.agent?.isTeammate === true) continue;
-    found.push(describe(finishing, missing(agentId), { call, toolUseId: call.id, by: 'result' }));
+    found.push(
+      describe(finishing, createThread(agentId, 'progress', null), { call, toolUseId: call.id, by: 'result' }),
+    );
   }
   return rollUp(found);
 }
@@ -196,14 +199,16 @@ function workflowOf(state: SessionState, thread: ThreadDraft): string | null {
 /** Adds every agent's figures to all its ancestors; stops at a cycle of parents. */
 function rollUp(agents: readonly OwnSubagent[]): readonly Subagent[] {
   const byId = new Map(agents.map((agent) => [agent.agentId, agent]));
-  const sums = new Map(agents.map((agent) => [agent.agentId, { tokens: NO_TOKENS, costNanos: null as number | null }]));
+  const sums = new Map(
+    agents.map((agent) => [agent.agentId, { tokens: { ...NO_TOKENS }, costNanos: null as number | null }]),
+  );
   for (const { agentId, stats } of agents) {
     const climbed = new Set<string>();
     for (let at: string | null = agentId; at !== null && !climbed.has(at); at = byId.get(at)?.parentAgentId ?? null) {
       climbed.add(at);
       const sum = sums.get(at);
       if (sum === undefined) break;
-      sum.tokens = addTokens(sum.tokens, stats.tokens);
+      addTokens(sum.tokens, stats.tokens);
       if (stats.costNanos !== null) sum.costNanos = (sum.costNanos ?? 0) + stats.costNanos;
     }
   }
@@ -219,17 +224,4 @@ function nameOf(thread: ThreadDraft): string | null {
 
 function ownAgentType(agentId: string): string | null {
   return OWN_AGENTS.find(([prefix]) => agentId.startsWith(prefix))?.[1] ?? null;
-}
-
-function missing(agentId: string): ThreadDraft {
-  return {
-    agentId,
-    source: 'progress',
-    meta: null,
-    promptKey: null,
-    toolUseId: null,
-    teamName: null,
-    agentName: null,
-    forkOf: null,
-  };
 }

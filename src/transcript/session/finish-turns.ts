@@ -1,6 +1,6 @@
 import type { SessionFacts, TranscriptMessage } from '../../domain/transcript.ts';
 import type { BranchPoint, LevelStats, Segment, ToolCall, Turn } from '../../domain/transcript-structure.ts';
-import { millisBetween, millisOf } from '../assemble/timestamp.ts';
+import { millisBetween } from '../assemble/timestamp.ts';
 import type { MessageGraph } from '../graph/place-line.ts';
 import { asNumber } from '../read/json.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
@@ -165,7 +165,7 @@ export function activeTimeOf(turns: readonly Turn[], messages: readonly Transcri
   return (agentId, from, to) => {
     const ofThread = spans.get(agentId);
     if (ofThread === undefined || from === null || to === null) return null;
-    return lengthWithin(ofThread, { fromMs: millisOf(from), toMs: millisOf(to) });
+    return lengthWithin(ofThread, { fromMs: Date.parse(from), toMs: Date.parse(to) });
   };
 }
 
@@ -179,7 +179,7 @@ function spansByThread(
   for (const { id, agentId, timestamp } of messages) {
     const durationMs = durations.get(id);
     if (durationMs === undefined || durationMs === null || timestamp === null) continue;
-    const fromMs = millisOf(timestamp);
+    const fromMs = Date.parse(timestamp);
     const spans = byThread.get(agentId);
     if (spans === undefined) byThread.set(agentId, [{ fromMs, toMs: fromMs + durationMs }]);
     else spans.push({ fromMs, toMs: fromMs + durationMs });

@@ -37,8 +37,6 @@ import { finishMessages, type PriceUsage } from './finish-messages.ts';
 import { finishSubagents } from './finish-subagents.ts';
 import { activeTimeOf, countLevels, finishSegments, finishTurns, sessionTotals } from './finish-turns.ts';
 
-export { PARSER_VERSION };
-
 /** Builds the session from the collected state: graph, messages, calls, levels, agents. */
 export function finishSession(state: SessionState, sink: TranscriptSink, price: PriceUsage | null): ParsedSession {
   settleEchoes(state);

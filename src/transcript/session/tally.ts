@@ -1,7 +1,7 @@
 import { isTyped } from '../../domain/text-origin.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
 import { FAILED, type LevelStats, type ToolCall } from '../../domain/transcript-structure.ts';
-import { addSafely, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
+import { addSafely, addTokens, type GrowingTokens, NO_TOKENS } from '../../domain/usage.ts';
 import { earlierTime, laterTime, millisBetween } from '../assemble/timestamp.ts';
 
 /** Additive figures; messages and calls are added one by one, the same way on every level. */
@@ -12,7 +12,7 @@ export interface Tally {
   toolCalls: number;
   toolErrors: number;
   thinkingBlocks: number;
-  readonly tokens: { -readonly [K in keyof TokenCounts]: TokenCounts[K] };
+  readonly tokens: GrowingTokens;
   costNanos: number | null;
   unpricedMessages: number;
   linesAdded: number;
@@ -25,7 +25,7 @@ export interface Tally {
   readonly filesWritten: Set<string>;
 }
 
-export interface CountedMessage {
+interface CountedMessage {
   readonly message: TranscriptMessage;
   readonly lastTimestamp: string | null;
   readonly thinkingBlocks: number;
@@ -54,7 +54,7 @@ export function createTally(): Tally {
 }
 
 /** A person's words on the main thread. */
-export function isPersonal(message: TranscriptMessage): boolean {
+function isPersonal(message: TranscriptMessage): boolean {
   return message.agentId === null && isTyped(message.origin);
 }
 
@@ -71,12 +71,7 @@ export function tallyMessage(tally: Tally, { message, lastTimestamp, thinkingBlo
   tally.assistantMessages += 1;
   tally.thinkingBlocks += thinkingBlocks;
   if (message.usage === null) return;
-  const { tokens } = tally;
-  tokens.input = addSafely(tokens.input, message.usage.input);
-  tokens.output = addSafely(tokens.output, message.usage.output);
-  tokens.cacheRead = addSafely(tokens.cacheRead, message.usage.cacheRead);
-  tokens.cacheWrite5m = addSafely(tokens.cacheWrite5m, message.usage.cacheWrite5m);
-  tokens.cacheWrite1h = addSafely(tokens.cacheWrite1h, message.usage.cacheWrite1h);
+  addTokens(tally.tokens, message.usage);
   if (message.costNanos === null) tally.unpricedMessages += 1;
   else tally.costNanos = addSafely(tally.costNanos ?? 0, message.costNanos);
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asFlag, asNumber, asText } from '../read/json.ts';
 
 /** Why a side file, or a part of it, could not be read. */
-export type SideProblem =
+type SideProblem =
   | 'too_large'
   | 'invalid_utf8'
   | 'byte_order_mark'

@@ -57,7 +57,7 @@ export function readLiveSession(input: SideInput) {
 }
 
 /** `plans/<slug>.md`: a plan written in plan mode. The slug is the session's. */
-export interface Plan {
+interface Plan {
   readonly slug: string;
   /** First heading; null if there is none. */
   readonly title: string | null;
@@ -96,7 +96,7 @@ export function readTask(input: SideInput, fileId: string) {
 }
 
 /** One entry of an old to-do list. */
-export interface Todo {
+interface Todo {
   readonly content: string;
   readonly status: string | null;
   readonly activeForm: string | null;

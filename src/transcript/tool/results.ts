@@ -39,7 +39,7 @@ export interface AgentReport {
   readonly worktreeBranch: string | null;
 }
 
-export type ResultReader = (result: JsonObject, outcome: ToolOutcome) => void;
+type ResultReader = (result: JsonObject, outcome: ToolOutcome) => void;
 
 export function createOutcome(): ToolOutcome {
   return {

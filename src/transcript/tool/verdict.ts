@@ -37,14 +37,14 @@ const STOPPED_KINDS: ReadonlySet<string> = new Set(['interrupted', 'cancelled'])
 const EXIT_CODE = /^Exit code (\d{1,5})\b/;
 const PREFIXES = ['Error: ', '<tool_use_error>'];
 
-export interface Verdict {
+interface Verdict {
   readonly denial: Denial | null;
   /** True if the person stopped the call, while it ran or before it started. */
   readonly isStopped: boolean;
 }
 
 /** Circumstances of a result. */
-export interface VerdictScene {
+interface VerdictScene {
   /** True if there is no person to ask: permissions are bypassed, or the client prints and exits. */
   readonly isUnattended: boolean;
 }

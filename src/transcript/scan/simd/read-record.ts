@@ -22,7 +22,7 @@ import { ENTRY } from './find-entry.ts';
  */
 
 /** Memory addresses. */
-export interface ReadRecordLayout {
+interface ReadRecordLayout {
   readonly slotsAt: number;
   readonly slotsBytes: number;
   readonly stackAt: number;

@@ -30,7 +30,7 @@ export const SLOT_INFO = { kind: 0, address: 4, bytes: 8 } as const;
 /** The previous record's text: its length, then its bytes. */
 export const KEPT_TEXT = { length: 0, content: 16, maxBytes: 112, bytes: 128 } as const;
 
-export interface ReadValuesLayout {
+interface ReadValuesLayout {
   readonly slotsAt: number;
   readonly slotCount: number;
   readonly valuesAt: number;

@@ -22,7 +22,7 @@ const run = { command: opt(str), durationMs: opt(num) };
 const output = { stdout: opt(str), stderr: opt(str), exitCode: opt(num) };
 
 /** Output of hooks, since 2.1.89 (before that: progress lines). */
-export const HOOK_ATTACHMENTS = {
+const HOOK_ATTACHMENTS = {
   hook_success: kind('hook_success', 'A hook ran; its output.', { ...hook, ...run, ...output, content: opt(str) }),
   hook_additional_context: kind('hook_additional_context', 'Text that a hook adds to the context.', {
     ...hook,
@@ -66,7 +66,7 @@ const memory = fields({
 });
 
 /** Files that the client showed to the model. */
-export const FILE_ATTACHMENTS = {
+const FILE_ATTACHMENTS = {
   file: kind('file', 'A file named with @ in the prompt.', {
     ...opts(str, 'filename', 'displayPath'),
     content: opt(anything),

@@ -121,7 +121,7 @@ export const SYSTEM_SCHEMAS = {
 } satisfies Record<string, z.ZodType>;
 
 /** Notices had no subtype until 1.0.56. */
-export const PlainSystemSchema = named(
+const PlainSystemSchema = named(
   'system.plain',
   'Notice without subtype (until 1.0.56).',
   fields({ subtype: opt(z.null()), ...systemFields }),

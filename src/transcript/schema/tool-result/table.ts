@@ -32,7 +32,7 @@ const finding = fields({
 });
 
 /** Plans, questions, skills, schedules, worktrees, pages. */
-export const SESSION_RESULTS = {
+const SESSION_RESULTS = {
   questions: result('questions', 'AskUserQuestion: the questions and the answers.', ['questions', 'answers'], {
     questions: opt(z.array(question)),
     answers: opt(z.record(str, anything)),
@@ -103,10 +103,10 @@ export const TOOL_RESULT_SHAPES = {
   ...SESSION_RESULTS,
 };
 
-export type ToolResultName = keyof typeof TOOL_RESULT_SHAPES;
+type ToolResultName = keyof typeof TOOL_RESULT_SHAPES;
 
 /** A result of a known shape. */
-export type KnownResult = z.infer<(typeof TOOL_RESULT_SHAPES)[ToolResultName]['schema']>;
+type KnownResult = z.infer<(typeof TOOL_RESULT_SHAPES)[ToolResultName]['schema']>;
 
 const shapes = variantsByShape(TOOL_RESULT_SHAPES);
 

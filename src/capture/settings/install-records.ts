@@ -1,4 +1,4 @@
-import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
+import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
 
 /** What an installation changed in each file of the user's, so that uninstalling reverts exactly that. */
 export type InstallRecords<T> = Readonly<Record<string, T>>;

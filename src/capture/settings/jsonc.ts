@@ -66,6 +66,18 @@ export function serialize(text: string, node: JsonNode): string {
   return `${node.kind}(${parts.join()})`;
 }
 
+/** Whether a node has this value, in whatever layout. */
+export function hasValue(text: string, node: JsonNode, value: unknown): boolean {
+  const wanted = JSON.stringify(value);
+  return serialize(text, node) === serialize(wanted, parseJsonc(wanted));
+}
+
+/** Safety net of an edit: the content that is not ours must be the same. Errors: JsonProblem. */
+export function checkEdit(before: string, after: string, foreignContent: (text: string) => string): string {
+  if (foreignContent(before) === foreignContent(after)) return after;
+  throw new JsonProblem('it cannot be edited without losing something', 0);
+}
+
 /** The first position from `at` on that is neither white space nor part of a comment. */
 function skipTrivia(text: string, at: number): number {
   for (let position = at; ; ) {
@@ -241,6 +253,15 @@ export function removeChild(text: string, container: JsonContainer, at: number):
   const isInline = hasComma && start === child.start;
   const removed = head + remark + (isInline ? text.slice(end).replace(/^[ \t]+/, '') : text.slice(end));
   return container.children.length > 1 ? removed : collapse(removed, container.start);
+}
+
+/** Removes the member that counts of those with this key. */
+export function removeMember(text: string, object: JsonContainer, key: string): string {
+  return removeChild(
+    text,
+    object,
+    object.children.findLastIndex((child) => child.key === key),
+  );
 }
 
 /** A child on its own lines leaves no empty line behind. */

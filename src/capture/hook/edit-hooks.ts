@@ -1,6 +1,5 @@
-import { HOOK_EVENTS, HOOK_TIMEOUT_SECONDS, type HookEntry } from './hook-events.ts';
-import { COMMAND_MARK } from './hook-script.ts';
 import {
+  checkEdit,
   insertChild,
   type JsonChild,
   type JsonContainer,
@@ -8,10 +7,13 @@ import {
   JsonProblem,
   member,
   removeChild,
+  removeMember,
   replaceNode,
   rootOf,
   serialize,
-} from './jsonc.ts';
+} from '../settings/jsonc.ts';
+import { HOOK_EVENTS, HOOK_TIMEOUT_SECONDS, type HookEntry } from './hook-events.ts';
+import { COMMAND_MARK } from './hook-script.ts';
 
 /** One of our hooks in a settings file. */
 export interface InstalledHook extends HookEntry {
@@ -63,8 +65,7 @@ export function addHooks(
 ): { readonly text: string; readonly created: Created[] } {
   const created: Created[] = [];
   const edited = editUntilDone(text, (now) => nextAddition(now, command, events, created));
-  ensureNothingLost(text, edited);
-  return { text: edited, created };
+  return { text: checkEdit(text, edited, foreignContent), created };
 }
 
 /** Returns the text without our entries and without the empty containers in `created`. Errors: JsonProblem. */
@@ -73,8 +74,7 @@ export function removeHooks(text: string, created: ReadonlySet<Created>): string
     const [found] = findOurs(rootOf(now));
     return found === undefined ? null : removeFound(now, found, created);
   });
-  ensureNothingLost(text, edited);
-  return edited;
+  return checkEdit(text, edited, foreignContent);
 }
 
 function editUntilDone(text: string, next: (text: string) => string | null): string {
@@ -145,14 +145,6 @@ function removeFound(text: string, found: Found, created: ReadonlySet<Created>):
   return removeMember(text, hooks, found.event);
 }
 
-function removeMember(text: string, object: JsonContainer, key: string): string {
-  return removeChild(
-    text,
-    object,
-    object.children.findLastIndex((child) => child.key === key),
-  );
-}
-
 function findOurs(root: JsonContainer): Found[] {
   const hooks = member(root, 'hooks');
   if (hooks?.kind !== 'object') return [];
@@ -180,12 +172,6 @@ function textOf(node: JsonNode | undefined): string | null {
 
 function numberOf(node: JsonNode | undefined): number | null {
   return node?.kind === 'scalar' && typeof node.value === 'number' ? node.value : null;
-}
-
-/** Safety net: whatever the edits did, the content that is not ours must be equivalent. */
-function ensureNothingLost(before: string, after: string): void {
-  if (foreignContent(before) !== foreignContent(after))
-    throw new JsonProblem('it cannot be edited without losing something', 0);
 }
 
 /** Everything except our own entries, in order; empty containers among the hooks do not count. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../../test/support/sizes.ts';
-import { addHooks, areHooksDisabled, type Created, findHooks, removeHooks } from './edit-settings.ts';
+import { parseJsonc } from '../settings/jsonc.ts';
+import { addHooks, areHooksDisabled, type Created, findHooks, removeHooks } from './edit-hooks.ts';
 import { HOOK_EVENTS } from './hook-events.ts';
 import { hookCommand } from './hook-script.ts';
-import { parseJsonc } from './jsonc.ts';
 
 const COMMAND = hookCommand('/home/ada/.fuel-code/hooks/hook.sh');
 const EVENTS = HOOK_EVENTS.map(({ event }) => event);
