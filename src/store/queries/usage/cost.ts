@@ -10,7 +10,7 @@ import {
 import type { PullRequest } from '../../../domain/pull-request.ts';
 import { addSafely, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
-import { safeSumOrZero } from '../../sql.ts';
+import { DEVICE_NAME, safeSumOrZero } from '../../sql.ts';
 import { loadPullRequests } from '../git/pull-requests.ts';
 import { slotRange } from './cost-report.ts';
 import { sumUsage, type UsageColumn } from './usage.ts';
@@ -61,7 +61,7 @@ export async function loadCostSessions(db: Tx, by: CostGroup): Promise<ReadonlyM
     .innerJoin('workspaces as w', (join) => join.on(sql<boolean>`w.id = coalesce(member.merged_into, member.id)`))
     .innerJoin('devices as d', 'd.id', 's.device_id')
     .select(['s.id', 's.title', 'w.canonical_id', 'w.display_name', 'd.id as device_id'])
-    .select(sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'))
+    .select(DEVICE_NAME.as('device_name'))
     .execute();
   const pullRequests = by === 'pr' ? await loadPullRequests(db) : new Map<string, readonly PullRequest[]>();
   return new Map(
