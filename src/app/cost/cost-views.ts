@@ -45,10 +45,10 @@ export function describeBook({ book, facts }: Prices): PriceBookAnswer {
       models: row.models,
       from: row.from,
       until: row.until,
-      usd_per_million: perMillion(rates),
+      usd_per_million: usdPerMillion(rates),
       long_context: longContext && {
         over_input_tokens: longContext.overInputTokens,
-        usd_per_million: perMillion(longContext.rates),
+        usd_per_million: usdPerMillion(longContext.rates),
       },
       fast_multiplier: fastMultiplier,
       source: PRICE_SOURCES[source].about,
@@ -58,7 +58,7 @@ export function describeBook({ book, facts }: Prices): PriceBookAnswer {
   };
 }
 
-function perMillion({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Rates) {
+export function usdPerMillion({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Rates) {
   const usd = (nanos: number) => dollars(nanos * TOKENS_PER_PRICE);
   return {
     input: usd(input),

@@ -1,5 +1,4 @@
 import { expressionBuilder, type RawBuilder, sql } from 'kysely';
-import { type Lifecycle, TRANSITIONS } from '../../../domain/session.ts';
 import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../../domain/summary.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
@@ -230,11 +229,9 @@ export async function markSummarized(
   sessions: readonly { readonly id: string; readonly rowsVersion: number }[],
 ): Promise<ReadonlySet<string>> {
   if (sessions.length === 0) return new Set();
-  const to: Lifecycle = 'summarized';
-  const from = (['parsed'] as const).filter((state) => (TRANSITIONS[state] as readonly Lifecycle[]).includes(to));
   const marked = await tx
     .updateTable('sessions')
-    .set({ lifecycle: to })
+    .set({ lifecycle: 'summarized' })
     .where(({ or, and, eb }) =>
       or(
         fewLengths(sessions).map(({ id, rowsVersion }) =>
@@ -243,7 +240,7 @@ export async function markSummarized(
       ),
     )
     .whereRef('captured_version', '=', 'parsed_version')
-    .where('lifecycle', 'in', from)
+    .where('lifecycle', '=', 'parsed')
     .returning('id')
     .execute();
   return new Set(marked.map(({ id }) => id));
