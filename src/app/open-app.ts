@@ -28,7 +28,8 @@ import { releaseClaimsOf, releaseDeadClaims } from '../store/queries/claims/unfi
 import { openStore, type Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { bulkStarters } from './bulk-starters.ts';
-import { loadPriceBook, loadPricing, type Pricing, priceBookFor } from './cost/prices.ts';
+import { loadPriceBook } from './cost/price-book.ts';
+import { loadPricing, type Pricing, priceBookFor } from './cost/prices.ts';
 import { createDataSource, type DataSource } from './data-source.ts';
 import type { PurgeOutcome } from './deletion/purge.ts';
 import { dueTimes, isUpToDate, liveSignsOf } from './due-work.ts';

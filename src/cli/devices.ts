@@ -1,6 +1,6 @@
 import type { BrowserKey } from '../api/browser-keys.ts';
 import type { DeviceRow } from '../api/workspaces.ts';
-import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
+import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/access-keys.ts';
 import { shortDeviceId } from '../domain/device.ts';
 import { FuelError, refuseEmpty } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';

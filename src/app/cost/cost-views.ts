@@ -5,7 +5,7 @@ import type { Tx } from '../../store/engine.ts';
 import { loadRatedUsage, type RatedUsage, readCostParts } from '../../store/queries/usage/cost-breakdown.ts';
 import { PRICE_SOURCES, type PriceBook, type Rates, WEB_SEARCH_NANOS } from '../../transcript/price/book.ts';
 import { appliedRates } from '../../transcript/price/price-usage.ts';
-import type { Prices } from './prices.ts';
+import type { Prices } from './price-book.ts';
 
 /** The cost of a period for the dashboard. */
 export async function readCostBreakdown(db: Tx, query: CostQuery, { book, facts }: Prices): Promise<CostBreakdown> {

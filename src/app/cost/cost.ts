@@ -29,7 +29,8 @@ import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
 import type { UsageTotal } from '../../transcript/scan/usage-totals.ts';
 import { VERSION } from '../../version.ts';
 import { usdPerMillion } from './cost-views.ts';
-import { loadPriceBook, loadPricing, priceBookFor } from './prices.ts';
+import { loadPriceBook } from './price-book.ts';
+import { loadPricing, priceBookFor } from './prices.ts';
 import type { UsageScan } from './usage-scan.ts';
 
 type CostBasis = Pick<CostDeps, 'config' | 'clock'>;
