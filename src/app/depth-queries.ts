@@ -1,6 +1,5 @@
-import type { CompactionDiff, SessionContext } from '../api/context.ts';
 import type { Outline } from '../api/outline.ts';
-import type { Relative } from '../api/relatives.ts';
+import type { CompactionDiff, Relative, SessionContext } from '../api/session-views.ts';
 import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { diffCompaction } from '../reading/context/compaction-diff.ts';
