@@ -4,7 +4,7 @@ import { listDeletion, liveWarning } from '../reading/deletion.ts';
 import { formatDate, formatTime, plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson, printLine } from './output.ts';
+import { confirm, printJson, printLine } from './output.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint } from './terminal.ts';
@@ -106,9 +106,8 @@ async function remove(context: CommandContext, args: ParsedArguments, source: So
   const isJson = flags.has('json');
   if (!isJson) showPreviews(context, previews, body);
   if (!isJson && !isRemote(args)) await showSetAside(context);
-  if (!flags.has('yes') && !(await terminal.ask(body.now ? 'Delete for good?' : 'Delete?'))) {
-    throw new FuelError('usage', 'Nothing was deleted.', { hint: 'Answer y, or use --yes in a script.' });
-  }
+  const question = body.now ? 'Delete for good?' : 'Delete?';
+  await confirm(terminal, args, { question, refused: 'Nothing was deleted.' });
   const session_ids = previews.map(({ session_id }) => session_id);
   const answer = await source.send('POST /deletions', { body: { session_ids, ...body } });
   if (isJson) return printJson(terminal, answer);

@@ -8,6 +8,7 @@ import {
   formatCompact,
   formatCost,
   formatCount,
+  formatDifference,
   formatDuration,
   formatTime,
   plural,
@@ -117,9 +118,7 @@ function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | 
   const { client_cost } = metadata as { readonly client_cost?: { readonly cost_nanos: number | null } | null };
   if (!client_cost?.cost_nanos) return null;
   const theirs = dollars(client_cost.cost_nanos);
-  const difference = theirs - (cost_estimate_usd ?? 0);
-  const sign = difference < 0 ? '−' : '+';
-  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} compared with our figure)`;
+  return `${formatCost(theirs)} (${formatDifference(theirs - (cost_estimate_usd ?? 0))} compared with our figure)`;
 }
 
 interface Beginning {
