@@ -1,4 +1,5 @@
 import type { SessionDetail } from '../api/sessions.ts';
+import { isLive } from '../domain/session.ts';
 import type { SummaryKind } from '../domain/summary.ts';
 import { TEAM_LEAD } from '../domain/teammate-message.ts';
 import { dollars } from '../domain/usage.ts';
@@ -144,7 +145,7 @@ function beganOf({ metadata }: SessionDetail): string | null {
 
 /** The word for a state, as in `--is live`. */
 export function stateWord({ lifecycle }: Pick<SessionDetail, 'lifecycle'>): string {
-  return lifecycle === 'capturing' ? 'live' : lifecycle;
+  return isLive(lifecycle) ? 'live' : lifecycle;
 }
 
 function countsOf(session: SessionDetail): string {

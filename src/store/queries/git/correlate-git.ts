@@ -8,6 +8,7 @@ import {
   GRACE_MS,
   type SessionSpan,
 } from '../../../domain/git-correlation.ts';
+import { isLive } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 import { fewLengths, inParts, readInParts } from '../../sql.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
@@ -234,7 +235,7 @@ function endOf(row: {
   readonly duration_ms: number | null;
 }): number | null {
   if (row.ended_at !== null) return Date.parse(row.ended_at);
-  if (row.lifecycle === 'capturing' || row.lifecycle === 'detected') return null;
+  if (isLive(row.lifecycle)) return null;
   return Date.parse(row.started_at) + (row.duration_ms ?? 0);
 }
 
