@@ -9,9 +9,8 @@ import { cleanText } from '../../text.ts';
  */
 export type FileState = 'archived' | 'captured' | 'gone';
 
-/** The known state of one file of a device: its checkpoint decides whether bytes must be read at all. */
-export interface SourceFile {
-  readonly id: string;
+/** What is known of a generation of a file. */
+export interface FileGeneration {
   readonly root: string;
   readonly path: string;
   readonly kind: string;
@@ -19,13 +18,18 @@ export interface SourceFile {
   readonly sessionId: string | null;
   readonly agentId: string | null;
   readonly generation: number;
+  readonly headSha256: string;
+  readonly tailSha256: string;
+  readonly sha256: string | null;
+}
+
+/** The known state of one file of a device: its checkpoint decides whether bytes must be read at all. */
+export interface SourceFile extends FileGeneration {
+  readonly id: string;
   readonly seenSize: number;
   readonly seenMtimeMs: number;
   readonly seenInode: string;
   readonly archivedBytes: number;
-  readonly headSha256: string;
-  readonly tailSha256: string;
-  readonly sha256: string | null;
   /** When bytes of this generation were last archived. */
   readonly archivedAt: string;
 }
@@ -166,22 +170,12 @@ export interface CapturedBlob {
 }
 
 /** New bytes of a file that are already in the blob store. */
-export interface Capture {
+export interface Capture extends FileGeneration {
   readonly id: string;
   readonly deviceId: string;
-  readonly root: string;
-  readonly path: string;
-  readonly kind: string;
-  readonly state: FileState;
-  readonly sessionId: string | null;
-  readonly agentId: string | null;
-  readonly generation: number;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
   readonly inode: string;
-  readonly headSha256: string;
-  readonly tailSha256: string;
-  readonly sha256: string | null;
   readonly segments: readonly SegmentRow[];
   readonly blobs: readonly CapturedBlob[];
 }
