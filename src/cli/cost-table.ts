@@ -8,7 +8,7 @@ import type {
   PriceFacts,
   UnknownModel,
 } from '../api/usage.ts';
-import { type CostExplanation } from '../app/cost/cost.ts';
+import type { CostExplanation } from '../app/cost/cost.ts';
 import { BLOCK_MS } from '../domain/blocks.ts';
 import { allTokens, type CostGroup, cachedShare, TIME_GROUPS } from '../domain/cost.ts';
 import { shortDeviceId } from '../domain/device.ts';
