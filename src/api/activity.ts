@@ -12,6 +12,7 @@ import {
   cursor,
   date,
   flag,
+  inWorkspace,
   jsonObject,
   limit,
   MAX_EVENT_ROWS,
@@ -20,7 +21,7 @@ import {
   plainText,
   text,
   textOrNull,
-  zone,
+  times,
 } from './values.ts';
 
 const eventType = text as unknown as z.ZodType<EventType>;
@@ -183,11 +184,9 @@ export const activityEndpoints = {
       type: name.meta({ description: 'Only this event type, for example `session.start`.' }),
       session_id: name.meta({ description: 'Only this session: id or unique prefix.' }),
       emitted: flag.optional().meta({ description: '`true`: only events from scripts (`fuel-code emit`).' }),
-      workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
+      workspace_id: inWorkspace,
       device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
-      after: date.optional().meta({ description: 'At this time or later.' }),
-      before: date.optional().meta({ description: 'Before this time.' }),
-      zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
+      ...times,
     }),
     answer: eventPage,
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, BUDGET_STATES, MAX_BUDGET_USD, MIN_BUDGET_USD } from '../domain/budget.ts';
 import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
-import { count, done, MAX_ID_CHARS, plainText, text, textOrNull, zone } from './values.ts';
+import { count, dayZone, done, MAX_ID_CHARS, plainText, text, textOrNull, zone } from './values.ts';
 
 /** A budget and what was spent in its current period. */
 export const budgetStatus = shape(
@@ -25,7 +25,7 @@ export const budgetStatus = shape(
 export type BudgetStatus = z.infer<typeof budgetStatus>;
 
 const budgets = z.strictObject({ timezone: text, budgets: z.array(budgetStatus).readonly() });
-const query = z.strictObject({ zone: zone.default('UTC').meta({ description: 'Time zone for days (default UTC).' }) });
+const query = z.strictObject({ zone: dayZone });
 
 const newBudget = z.strictObject({
   period: z.enum(BUDGET_PERIODS, `must be one of ${BUDGET_PERIODS.join(', ')}`),

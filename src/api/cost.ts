@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryEndpoint, shape } from './endpoint.ts';
 import { costSums, priceFacts, unknownModel } from './usage.ts';
-import { count, date, plainText, text, textOrNull, texts, zone } from './values.ts';
+import { count, days, dayZone, plainText, text, textOrNull, texts, zone } from './values.ts';
 
 const total = costSums.extend({ sessions: count });
 const range = { since: text, until: text, total };
@@ -87,17 +87,11 @@ const priceBook = shape(
 );
 export type PriceBookAnswer = z.infer<typeof priceBook>;
 
-const days = {
-  zone: zone.default('UTC').meta({ description: 'Time zone for days (default UTC).' }),
-  since: date.optional().meta({ description: 'First day.' }),
-  until: date.optional().meta({ description: 'Last day, inclusive.' }),
-};
-
 /** Cost for the dashboard: the figures of `GET /cost`, several groupings at once. */
 export const costEndpoints = {
   'GET /cost/periods': queryEndpoint({
     about: 'Cost of today, the last 7 and the last 30 days, each with the same number of days before it.',
-    query: z.strictObject({ zone: days.zone }),
+    query: z.strictObject({ zone: dayZone }),
     answer: costPeriods,
   }),
   'GET /cost/breakdown': queryEndpoint({

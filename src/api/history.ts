@@ -3,18 +3,7 @@ import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { gitActivity } from './activity.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
 import { sessionFilters } from './sessions.ts';
-import {
-  count,
-  cursor,
-  date,
-  limit,
-  MAX_ID_CHARS,
-  MAX_QUERY_CHARS,
-  plainText,
-  text,
-  textOrNull,
-  zone,
-} from './values.ts';
+import { count, cursor, inWorkspace, limit, MAX_QUERY_CHARS, plainText, text, textOrNull, times } from './values.ts';
 
 /** What one session did to one file. */
 const fileTouched = shape(
@@ -64,15 +53,11 @@ export const historyEndpoints = {
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
-      workspace: plainText(MAX_ID_CHARS)
-        .optional()
-        .meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
+      workspace: inWorkspace,
       contains: plainText(MAX_QUERY_CHARS)
         .optional()
         .meta({ description: 'The hash starts with this, or the message contains it.' }),
-      after: date.optional().meta({ description: 'At this time or later.' }),
-      before: date.optional().meta({ description: 'Before this time.' }),
-      zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
+      ...times,
     }),
     answer: commitPage,
   }),

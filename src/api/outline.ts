@@ -2,10 +2,19 @@ import { z } from 'zod';
 import { ITEM_KINDS } from '../domain/outline.ts';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { queryEndpoint, shape } from './endpoint.ts';
-import { after, count, countOrNull, limit, MAX_ID_CHARS, plainText, text, textOrNull } from './values.ts';
+import {
+  after,
+  count,
+  countOrNull,
+  counts,
+  countsOrNull,
+  limit,
+  MAX_ID_CHARS,
+  plainText,
+  text,
+  textOrNull,
+} from './values.ts';
 
-const counts = z.array(count).readonly();
-const countsOrNull = z.array(countOrNull).readonly();
 const textsOrNull = z.array(textOrNull).readonly();
 
 /** Parallel arrays: one entry per item in each. */

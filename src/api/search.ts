@@ -11,7 +11,19 @@ import { LIFECYCLES } from '../domain/session.ts';
 import { VALUE_FIELDS } from '../domain/session-fields.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
 import { facet } from './facets.ts';
-import { count, countOrNull, cursor, flag, limit, MAX_ID_CHARS, plainText, text, textOrNull, zone } from './values.ts';
+import {
+  count,
+  countOrNull,
+  cursor,
+  dateZone,
+  flag,
+  inWorkspace,
+  limit,
+  plainText,
+  text,
+  textOrNull,
+  zone,
+} from './values.ts';
 
 const hit = shape(
   'SearchHit',
@@ -77,7 +89,6 @@ const query = plainText(MAX_SEARCH_CHARS)
   .refine((words) => words.trim() !== '', 'must not be blank')
   .meta({ description: 'The search query; see docs/search.md.' });
 const lines = flag.optional().meta({ description: '`true` keeps the line breaks of snippets.' });
-const dateZone = zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' });
 const all = flag.optional().meta({ description: '`true` includes sessions without a prompt.' });
 
 const searchTerm = z.union([
@@ -176,9 +187,7 @@ export const searchEndpoints = {
       redact: flag.optional().meta({
         description: 'Replace secrets in each whole text before its snippet is cut, for answers that are passed on.',
       }),
-      workspace: plainText(MAX_ID_CHARS)
-        .optional()
-        .meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
+      workspace: inWorkspace,
       zone: dateZone,
       all,
     }),

@@ -11,6 +11,7 @@ import {
   count,
   countOrNull,
   cursor,
+  dateZone,
   done,
   flag,
   jsonObject,
@@ -218,7 +219,7 @@ export const sessionFilters = {
     .optional()
     .meta({ description: 'Fields in the search language, such as `model:opus has:commit -is:pinned`; no words.' }),
   ...fieldFilters,
-  zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
+  zone: dateZone,
   all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
 } as const;
 

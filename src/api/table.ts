@@ -4,7 +4,6 @@ import { agentEndpoints } from './agents.ts';
 import { browserKeyEndpoints } from './browser-keys.ts';
 import { budgetEndpoints } from './budgets.ts';
 import { checkupEndpoints } from './checkup.ts';
-import { contextEndpoints } from './context.ts';
 import { costEndpoints } from './cost.ts';
 import { deletionEndpoints } from './deletions.ts';
 import type { AnswerOf, CheckedQuery, Endpoint, EndpointName, ParamsOf } from './endpoint.ts';
@@ -14,10 +13,9 @@ import { historyEndpoints } from './history.ts';
 import { ingestEndpoints } from './ingest.ts';
 import { liveEndpoints } from './live.ts';
 import { outlineEndpoints } from './outline.ts';
-import { relativeEndpoints } from './relatives.ts';
 import { searchEndpoints } from './search.ts';
 import { serverEndpoints } from './server.ts';
-import { sessionWorkEndpoints } from './session-work.ts';
+import { sessionViewEndpoints } from './session-views.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { shareEndpoints } from './shares.ts';
 import { structureEndpoints } from './structure.ts';
@@ -41,9 +39,7 @@ export const API = {
   ...deletionEndpoints,
   ...transcriptEndpoints,
   ...outlineEndpoints,
-  ...relativeEndpoints,
-  ...contextEndpoints,
-  ...sessionWorkEndpoints,
+  ...sessionViewEndpoints,
   ...findEndpoints,
   ...structureEndpoints,
   ...agentEndpoints,

@@ -10,6 +10,7 @@ import {
   count,
   countOrNull,
   date,
+  days,
   flag,
   limit,
   MAX_QUERY_CHARS,
@@ -201,9 +202,7 @@ export const usageEndpoints = {
         .enum(COST_GROUPS, `must be one of ${COST_GROUPS.join(', ')}`)
         .default('day')
         .meta({ description: `One of ${COST_GROUPS.join(', ')} (default day).` }),
-      zone: zone.default('UTC').meta({ description: 'Time zone for days (default UTC).' }),
-      since: date.optional().meta({ description: 'First day.' }),
-      until: date.optional().meta({ description: 'Last day, inclusive.' }),
+      ...days,
       breakdown: flag.optional().meta({ description: 'Also return the figures of each model in a row (`by_model`).' }),
     }),
     answer: costReport,

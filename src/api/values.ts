@@ -85,6 +85,30 @@ function isZone(zone: string): boolean {
 
 export const zone = plainText(MAX_ZONE_CHARS).refine(isZone, 'must be a time zone such as Europe/Berlin');
 
+/** The zone of the dates in a query. */
+export const dateZone = zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' });
+
+/** The zone in which time is divided into days. */
+export const dayZone = zone.default('UTC').meta({ description: 'Time zone for days (default UTC).' });
+
+/** A range of time. */
+export const times = {
+  after: date.optional().meta({ description: 'At this time or later.' }),
+  before: date.optional().meta({ description: 'Before this time.' }),
+  zone: dateZone,
+};
+
+/** A range of whole days. */
+export const days = {
+  zone: dayZone,
+  since: date.optional().meta({ description: 'First day.' }),
+  until: date.optional().meta({ description: 'Last day, inclusive.' }),
+};
+
+export const inWorkspace = plainText(MAX_ID_CHARS)
+  .optional()
+  .meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' });
+
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')
   .transform((value) => value === 'true')
@@ -99,5 +123,7 @@ export const textOrNull = z.string().nullable();
 /** Counts and sizes; all are within JavaScript's safe integer range. */
 export const count = z.number().int();
 export const countOrNull = z.number().int().nullable();
+export const counts = z.array(count).readonly();
+export const countsOrNull = z.array(countOrNull).readonly();
 export const texts = z.array(z.string()).readonly();
 export const done = z.strictObject({ ok: z.literal(true) });

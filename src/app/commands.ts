@@ -32,7 +32,7 @@ import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
 import { findWorkspace } from '../store/queries/workspaces/workspace-rows.ts';
-import { issueBrowserKey } from './browser-keys.ts';
+import { issueBrowserKey } from './access-keys.ts';
 import { deletionCommands } from './deletion/commands.ts';
 import type { App } from './open-app.ts';
 import { checkFilters } from './read-query.ts';

@@ -1,11 +1,10 @@
-import type { CompactionDiff, SessionContext } from '../api/context.ts';
 import type { Outline } from '../api/outline.ts';
-import type { Relative } from '../api/relatives.ts';
-import type { SessionRow } from '../api/sessions.ts';
+import type { CompactionDiff, Relative, SessionContext } from '../api/session-views.ts';
+import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { diffCompaction } from '../reading/context/compaction-diff.ts';
 import { createContextEstimate } from '../reading/context/estimate.ts';
-import { titleOf } from '../reading/names.ts';
+import { shortId, titleOf } from '../reading/names.ts';
 import type { Tx } from '../store/engine.ts';
 import { findDeletedOrigins } from '../store/queries/deletions/deletions.ts';
 import { readRelatives } from '../store/queries/lineage/relatives.ts';
@@ -20,14 +19,12 @@ import { readMarkdown } from './read-range.ts';
 
 interface DepthDeps extends Pick<QueryDeps, 'engine' | 'openRedactor'> {
   readonly readOutline: (tx: Tx, sessionId: string) => Promise<Outline>;
-  /** Errors: conflict. */
-  readonly ensureRows: (session: SessionRow) => SessionRow;
 }
 
 /** Queries about the views of one session. */
-export function depthQueries({ engine, readOutline, ensureRows, openRedactor }: DepthDeps) {
+export function depthQueries({ engine, readOutline, openRedactor }: DepthDeps) {
   const within = <T>(id: string, read: (tx: Tx, sessionId: string) => Promise<T>) =>
-    engine.snapshot(async (tx) => read(tx, ensureRows(await findSession(tx, id)).id));
+    engine.snapshot(async (tx) => read(tx, await idWithRows(tx, id)));
   return {
     'GET /sessions/:id/markdown': async ({ params, query }) => {
       const safe = query.redact ? await openRowRedaction(openRedactor) : null;
@@ -47,6 +44,18 @@ export function depthQueries({ engine, readOutline, ensureRows, openRedactor }: 
     'GET /sessions/:id/waterfall': ({ params }) => within(params.id, readWaterfall),
     'GET /sessions/:id/costs': ({ params }) => within(params.id, readTurnCosts),
   } satisfies Partial<Queries>;
+}
+
+/**
+ * The id of a session that is given by id or unique prefix and has rows: those of an archived one were deleted, and an
+ * empty list would be wrong. Errors: not_found, ambiguous, conflict.
+ */
+export async function idWithRows(db: Tx, idOrPrefix: string): Promise<string> {
+  const { id, lifecycle } = await findSession(db, idOrPrefix);
+  if (lifecycle !== 'archived') return id;
+  throw new FuelError('conflict', `The rows of session ${id} were archived.`, {
+    hint: `\`fuel-code session ${shortId(id)} --restore\` or POST /api/sessions/${id}/restore restores them.`,
+  });
 }
 
 /** Loaded only for data that leaves this device. */

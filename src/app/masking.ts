@@ -3,6 +3,7 @@ import type { RepositoryActivity } from '../domain/git.ts';
 import type { JsonObject } from '../domain/transcript.ts';
 import type { IngestMasks } from '../ingest/intake.ts';
 import { type Masking, type MaskingDeps, maskOfShared, masksOf } from '../pipeline/masking.ts';
+import type { SecretMask } from '../redact/mask-secrets.ts';
 
 /** How secrets are masked in the database; `redact` adds the user's own texts. */
 export function openMasking({ redact, maskSecrets }: Pick<Config, 'redact' | 'maskSecrets'>): Masking {
@@ -23,15 +24,7 @@ export function ingestMasks(deps: MaskingDeps): IngestMasks {
     git: async (items) => {
       const mask = await maskOfShared(deps);
       if (mask === null) return items;
-      return items.map((item) =>
-        item.kind === 'activity'
-          ? {
-              ...item,
-              message: item.message && mask.text(item.message),
-              data: mask.json(item.data as JsonObject) as typeof item.data,
-            }
-          : item,
-      );
+      return items.map((item) => (item.kind === 'activity' ? maskActivity(mask, item) : item));
     },
   };
 }
@@ -46,10 +39,17 @@ export async function maskRepositories(
   if (mask === null) return repositories;
   return repositories.map(({ activities, ...repository }) => ({
     ...repository,
-    activities: activities.map((activity) => ({
-      ...activity,
-      message: activity.message && mask.text(activity.message),
-      data: mask.json(activity.data),
-    })),
+    activities: activities.map((activity) => maskActivity(mask, activity)),
   }));
+}
+
+function maskActivity<T extends { readonly message: string | null; readonly data: object }>(
+  mask: SecretMask,
+  activity: T,
+): T {
+  return {
+    ...activity,
+    message: activity.message && mask.text(activity.message),
+    data: mask.json(activity.data as JsonObject),
+  };
 }

@@ -11,6 +11,7 @@ import { createIgnoreRule, decodeProjectFolder } from '../capture/project-folder
 import { type Config, databasePath } from '../config.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import { FuelError } from '../domain/errors.ts';
+import { FILES_AT_ONCE } from '../domain/pipeline.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { DrainReport } from '../ingest/events/drain-spool.ts';
 import { forgetInterrupted, type HeldFolder, holdFolder, listInterrupted, useFolder } from '../lib/data-folder.ts';
@@ -28,7 +29,8 @@ import { releaseClaimsOf, releaseDeadClaims } from '../store/queries/claims/unfi
 import { openStore, type Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { bulkStarters } from './bulk-starters.ts';
-import { loadPriceBook, loadPricing, type Pricing, priceBookFor } from './cost/prices.ts';
+import { loadPriceBook } from './cost/price-book.ts';
+import { loadPricing, type Pricing, priceBookFor } from './cost/prices.ts';
 import { createDataSource, type DataSource } from './data-source.ts';
 import type { PurgeOutcome } from './deletion/purge.ts';
 import { dueTimes, isUpToDate, liveSignsOf } from './due-work.ts';
@@ -315,7 +317,7 @@ function notesSince({ clock }: { readonly clock: Clock }): string {
 const IMPORT_DEFAULTS = {
   onProgress: () => {},
   rowsOnly: false,
-  concurrency: 8,
+  concurrency: FILES_AT_ONCE,
 } as const;
 
 function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {

@@ -3,16 +3,14 @@ import type { Checkup } from '../api/checkup.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
 import type { CommitsQuery } from '../api/history.ts';
 import type { StatusReport } from '../api/server.ts';
-import type { SessionRow } from '../api/sessions.ts';
+import type { SessionFilters } from '../api/sessions.ts';
 import type { Api, InputOf, QueryName } from '../api/table.ts';
 import type { ToolsQuery, UsageQuery, UsageReport } from '../api/usage.ts';
-import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { SEARCH_MS, type SessionSelection } from '../domain/search.ts';
 import { createCalendar, systemTimezone } from '../lib/calendar.ts';
 import { startOfDate } from '../lib/dates.ts';
-import { shortId } from '../reading/names.ts';
 import { excerptOf } from '../reading/outline-turns.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { filterNode } from '../search/parse-query.ts';
@@ -20,9 +18,8 @@ import type { Engine } from '../store/engine.ts';
 import { listBrowserKeys } from '../store/queries/devices/browser-keys.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';
 import { listAllEvents, pageEvents } from '../store/queries/events/events.ts';
-import { pageGitActivity } from '../store/queries/git/git-activity.ts';
-import { listCommits } from '../store/queries/git/list-commits.ts';
 import { listPullRequests } from '../store/queries/git/pull-requests.ts';
+import { listCommits, pageGitActivity } from '../store/queries/git/read-git.ts';
 import { listShares } from '../store/queries/people/shares.ts';
 import { listViews } from '../store/queries/people/views.ts';
 import { listFieldValues } from '../store/queries/search/field-values.ts';
@@ -51,10 +48,10 @@ import { readCost } from '../store/queries/usage/read-cost.ts';
 import { readSessionUsage } from '../store/queries/usage/session-usage.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
-import type { Prices } from './cost/prices.ts';
+import type { Prices } from './cost/price-book.ts';
 import type { DataSource } from './data-source.ts';
 import { deletionQueries } from './deletion/queries.ts';
-import { depthQueries } from './depth-queries.ts';
+import { depthQueries, idWithRows } from './depth-queries.ts';
 import { hotQueries, MAX_REPORT_MS } from './hot-queries.ts';
 import { createOutlineReader } from './outline.ts';
 import { momentsOf, readCostQuery, selectSessions } from './read-query.ts';
@@ -97,7 +94,7 @@ export function createQueries(deps: QueryDeps): Queries {
   return {
     ...hotQueries(deps),
     ...sessionQueries({ ...deps, readOutline }),
-    ...depthQueries({ ...deps, readOutline, ensureRows }),
+    ...depthQueries({ ...deps, readOutline }),
     ...partQueries(deps),
     ...deletionQueries(deps),
     ...listQueries(deps),
@@ -120,11 +117,11 @@ function sessionQueries({ engine, clock, openFile, previewShare, readOutline }: 
     'GET /sessions/:id/usage': async ({ params }) => readSessionUsage(db, await idOf(params)),
     'GET /sessions/:id/documents': async ({ params, query }) => listDocuments(db, await idOf(params), query),
     'GET /sessions/:id/transcript': ({ params, query }) =>
-      engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
+      engine.snapshot(async (tx) => getTranscript(tx, await idWithRows(tx, params.id), query)),
     'GET /sessions/:id/outline': ({ params, query }) =>
-      engine.snapshot(async (tx) => readOutline(tx, ensureRows(await findSession(tx, params.id)).id, query.since)),
+      engine.snapshot(async (tx) => readOutline(tx, await idWithRows(tx, params.id), query.since)),
     'GET /sessions/:id/prompts': async ({ params, query }) => {
-      const { id } = ensureRows(await findSession(db, params.id));
+      const id = await idWithRows(db, params.id);
       const found = await readPrompts(db, id, { ...query, limit: query.limit + 1 });
       const prompts = found
         .slice(0, query.limit)
@@ -132,13 +129,10 @@ function sessionQueries({ engine, clock, openFile, previewShare, readOutline }: 
       return { prompts, next_after: found.length > query.limit ? (prompts.at(-1)?.ordinal ?? null) : null };
     },
     'GET /sessions/:id/find': ({ params, query }) =>
-      engine.snapshot(async (tx) => {
-        const { id } = ensureRows(await findSession(tx, params.id));
-        return findInSession({ engine, clock }, tx, id, query.q);
-      }),
+      engine.snapshot(async (tx) => findInSession({ engine, clock }, tx, await idWithRows(tx, params.id), query.q)),
     'GET /sessions/:id/transcript/links': async ({ params, query }) => (await openFile(params.id, query.file)).links(),
     'GET /sessions/:id/messages/:message_id/path': async ({ params }) =>
-      readMessagePath(db, ensureRows(await findSession(db, params.id)).id, params.message_id),
+      readMessagePath(db, await idWithRows(db, params.id), params.message_id),
     'GET /sessions/:id/shares/preview': ({ params }) => previewShare(params.id),
     'GET /sessions/:id/shares': async ({ params }) => ({ shares: await listShares(db, now(), await idOf(params)) }),
   } satisfies Partial<Queries>;
@@ -148,7 +142,7 @@ function sessionQueries({ engine, clock, openFile, previewShare, readOutline }: 
 function partQueries({ engine }: QueryDeps) {
   const db = engine.kysely;
   const read = async <T extends PartName>(table: T, { id }: { readonly id: string }, query: PartQuery) => {
-    return listParts(db, table, ensureRows(await findSession(db, id)).id, query);
+    return listParts(db, table, await idWithRows(db, id), query);
   };
   const list =
     <T extends PartName, F extends string>(table: T, field: F) =>
@@ -167,7 +161,7 @@ function partQueries({ engine }: QueryDeps) {
     },
     'GET /sessions/:id/files': list('touched_files', 'files'),
     'GET /sessions/:id/subagents': async ({ params, query }) => {
-      const { id } = ensureRows(await findSession(db, params.id));
+      const id = await idWithRows(db, params.id);
       const { rows, next_after } = await listParts(db, 'subagents', id, query);
       const lines = await readLastLines(
         db,
@@ -213,7 +207,7 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
     'GET /browser-keys': async () => ({ keys: await listBrowserKeys(db) }),
     'GET /search/facets': ({ query }) => countFacets({ engine, clock }, query),
     'GET /sessions/:id/hits': async ({ params, query }) =>
-      findHits({ engine, clock }, ensureRows(await findSession(db, params.id)).id, query),
+      findHits({ engine, clock }, await idWithRows(db, params.id), query),
     'GET /search': async ({ query }) => {
       const redactor = query.redact === true ? await openRedactor() : null;
       const workspaceId = query.workspace === undefined ? null : (await findWorkspace(db, query.workspace)).id;
@@ -222,75 +216,70 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
   } satisfies Partial<Queries>;
 }
 
+interface Reports {
+  report<T>(read: (limited: Engine) => Promise<T>): Promise<T>;
+  /** A report on the sessions that filters select. */
+  reportOn<T>(filters: SessionFilters, read: (limited: Engine, selection: SessionSelection) => Promise<T>): Promise<T>;
+}
+
 function reportQueries(deps: QueryDeps) {
   const { engine, clock } = deps;
-  const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
+  const reports: Reports = {
+    report: (read) => engine.within(MAX_REPORT_MS, read),
+    reportOn: (filters, read) =>
+      reports.report(async (limited) => read(limited, await selectSessions(limited.kysely, filters, clock.now()))),
+  };
+  const { report, reportOn } = reports;
   return {
     'GET /timeline': ({ query }) =>
-      report(async (limited) =>
-        readTimeline(limited, { ...query, ...(await selectSessions(limited.kysely, query, clock.now())) }),
-      ),
-    'GET /activity': ({ query: { since, until, ...filters } }) =>
-      report(async (limited) => {
-        const { timezone, ...days } = readCostQuery({ since, until, timezone: filters.zone }, clock.now());
-        const range = momentsOf({ timezone, ...days });
-        const selection = await selectSessions(limited.kysely, filters, clock.now());
-        return {
-          timezone,
-          since: range.since,
-          until: range.until,
-          ...(await readActivity(limited, { ...selection, ...range })),
-        };
-      }),
+      reportOn(query, (limited, selection) => readTimeline(limited, { ...query, ...selection })),
+    'GET /activity': async ({ query: { since, until, ...filters } }) => {
+      const { timezone, ...days } = readCostQuery({ since, until, timezone: filters.zone }, clock.now());
+      const range = momentsOf({ timezone, ...days });
+      return reportOn(filters, async (limited, selection) => ({
+        timezone,
+        since: range.since,
+        until: range.until,
+        ...(await readActivity(limited, { ...selection, ...range })),
+      }));
+    },
     'GET /usage': ({ query }) => report((limited) => readUsageOf(limited, query, clock.now())),
-    ...costViews(deps, report),
-    'GET /tools': ({ query }) =>
-      report(async (limited) => ({
-        tools: await listToolStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
-      })),
-    'GET /files': ({ query }) =>
-      report(async (limited) => ({
-        files: await listFileStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
-      })),
-    'GET /facets': ({ query }) =>
-      report(async (limited) => readFacets(limited, await selectSessions(limited.kysely, query, clock.now()))),
+    ...costViews(deps, reports),
+    'GET /facets': ({ query }) => reportOn(query, readFacets),
     'GET /session-days': ({ query: { days, zone = systemTimezone(), ...filters } }) =>
-      report(async (limited) => {
-        const now = clock.now();
-        const selection = await selectSessions(limited.kysely, { ...filters, zone }, now);
-        return { days: await readSessionDays(limited, { days, zone, ...selection }, now) };
-      }),
-    'GET /files/history': ({ query }) =>
-      report(async (limited) =>
-        pageFileHistory(limited, { ...query, ...(await selectSessions(limited.kysely, query, clock.now())) }),
-      ),
+      reportOn({ ...filters, zone }, async (limited, selection) => ({
+        days: await readSessionDays(limited, { days, zone, ...selection }, clock.now()),
+      })),
     'GET /commits': ({ query }) =>
       report(async (limited) => listCommits(limited, await readCommitsQuery(limited, query, clock.now()))),
-    ...workViews(deps, report),
+    ...workViews(deps, reports),
     'GET /checkup': ({ query }) => deps.checkUp(query.full ?? false),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /rescue': () => report(async ({ kysely }) => readRescue(kysely, await deps.findExpiring())),
   } satisfies Partial<Queries>;
 }
 
-type Report = <T>(read: (limited: Engine) => Promise<T>) => Promise<T>;
-
-function workViews({ clock }: QueryDeps, report: Report) {
+function workViews({ clock }: QueryDeps, { report, reportOn }: Reports) {
   return {
+    'GET /tools': ({ query }) =>
+      report(async (limited) => ({
+        tools: await listToolStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
+      })),
     'GET /tools/days': ({ query }) =>
-      report(async (limited) =>
-        readToolDays(limited, { zone: query.zone, ...(await selectSessions(limited.kysely, query, clock.now())) }),
-      ),
+      reportOn(query, (limited, selection) => readToolDays(limited, { zone: query.zone, ...selection })),
     'GET /tool-calls': ({ query: { limit, cursor, name, status, ...filters } }) =>
-      report(async (limited) => {
-        const selection = await selectSessions(limited.kysely, filters, clock.now());
-        return pageWorkCalls(limited, { limit, cursor, name, status, ...selection });
-      }),
+      reportOn(filters, (limited, selection) => pageWorkCalls(limited, { limit, cursor, name, status, ...selection })),
+    'GET /files': ({ query }) =>
+      report(async (limited) => ({
+        files: await listFileStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
+      })),
     'GET /files/changes': ({ query }) => report((limited) => pageFileChanges(limited, query)),
+    'GET /files/history': ({ query }) =>
+      reportOn(query, (limited, selection) => pageFileHistory(limited, { ...query, ...selection })),
   } satisfies Partial<Queries>;
 }
 
-function costViews({ clock, prices }: QueryDeps, report: Report) {
+function costViews({ clock, prices }: QueryDeps, { report }: Reports) {
   const readDays = ({ zone, since, until }: { zone: string; since?: string | undefined; until?: string | undefined }) =>
     readCostQuery({ timezone: zone, since, until }, clock.now());
   return {
@@ -314,14 +303,6 @@ function costViews({ clock, prices }: QueryDeps, report: Report) {
   } satisfies Partial<Queries>;
 }
 
-/** An archived session has no rows, and an empty list would be wrong. Errors: conflict. */
-function ensureRows(session: SessionRow): SessionRow {
-  if (session.lifecycle !== 'archived') return session;
-  throw new FuelError('conflict', `The rows of session ${session.id} were archived.`, {
-    hint: `\`fuel-code session ${shortId(session.id)} --restore\` or POST /api/sessions/${session.id}/restore restores them.`,
-  });
-}
-
 /** Dates and models filter usage; all other filters select sessions. */
 async function readUsageOf(engine: Engine, query: UsageQuery, now: Date): Promise<UsageReport> {
   const { by, zone, after, before, model, ...filters } = query;
@@ -332,7 +313,7 @@ async function readUsageOf(engine: Engine, query: UsageQuery, now: Date): Promis
 /** Errors: not_found, ambiguous, conflict for a session given by name. */
 async function selectWork({ kysely }: Engine, query: ToolsQuery, now: Date): Promise<SessionSelection> {
   const { session, session_id = session, ...filters } = query;
-  const one = session_id === undefined ? {} : { session: ensureRows(await findSession(kysely, session_id)).id };
+  const one = session_id === undefined ? {} : { session: await idWithRows(kysely, session_id) };
   return selectSessions(kysely, { ...filters, ...one }, now);
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ClaudeHomeStatus } from '../api/server.ts';
 import { fileKey } from '../archive/find-changes.ts';
 import { discoverFiles, type FoundFile } from '../capture/discover.ts';
-import { listHomes } from '../capture/homes.ts';
+import { homesToRead, listHomes } from '../capture/homes.ts';
 import { settingsPath } from '../capture/hook/install.ts';
 import { createIgnoreRule } from '../capture/project-folder.ts';
 import {
@@ -72,7 +72,7 @@ export async function reportRetention(
   now: Date,
 ): Promise<RetentionReport> {
   const homes = listHomes(app.config);
-  const read = homes.filter(({ exists, same_as }) => exists && same_as === null).map(({ path }) => path);
+  const read = homesToRead(app.config);
   const { files: found, skipped, ignored: excluded } = discoverFiles(read, createIgnoreRule(app.config.ignore));
   const { sessions: deleted } = await loadDeleted(app.store.engine.kysely);
   const files = found.filter(({ sessionId }) => sessionId === null || !deleted.has(sessionId));
@@ -85,7 +85,7 @@ export async function reportRetention(
     homes: reports,
     ...countFiles(files, isArchived),
     files: files.filter(({ sizeBytes }) => sizeBytes > 0).length,
-    cleanup_days: Math.min(...(counted.length > 0 ? counted : reports).map(({ cleanup_days }) => cleanup_days)),
+    cleanup_days: Math.min(...counted.map(({ cleanup_days }) => cleanup_days)),
     cleanup_is_set: reports.every(({ exists, cleanup_is_set }) => !exists || cleanup_is_set),
     expiring: counted
       .flatMap(({ path }) => findExpiring(filesOf(path, files), readRetention(path), isArchived, now))
@@ -103,8 +103,7 @@ export async function findExpiringSessions(
   { config, device, engine }: Pick<App, 'config' | 'device'> & { readonly engine: App['store']['engine'] },
   now: Date,
 ): Promise<readonly string[]> {
-  const homes = listHomes(config).filter(({ exists, same_as }) => exists && same_as === null);
-  const paths = homes.map(({ path }) => path);
+  const paths = homesToRead(config);
   const { files } = discoverFiles(paths, createIgnoreRule(config.ignore));
   const isArchived = archivedAmong(await loadDeviceFiles(engine.kysely, device.id));
   return paths.flatMap((path) => {
@@ -196,12 +195,12 @@ export interface CleanupSetting {
 
 /** How long each Claude home keeps its transcripts. Errors: bad_config for settings that cannot be read. */
 export function readCleanupSettings(config: Config): readonly CleanupSetting[] {
-  const homes = listHomes(config).filter(({ exists, same_as }) => exists && same_as === null);
-  const paths = homes.length > 0 ? homes.map(({ path }) => path) : [config.claudeHome];
-  return paths.map(settingsPath).map((path) => {
-    const text = readSettings(path) ?? EMPTY_SETTINGS;
-    return { path, isKeepingAlready: parseSettings(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text };
-  });
+  return homesToRead(config)
+    .map(settingsPath)
+    .map((path) => {
+      const text = readSettings(path) ?? EMPTY_SETTINGS;
+      return { path, isKeepingAlready: parseSettings(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text };
+    });
 }
 
 /** Makes Claude Code keep its transcripts. */

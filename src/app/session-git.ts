@@ -9,11 +9,12 @@ import { GRACE_MS } from '../domain/git-correlation.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { CollectGuards } from '../pipeline/correlate-session.ts';
 import type { MaskingDeps } from '../pipeline/masking.ts';
-import { listGitNotes, storeRepositoryActivity, storeSessionGit } from '../store/queries/git/git-activity.ts';
+import { storeRepositoryActivity, storeSessionGit } from '../store/queries/git/git-activity.ts';
 import { loadGitSessions, withShellCalls } from '../store/queries/git/git-input.ts';
 import {
   type KnownRepository,
   listActivityIds,
+  listGitNotes,
   listKnownRepositories,
   listScans,
   reopenAfterGrace,

@@ -4,7 +4,7 @@ import type { ImportReport } from '../app/import.ts';
 import { listPending } from '../app/maintain.ts';
 import type { App } from '../app/open-app.ts';
 import { countExpiring, describeFileCounts, reportRetention } from '../app/retention.ts';
-import { PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
+import { FILES_AT_ONCE, PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fitEnd, visibleLine } from '../lib/terminal-text.ts';
 import { formatBytes, plural } from '../reading/format.ts';
@@ -19,7 +19,11 @@ export const command: Command = {
   options: {
     status: { type: 'boolean', about: 'Only show how much is archived and how much is pending.' },
     'dry-run': { type: 'boolean', excludes: ['status'], about: 'Only list the files that would be imported.' },
-    concurrency: { type: 'string', value: 'N', about: 'Number of files to archive in parallel (default 8).' },
+    concurrency: {
+      type: 'string',
+      value: 'N',
+      about: `Number of files to archive in parallel (default ${FILES_AT_ONCE}).`,
+    },
     json: JSON_OPTION,
   },
   examples: [
@@ -32,7 +36,7 @@ export const command: Command = {
     // Awaited here because the store is closed as soon as this function returns.
     if (args.flags.has('status')) return await showStatus(context, app, args);
     if (args.flags.has('dry-run')) return await showPlan(context, app, args);
-    const concurrency = readNumber(args, 'concurrency', { min: 1, max: 64, otherwise: DEFAULT_CONCURRENCY });
+    const concurrency = readNumber(args, 'concurrency', { min: 1, max: 64, otherwise: FILES_AT_ONCE });
     const startedMs = context.clock.monotonicMs();
     const report = await importOrWait(context, () => catchUp(context, app, { rowsOnly: false, concurrency }));
     const pending = await waitForOthers(context, app);
@@ -48,7 +52,6 @@ export const command: Command = {
   },
 };
 
-const DEFAULT_CONCURRENCY = 8;
 const MAX_PENDING = 1_000;
 
 const MAX_WAITS = 20;
@@ -131,7 +134,10 @@ function render(result: Result): string {
     ...failed.map(({ path, error }) => `Failed: ${visibleLine(path)}: ${visibleLine(error)}`),
     ...pending
       .filter(({ id }) => !isNamed.has(id))
-      .map(({ id, reasons, error }) => `Pending: ${id}: ${visibleLine(error ?? reasons.map(reasonWords).join(' '))}`),
+      .map(({ id, reasons, error }) => {
+        const why = error ?? reasons.map((reason) => PENDING_REASONS[reason]).join(' ');
+        return `Pending: ${id}: ${visibleLine(why)}`;
+      }),
     ...skipped.map(({ root, path, reason }) => `Skipped: ${visibleLine(join(root, path))}: ${visibleLine(reason)}`),
     ...emptyLines(result.empty_files),
   ];
@@ -143,8 +149,4 @@ const MAX_EMPTY_SHOWN = 20;
 function emptyLines(paths: readonly string[]): string[] {
   const shown = paths.slice(0, MAX_EMPTY_SHOWN).map((path) => `Empty: ${visibleLine(path)}`);
   return paths.length > shown.length ? [...shown, `and ${paths.length - shown.length} more empty files`] : shown;
-}
-
-function reasonWords(reason: PendingReason): string {
-  return PENDING_REASONS[reason];
 }

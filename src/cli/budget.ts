@@ -7,7 +7,6 @@ import {
   MIN_BUDGET_USD,
 } from '../domain/budget.ts';
 import { FuelError } from '../domain/errors.ts';
-import { createCalendar, systemTimezone } from '../lib/calendar.ts';
 import { formatBudgetLeft, formatBudgetUse, nameOfBudget } from '../reading/budget-text.ts';
 import {
   type Command,
@@ -18,7 +17,7 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { printJson, printLine, printNote } from './output.ts';
-import { TIME_OPTIONS } from './session-filter.ts';
+import { readTimezone, TIME_OPTIONS } from './session-filter.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, type Style, type Terminal } from './terminal.ts';
@@ -61,7 +60,7 @@ type Action = (context: CommandContext, args: ParsedArguments) => Promise<void>;
 
 const ACTIONS = {
   list: async (context, args) => {
-    const zone = readZone(args);
+    const zone = readTimezone(args);
     await using source = await openSource(context, args, 'rows');
     const found = await source.get('/budgets', { query: { zone } });
     show(context, args, found, source);
@@ -71,7 +70,7 @@ const ACTIONS = {
     const period = readPeriod(args);
     const amount_usd = readAmount(args.positionals[2] ?? '');
     const workspace_id = args.values.get('workspace');
-    const zone = readZone(args);
+    const zone = readTimezone(args);
     await using source = await openSource(context, args, 'rows');
     const body = { period, amount_usd, ...(workspace_id === undefined ? {} : { workspace_id }) };
     show(context, args, await source.send('POST /budgets', { query: { zone }, body }), source);
@@ -92,10 +91,6 @@ const ACTIONS = {
     printLine(context.terminal, `Sent a sample alert to ${receivers.join(' and ')}.`);
   },
 } satisfies Readonly<Record<string, Action>>;
-
-function readZone({ values }: ParsedArguments): string {
-  return createCalendar(values.get('timezone') ?? systemTimezone()).timezone;
-}
 
 function readPeriod({ positionals: [, given] }: ParsedArguments): BudgetPeriod {
   const period = BUDGET_PERIODS.find((one) => one === given);
@@ -126,7 +121,7 @@ async function findBudget(source: Source, period: BudgetPeriod, args: ParsedArgu
     workspace === undefined
       ? null
       : (await source.get('/workspaces/:workspace_id', { params: { workspace_id: workspace } })).canonical_id;
-  const { budgets } = await source.get('/budgets', { query: { zone: systemTimezone() } });
+  const { budgets } = await source.get('/budgets', { query: { zone: readTimezone(args) } });
   const found = budgets.find((budget) => budget.period === period && budget.workspace_key === key);
   if (found !== undefined) return found;
   throw new FuelError('not_found', `There is no budget per ${period}${whose(args)}.`, {

@@ -105,6 +105,20 @@ export function onlyOneOf(names: readonly string[], options: Command['options'])
 }
 
 export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };
+/** Options of commands that change the configuration of Claude Code. */
+export const INSTALL_OPTIONS = {
+  yes: { type: 'boolean', actions: ['install'], about: 'With install: do not ask.' },
+  'dry-run': {
+    type: 'boolean',
+    actions: ['install'],
+    about: 'With install: show what would change without changing it.',
+  },
+  json: {
+    ...JSON_OPTION,
+    actions: ['install', 'uninstall', 'status'],
+    about: 'With install, uninstall and status: print JSON.',
+  },
+} satisfies Readonly<Record<string, CommandOption>>;
 export const CSV_OPTION: CommandOption = {
   type: 'boolean',
   excludes: ['json'],

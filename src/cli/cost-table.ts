@@ -8,9 +8,9 @@ import type {
   PriceFacts,
   UnknownModel,
 } from '../api/usage.ts';
-import { type CostExplanation, explainCost } from '../app/cost/cost.ts';
+import type { CostExplanation } from '../app/cost/cost.ts';
 import { BLOCK_MS } from '../domain/blocks.ts';
-import { allTokens, type CostGroup, type CostQuery, cachedShare, TIME_GROUPS } from '../domain/cost.ts';
+import { allTokens, type CostGroup, cachedShare, TIME_GROUPS } from '../domain/cost.ts';
 import { shortDeviceId } from '../domain/device.ts';
 import { distinctLabels } from '../domain/distinct-labels.ts';
 import { dollars } from '../domain/usage.ts';
@@ -28,6 +28,7 @@ import {
   compactPlural,
   formatCompact,
   formatCost,
+  formatDifference,
   formatDuration,
   formatNanos,
   NOTHING,
@@ -36,7 +37,6 @@ import {
 import { shortId } from '../reading/names.ts';
 import { paintBudget } from './budget.ts';
 import { bar } from './chart.ts';
-import type { CommandContext } from './command.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, type Style, type Terminal } from './terminal.ts';
 
@@ -252,14 +252,8 @@ function priceNote({ book_date, sources, user_file }: PriceFacts): string {
  * by forks and resumes only once.
  */
 function clientNote({ sessions, client_cost_usd, our_cost_usd }: ClientComparison): string {
-  const difference = client_cost_usd - our_cost_usd;
-  const sign = difference < 0 ? '−' : '+';
   const whose = sessions === 1 ? '1 session that reports it' : `${sessions} sessions that report it`;
-  return `Cost reported by Claude Code: ${formatCost(client_cost_usd)} for ${whose}; calculated by fuel-code: ${formatCost(our_cost_usd)} (${sign}${formatCost(Math.abs(difference))}).`;
-}
-
-export function loadExplanation({ loaded }: CommandContext, query: CostQuery): Promise<CostExplanation> {
-  return explainCost(query, loaded.config);
+  return `Cost reported by Claude Code: ${formatCost(client_cost_usd)} for ${whose}; calculated by fuel-code: ${formatCost(our_cost_usd)} (${formatDifference(our_cost_usd - client_cost_usd)}).`;
 }
 
 /** The price used for each model, how messages were counted, and the difference from the client's own figures. */
@@ -302,9 +296,7 @@ function rateCost({ cost_nanos, per_million_usd }: Rate): string {
 function lineCostNote({ line_costs }: CostExplanation): readonly string[] {
   if (line_costs === null) return [];
   const { sessions, client_cost_nanos, our_cost_nanos } = line_costs;
-  const difference = dollars(our_cost_nanos - client_cost_nanos);
-  const sign = difference < 0 ? '−' : '+';
   return [
-    `Cost reported by old clients (costUSD): ${formatNanos(client_cost_nanos)} in ${plural(sessions, 'session')}; calculated by fuel-code: ${formatNanos(our_cost_nanos)} (${sign}${formatCost(Math.abs(difference))}).`,
+    `Cost reported by old clients (costUSD): ${formatNanos(client_cost_nanos)} in ${plural(sessions, 'session')}; calculated by fuel-code: ${formatNanos(our_cost_nanos)} (${formatDifference(dollars(our_cost_nanos - client_cost_nanos))}).`,
   ];
 }

@@ -1,5 +1,5 @@
 import type { CostReport } from '../api/usage.ts';
-import { answerCost, type CostExplanation, readStoredCost } from '../app/cost/cost.ts';
+import { answerCost, type CostExplanation, explainCost, readStoredCost } from '../app/cost/cost.ts';
 import { readCostQuery } from '../app/read-query.ts';
 import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
@@ -12,7 +12,7 @@ import {
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { loadExplanation, renderCost, renderExplanation } from './cost-table.ts';
+import { renderCost, renderExplanation } from './cost-table.ts';
 import { printNote, printReport, ROW_OPTIONS, readFormat } from './output.ts';
 import { readChoice } from './parse-arguments.ts';
 import { TIME_OPTIONS } from './session-filter.ts';
@@ -86,7 +86,7 @@ async function explain(
   query: CostQuery,
 ): Promise<CostExplanation> {
   if (!flags.has('no-import')) await importNew(context, { waits: true });
-  return loadExplanation(context, query);
+  return explainCost(query, context.loaded.config);
 }
 
 function readQuery({ clock }: CommandContext, args: ParsedArguments): CostQuery {

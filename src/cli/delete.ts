@@ -4,7 +4,7 @@ import { listDeletion, liveWarning } from '../reading/deletion.ts';
 import { formatDate, formatTime, plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson, printLine } from './output.ts';
+import { confirm, printJson, printLine } from './output.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint } from './terminal.ts';
@@ -102,13 +102,13 @@ async function remove(context: CommandContext, args: ParsedArguments, source: So
   const { terminal } = context;
   const { flags } = args;
   const body = { now: flags.has('now'), transcript: flags.has('transcript') };
-  const previews = await previewAll(args, source, body.now);
+  const previews: DeletionPreview[] = [];
+  for (const id of new Set(args.positionals)) previews.push(await previewOf(source, id, body.now));
   const isJson = flags.has('json');
   if (!isJson) showPreviews(context, previews, body);
   if (!isJson && !isRemote(args)) await showSetAside(context);
-  if (!flags.has('yes') && !(await terminal.ask(body.now ? 'Delete for good?' : 'Delete?'))) {
-    throw new FuelError('usage', 'Nothing was deleted.', { hint: 'Answer y, or use --yes in a script.' });
-  }
+  const question = body.now ? 'Delete for good?' : 'Delete?';
+  await confirm(terminal, args, { question, refused: 'Nothing was deleted.' });
   const session_ids = previews.map(({ session_id }) => session_id);
   const answer = await source.send('POST /deletions', { body: { session_ids, ...body } });
   if (isJson) return printJson(terminal, answer);
@@ -117,21 +117,17 @@ async function remove(context: CommandContext, args: ParsedArguments, source: So
   printLine(terminal, outcomeOf(answer, session_ids, body.now));
 }
 
-/** Sessions that are already hidden can only be removed earlier; there is nothing left to show. */
-async function previewAll(
-  { positionals }: ParsedArguments,
-  source: Source,
-  now: boolean,
-): Promise<readonly DeletionPreview[]> {
-  const previews: DeletionPreview[] = [];
-  const waiting = now ? (await source.get('/deletions')).deletions : [];
-  for (const id of new Set(positionals)) {
-    const hidden = waiting.find(({ session_id, state }) => session_id === id && state === 'waiting');
-    previews.push(
-      hidden === undefined ? await source.get('/sessions/:id/deletion', { params: { id } }) : hiddenOne(id),
-    );
+/** A session that is already hidden can only be removed earlier; there is nothing left to show. */
+async function previewOf(source: Source, id: string, now: boolean): Promise<DeletionPreview> {
+  try {
+    return await source.get('/sessions/:id/deletion', { params: { id } });
+  } catch (error) {
+    if (!now || !(error instanceof FuelError) || error.code !== 'gone') throw error;
+    const { deletions } = await source.get('/deletions');
+    const hidden = deletions.find(({ session_id, state }) => state === 'waiting' && session_id.startsWith(id));
+    if (hidden === undefined) throw error;
+    return hiddenOne(hidden.session_id);
   }
-  return previews;
 }
 
 function hiddenOne(session_id: string): DeletionPreview {

@@ -1,6 +1,6 @@
 import type { BrowserKey } from '../api/browser-keys.ts';
 import type { DeviceRow } from '../api/workspaces.ts';
-import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
+import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/access-keys.ts';
 import { shortDeviceId } from '../domain/device.ts';
 import { FuelError, refuseEmpty } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
@@ -76,7 +76,7 @@ function browserColumns(now: Date): readonly Column<BrowserKey>[] {
   return [
     { title: 'NAME', grows: true, text: ({ name }) => name },
     { title: 'ADDED', fromColumns: 60, text: ({ created_at }) => formatAgo(created_at, now) },
-    { title: 'LAST USED', text: ({ last_used_at }) => (last_used_at === null ? '–' : formatAgo(last_used_at, now)) },
+    { title: 'LAST USED', text: ({ last_used_at }) => formatAgo(last_used_at, now) },
     { title: 'ID', text: ({ id }) => id },
   ];
 }
@@ -132,7 +132,7 @@ function columns(now: Date, ownId: string | null): readonly Column<DeviceRow>[] 
     {
       title: 'LAST SESSION',
       fromColumns: 80,
-      text: ({ last_session_at }) => (last_session_at === null ? '–' : formatAgo(last_session_at, now)),
+      text: ({ last_session_at }) => formatAgo(last_session_at, now),
     },
     { title: 'STATUS', fromColumns: 90, text: ({ status }) => status },
     { title: 'LAST SEEN', text: ({ last_seen_at }) => formatAgo(last_seen_at, now) },
@@ -200,13 +200,12 @@ async function listTokens(context: CommandContext, args: ParsedArguments): Promi
 const TOKEN_CSV_COLUMNS = ['name', 'may', 'device', 'created_at', 'last_used_at', 'revoked_at'] as const;
 
 function tokenColumns(now: Date): readonly Column<DeviceTokenRow>[] {
-  const ago = (at: string | null) => (at === null ? '–' : formatAgo(at, now));
   return [
     { title: 'NAME', grows: true, text: ({ name }) => name },
     { title: 'ACCESS', fromColumns: 60, text: ({ may }) => may },
     { title: 'DEVICE', fromColumns: 100, text: ({ device }) => device ?? '–' },
-    { title: 'ADDED', fromColumns: 80, text: ({ created_at }) => ago(created_at) },
-    { title: 'LAST USED', text: ({ last_used_at }) => ago(last_used_at) },
-    { title: 'REVOKED', text: ({ revoked_at }) => ago(revoked_at), style: () => 'red' },
+    { title: 'ADDED', fromColumns: 80, text: ({ created_at }) => formatAgo(created_at, now) },
+    { title: 'LAST USED', text: ({ last_used_at }) => formatAgo(last_used_at, now) },
+    { title: 'REVOKED', text: ({ revoked_at }) => formatAgo(revoked_at, now), style: () => 'red' },
   ];
 }

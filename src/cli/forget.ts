@@ -2,17 +2,17 @@ import type { FoundSecrets } from '../app/forgetting/find-secrets.ts';
 import { listMasked } from '../app/forgetting/forget-secrets.ts';
 import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';
+import { MAX_PAGE_ROWS } from '../domain/requests.ts';
 import { formatTime, plural } from '../reading/format.ts';
 import { shortId } from '../reading/names.ts';
 import { interrupted, refuseUnfinished, withProgress } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { noteFailed, printJson, printLine } from './output.ts';
+import { confirm, noteFailed, printJson, printLine } from './output.ts';
 import { FILTER_OPTIONS, QUERY_OPTION, readFilter } from './session-filter.ts';
 import { allPages } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 
 const MAX_SESSIONS = 500;
-const MAX_PAGE_ROWS = 500;
 
 export const command: Command = {
   name: 'forget',
@@ -114,13 +114,9 @@ async function undo(
   refuseUnfinished(context.signal, failed.length);
 }
 
-async function forget(
-  context: CommandContext,
-  { flags }: ParsedArguments,
-  app: App,
-  ids: readonly string[],
-): Promise<void> {
+async function forget(context: CommandContext, args: ParsedArguments, app: App, ids: readonly string[]): Promise<void> {
   const { terminal, clock, signal } = context;
+  const { flags } = args;
   const isJson = flags.has('json');
   const found = await scan(context, app, ids);
   const isPending = (await listMasked(app)).some(({ is_settled }) => !is_settled);
@@ -141,9 +137,7 @@ async function forget(
       terminal.out('\n');
     }
   }
-  if (!flags.has('yes') && !(await terminal.ask('Replace them?'))) {
-    throw new FuelError('usage', 'Nothing was changed.', { hint: 'Answer y, or use --yes in a script.' });
-  }
+  await confirm(terminal, args, { question: 'Replace them?', refused: 'Nothing was changed.' });
   const { forgetSecrets } = await import('../app/forgetting/forget-secrets.ts');
   const marked = found.flatMap(({ session_id }) => session_id ?? []);
   const now = clock.now().toISOString();

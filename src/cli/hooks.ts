@@ -10,7 +10,7 @@ import type { LoadedConfig } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { formatAgo, plural } from '../reading/format.ts';
-import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
+import { type Command, type CommandContext, INSTALL_OPTIONS, JSON_OPTION } from './command.ts';
 import { printJson, wrapLines } from './output.ts';
 
 export const command: Command = {
@@ -19,11 +19,7 @@ export const command: Command = {
   actions: { install: '', uninstall: '', status: '', test: '', prepare: '' },
   minOperands: 1,
   options: {
-    'dry-run': {
-      type: 'boolean',
-      actions: ['install'],
-      about: 'With install: show what would change without changing it.',
-    },
+    'dry-run': INSTALL_OPTIONS['dry-run'],
     json: JSON_OPTION,
   },
   examples: [

@@ -13,12 +13,12 @@ import { importUpdates } from './catch-up.ts';
 import {
   type Command,
   type CommandContext,
-  JSON_OPTION,
+  INSTALL_OPTIONS,
   NO_IMPORT_OPTION,
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { printJson, printLine, printNote, RAW_WARNING, wrapLines } from './output.ts';
+import { confirm, printJson, printLine, printNote, RAW_WARNING, wrapLines } from './output.ts';
 import { readChoice } from './parse-arguments.ts';
 import { isRemote, openSource, readOnlyFolder, refuseLostDatabase, remoteWords } from './source.ts';
 import { safeLines } from './transcript/view.ts';
@@ -37,19 +37,9 @@ export const command: Command = {
       about:
         'With install and uninstall: `user` for all your projects (default), `project` for .mcp.json in this folder.',
     },
-    yes: { type: 'boolean', actions: ['install'], about: 'With install: do not ask.' },
-    'dry-run': {
-      type: 'boolean',
-      actions: ['install'],
-      about: 'With install: show what would change without changing it.',
-    },
     raw: { type: 'boolean', about: 'Do not redact secrets in answers to Claude.' },
     'no-import': NO_IMPORT_OPTION,
-    json: {
-      ...JSON_OPTION,
-      actions: ['install', 'uninstall', 'status'],
-      about: 'With install, uninstall and status: print JSON.',
-    },
+    ...INSTALL_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -170,19 +160,18 @@ function readScope(args: ParsedArguments): McpScope {
 async function askConsent(
   installation: McpInstallation,
   { terminal }: CommandContext,
-  { flags }: ParsedArguments,
+  args: ParsedArguments,
   { scope, path }: { readonly scope: McpScope; readonly path: string },
 ): Promise<void> {
-  if (flags.has('yes')) return;
+  const { flags } = args;
   const entry = JSON.stringify(installation.entryOf(scope), null, 2);
   const lines = [
     `This adds the MCP server fuel-code to ${visibleLine(path)}:`,
     safeLines(entry).join('\n'),
     whatItMeans(flags),
   ];
-  terminal.err(`${wrapLines(terminal, lines.join('\n'))}\n`);
-  if (await terminal.ask('Add it?')) return;
-  throw new FuelError('usage', 'Nothing was changed.', { hint: 'Answer y, or use --yes.' });
+  if (!flags.has('yes')) terminal.err(`${wrapLines(terminal, lines.join('\n'))}\n`);
+  await confirm(terminal, args, { question: 'Add it?', refused: 'Nothing was changed.' });
 }
 
 function whatItMeans(flags: ReadonlySet<string>): string {

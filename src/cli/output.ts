@@ -16,6 +16,16 @@ import type { Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
+/** Asks before a change, unless --yes is given. Errors: usage, with what was refused. */
+export async function confirm(
+  terminal: Terminal,
+  { flags }: ParsedArguments,
+  { question, refused }: { readonly question: string; readonly refused: string },
+): Promise<void> {
+  if (flags.has('yes') || (await terminal.ask(question))) return;
+  throw new FuelError('usage', refused, { hint: 'Answer y, or use --yes in a script.' });
+}
+
 /** Prints a sentence, made safe and wrapped to the width of the terminal, with its indentation. */
 export function printLine(terminal: Terminal, sentence: string): void {
   const [margin = ''] = /^ */.exec(sentence) ?? [];

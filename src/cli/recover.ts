@@ -56,14 +56,14 @@ function renderPending(terminal: Terminal, pending: readonly PendingSession[]): 
     [
       { title: 'ID', text: ({ id }: PendingSession) => shortId(id), style: () => 'cyan' as const },
       { title: 'TRIES', align: 'right' as const, fromColumns: 70, text: ({ attempts }) => String(attempts) },
-      { title: 'WHY', grows: true, text: ({ reasons, error }) => error ?? reasons.map(sentence).join(' ') },
+      {
+        title: 'WHY',
+        grows: true,
+        text: ({ reasons, error }) => error ?? reasons.map((reason) => PENDING_REASONS[reason]).join(' '),
+      },
     ],
     pending,
   );
-}
-
-function sentence(reason: PendingSession['reasons'][number]): string {
-  return PENDING_REASONS[reason];
 }
 
 export const reparseCommand: Command = {

@@ -1,4 +1,5 @@
 import type { SessionDetail } from '../api/sessions.ts';
+import { isLive } from '../domain/session.ts';
 import type { SummaryKind } from '../domain/summary.ts';
 import { TEAM_LEAD } from '../domain/teammate-message.ts';
 import { dollars } from '../domain/usage.ts';
@@ -8,6 +9,7 @@ import {
   formatCompact,
   formatCost,
   formatCount,
+  formatDifference,
   formatDuration,
   formatTime,
   plural,
@@ -117,9 +119,7 @@ function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | 
   const { client_cost } = metadata as { readonly client_cost?: { readonly cost_nanos: number | null } | null };
   if (!client_cost?.cost_nanos) return null;
   const theirs = dollars(client_cost.cost_nanos);
-  const difference = theirs - (cost_estimate_usd ?? 0);
-  const sign = difference < 0 ? '−' : '+';
-  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} compared with our figure)`;
+  return `${formatCost(theirs)} (${formatDifference(theirs - (cost_estimate_usd ?? 0))} compared with our figure)`;
 }
 
 interface Beginning {
@@ -145,7 +145,7 @@ function beganOf({ metadata }: SessionDetail): string | null {
 
 /** The word for a state, as in `--is live`. */
 export function stateWord({ lifecycle }: Pick<SessionDetail, 'lifecycle'>): string {
-  return lifecycle === 'capturing' ? 'live' : lifecycle;
+  return isLive(lifecycle) ? 'live' : lifecycle;
 }
 
 function countsOf(session: SessionDetail): string {

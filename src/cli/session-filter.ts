@@ -102,7 +102,7 @@ interface TimeRange {
   readonly before?: string;
 }
 
-/** The time zone that days refer to. */
+/** The time zone that days refer to. Errors: usage. */
 export function readTimezone({ values }: ParsedArguments): string {
-  return values.get('timezone') ?? systemTimezone();
+  return createCalendar(values.get('timezone') ?? systemTimezone()).timezone;
 }

@@ -1,5 +1,6 @@
 import type { SessionFilters, SessionPage, SessionRow } from '../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../domain/requests.ts';
+import { isLive } from '../domain/session.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { shortId, titleOf } from '../reading/names.ts';
 import { workspaceNameOf } from '../reading/session-facts.ts';
@@ -164,13 +165,13 @@ function columns(now: Date, terminalColumns: number): readonly Column<SessionRow
 }
 
 function listTitle(session: SessionRow): string {
-  return session.lifecycle === 'capturing' ? `● ${titleOf(session)}` : titleOf(session);
+  return isLive(session.lifecycle) ? `● ${titleOf(session)}` : titleOf(session);
 }
 
 /** Running sessions are green, sessions whose transcript could not be parsed red. */
 function titleStyle({ lifecycle, parse_status }: SessionRow): Style | null {
   if (parse_status === 'failed') return 'red';
-  return lifecycle === 'capturing' ? 'green' : null;
+  return isLive(lifecycle) ? 'green' : null;
 }
 
 function allTokens(row: SessionRow): number | null {

@@ -14,29 +14,28 @@ import { readNumber } from './parse-arguments.ts';
 import { openSource, readOnlyFolder } from './source.ts';
 import { paint } from './terminal.ts';
 
-const PORT_OPTION: CommandOption = {
-  type: 'string',
-  value: 'N',
-  about: 'Port; if it is taken, the next free one is used.',
+const PAGE_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+  'no-open': { type: 'boolean', about: 'Do not open the browser; only print the URL.' },
 };
+
+function readPageOptions({ loaded: { config } }: CommandContext, args: ParsedArguments) {
+  return {
+    port: readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port }),
+    opensBrowser: config.openBrowser && !args.flags.has('no-open'),
+  };
+}
 
 export const startCommand: Command = {
   name: 'start',
   about: 'Import new sessions, start the web interface and open it in the browser.',
   isService: true,
-  options: {
-    port: PORT_OPTION,
-    'no-open': { type: 'boolean', about: 'Do not open the browser.' },
-  },
+  options: PAGE_OPTIONS,
   examples: [
     ['fuel-code', 'Same as fuel-code start.'],
     ['fuel-code start --port 8080 --no-open', 'Use another port and do not open the browser.'],
   ],
-  run: async (context, args) => {
-    const { config } = context.loaded;
-    const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
-    await servePage(context, { port, opensBrowser: config.openBrowser && !args.flags.has('no-open') });
-  },
+  run: (context, args) => servePage(context, readPageOptions(context, args)),
 };
 
 export interface PageOptions {
@@ -54,7 +53,7 @@ export async function servePage(context: CommandContext, options: PageOptions): 
   const running = findRunningServer(config.home);
   if (running !== null && config.databaseUrl === null) {
     context.terminal.err('fuel-code is already running for this data folder; no second server was started.\n');
-    return printAddress(context, withPath(running, options), options.opensBrowser);
+    return printAddress(context, withPath(running, options.path), options.opensBrowser);
   }
   await withBackgroundLog(context, { by: 'server', config }, (log) => serveUntilStopped(context, options, config, log));
 }
@@ -76,7 +75,7 @@ async function serveUntilStopped(
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
   if (serving.isReadOnly) printNote(terminal, readOnlyFolder(config.home));
-  await printAddress(context, withPath(serving.address, options), options.opensBrowser, ' Press Ctrl-C to stop.');
+  await printAddress(context, withPath(serving.address, options.path), options.opensBrowser, ' Press Ctrl-C to stop.');
   const stopped = new Promise<'stopped'>((resolve) => {
     signal.addEventListener('abort', () => resolve('stopped'), { once: true });
     if (signal.aborted) resolve('stopped');
@@ -87,7 +86,7 @@ async function serveUntilStopped(
   await Promise.race([stopped, serving.moved]);
 }
 
-function withPath(address: string, { path }: PageOptions): string {
+function withPath(address: string, path: string | undefined): string {
   return path === undefined ? address : `${address}&to=${path}`;
 }
 
@@ -110,8 +109,7 @@ export const openCommand: Command = {
   minOperands: 1,
   maxOperands: 1,
   options: {
-    port: PORT_OPTION,
-    'no-open': { type: 'boolean', about: 'Do not open the browser; only print the URL.' },
+    ...PAGE_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
@@ -119,13 +117,11 @@ export const openCommand: Command = {
     ['fuel-code open 3f2a91c0 --no-open', 'Only print its URL.'],
   ],
   run: async (context, args) => {
-    const { config } = context.loaded;
-    const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
+    const options = readPageOptions(context, args);
     const { id, pageAddress } = await findPage(context, args);
-    const opensBrowser = config.openBrowser && !args.flags.has('no-open');
     const path = `/session/${encodeURIComponent(id)}`;
-    if (pageAddress === null) return servePage(context, { port, opensBrowser, path });
-    await printAddress(context, `${pageAddress}&to=${path}`, opensBrowser);
+    if (pageAddress === null) return servePage(context, { ...options, path });
+    await printAddress(context, withPath(pageAddress, path), options.opensBrowser);
   },
 };
 
@@ -139,15 +135,11 @@ export const demoCommand: Command = {
   name: 'demo',
   about: 'Try fuel-code with sample sessions, kept in a separate data folder.',
   isService: true,
-  options: {
-    port: PORT_OPTION,
-    'no-open': { type: 'boolean', about: 'Do not open the browser.' },
-  },
+  options: PAGE_OPTIONS,
   examples: [['fuel-code demo', 'Explore fuel-code without your own sessions.']],
   run: async (context, args) => {
-    const { config } = context.loaded;
-    const demoConfig = await prepareDemo(config, context.clock);
-    const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
-    await servePage(context, { port, demoConfig, opensBrowser: config.openBrowser && !args.flags.has('no-open') });
+    const options = readPageOptions(context, args);
+    const demoConfig = await prepareDemo(context.loaded.config, context.clock);
+    await servePage(context, { ...options, demoConfig });
   },
 };

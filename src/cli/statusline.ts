@@ -6,8 +6,8 @@ import {
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/terminal-text.ts';
 import { STATUS_FIELDS, unknownFields } from '../reading/status-line.ts';
-import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson, printLine, wrapLines } from './output.ts';
+import { type Command, type CommandContext, INSTALL_OPTIONS, type ParsedArguments } from './command.ts';
+import { confirm, printJson, printLine, wrapLines } from './output.ts';
 
 export const command: Command = {
   name: 'statusline',
@@ -19,17 +19,7 @@ export const command: Command = {
       value: 'FORMAT',
       about: `Parts separated by |, with fields such as {model}: ${Object.keys(STATUS_FIELDS).join(', ')} (default: statuslineFormat).`,
     },
-    yes: { type: 'boolean', actions: ['install'], about: 'With install: do not ask.' },
-    'dry-run': {
-      type: 'boolean',
-      actions: ['install'],
-      about: 'With install: show what would change without changing it.',
-    },
-    json: {
-      ...JSON_OPTION,
-      actions: ['install', 'uninstall', 'status'],
-      about: 'With install, uninstall and status: print JSON.',
-    },
+    ...INSTALL_OPTIONS,
   },
   examples: [
     ['fuel-code statusline install', 'Show what would be added to the settings of Claude Code, ask, and add it.'],
@@ -102,14 +92,11 @@ async function askConsent(
   installation: StatusLineInstallation,
   { path, other }: StatusLineChange,
   { terminal }: CommandContext,
-  { flags }: ParsedArguments,
+  args: ParsedArguments,
 ): Promise<void> {
-  if (flags.has('yes')) return;
-  terminal.err(
-    `${wrapLines(terminal, `This sets the status line in ${visibleLine(path)}:\n${changeText(installation, other)}`)}\n`,
-  );
-  if (await terminal.ask('Set it?')) return;
-  throw new FuelError('usage', 'Nothing was changed.', { hint: 'Answer y, or use --yes.' });
+  const text = `This sets the status line in ${visibleLine(path)}:\n${changeText(installation, other)}`;
+  if (!args.flags.has('yes')) terminal.err(`${wrapLines(terminal, text)}\n`);
+  await confirm(terminal, args, { question: 'Set it?', refused: 'Nothing was changed.' });
 }
 
 function changeText({ file }: StatusLineInstallation, other: string | null): string {

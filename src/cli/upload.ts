@@ -60,15 +60,20 @@ async function uploadOne(context: CommandContext, args: ParsedArguments, app: Ap
     sessionId: args.values.get('session') ?? null,
     workspace: args.values.get('workspace') ?? null,
   });
-  const isNew = uploaded.files.some(({ status }) => status !== 'already_uploaded');
-  const isImported = !isNew || (await importUpdates(context, app, { rowsOnly: false })) !== null;
-  const is_shipped = isNew ? await ship(context, app) : null;
+  const { isImported, is_shipped } = await passOn(context, app, uploaded.files);
   if (args.flags.has('json')) printJson(terminal, { ...uploaded, is_shipped });
   else {
     printSentence(terminal, sentenceOf(uploaded.files));
     printLine(terminal, `Read it with: fuel-code session ${uploaded.session_id}`);
   }
   printNotes(terminal, isImported, is_shipped);
+}
+
+/** Imports and ships what is new. */
+async function passOn(context: CommandContext, app: App, files: readonly UploadedFile[]) {
+  if (files.every(({ status }) => status === 'already_uploaded')) return { isImported: true, is_shipped: null };
+  const isImported = (await importUpdates(context, app, { rowsOnly: false })) !== null;
+  return { isImported, is_shipped: await ship(context, app) };
 }
 
 /** Stores every transcript of several files and folders; a rejected one does not stop the others. */
@@ -88,9 +93,11 @@ async function uploadSeveral(context: CommandContext, args: ParsedArguments, app
       uploads.push({ path, session_id: null, files: [], error: { code, message } });
     }
   }
-  const isNew = uploads.some(({ files }) => files.some(({ status }) => status !== 'already_uploaded'));
-  const isImported = !isNew || (await importUpdates(context, app, { rowsOnly: false })) !== null;
-  const is_shipped = isNew ? await ship(context, app) : null;
+  const { isImported, is_shipped } = await passOn(
+    context,
+    app,
+    uploads.flatMap(({ files }) => files),
+  );
   if (args.flags.has('json')) printJson(terminal, { uploads, skipped, is_shipped });
   else printSeveral(terminal, uploads, skipped);
   printNotes(terminal, isImported, is_shipped);

@@ -76,7 +76,7 @@ function columns(now: Date): readonly Column<WorkspaceRow>[] {
     {
       title: 'LAST USED',
       fromColumns: 60,
-      text: ({ last_active_at }) => (last_active_at ? formatAgo(last_active_at, now) : '–'),
+      text: ({ last_active_at }) => formatAgo(last_active_at, now),
     },
     { title: 'COST', align: 'right', text: costOf },
     {

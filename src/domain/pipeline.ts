@@ -59,3 +59,6 @@ export interface PendingSession {
   readonly attempts: number;
   readonly error: string | null;
 }
+
+/** The number of files that an import archives in parallel, unless another number is given. */
+export const FILES_AT_ONCE = 8;

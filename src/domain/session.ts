@@ -31,6 +31,11 @@ export const ALLOWED_PAIRS = {
   failed: ['failed'],
 } as const satisfies Record<Lifecycle, readonly ParseStatus[]>;
 
+/** The session goes on: it was started, and more may be written. */
+export function isLive(lifecycle: string): boolean {
+  return lifecycle === 'detected' || lifecycle === 'capturing';
+}
+
 /** Session ids that Claude Code writes and that are safe in a URL. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 

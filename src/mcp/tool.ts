@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Get } from '../api/table.ts';
+import { MAX_ID_CHARS, plainText } from '../api/values.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Scope } from './scope.ts';
 
@@ -37,20 +38,14 @@ export function defineTool<S extends z.ZodRawShape>({ input, run, ...tool }: Def
   return { ...tool, input: z.strictObject(input), run };
 }
 
-const MAX_NAME_CHARS = 256;
 const MAX_CURSOR_CHARS = 4_096;
 
 /** Text without control characters, as every query of the store requires. */
 export function line(maxChars: number) {
-  return z
-    .string()
-    .min(1, 'must not be empty')
-    .max(maxChars, `must not be longer than ${maxChars} characters`)
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .refine((text) => text.isWellFormed(), 'must be valid Unicode');
+  return plainText(maxChars).refine((text) => text.isWellFormed(), 'must be valid Unicode');
 }
 
-export const workspace = line(MAX_NAME_CHARS)
+export const workspace = line(MAX_ID_CHARS)
   .optional()
   .describe('Another workspace by name, or "all". Default: the workspace of the current folder.');
 

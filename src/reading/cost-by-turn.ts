@@ -1,4 +1,4 @@
-import type { SessionCosts } from '../api/session-work.ts';
+import type { SessionCosts } from '../api/session-views.ts';
 import { type OutlineIndex, rootTurn } from './rows/outline-index.ts';
 
 const MAIN = -1;

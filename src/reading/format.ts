@@ -82,6 +82,11 @@ export function formatNanos(nanos: number | null, unknownModels: readonly string
   return formatCost(nanos === null ? null : dollars(nanos), unknownModels);
 }
 
+/** A difference between two amounts, with its sign. */
+export function formatDifference(dollars: number): string {
+  return `${dollars < 0 ? '−' : '+'}${formatCost(Math.abs(dollars))}`;
+}
+
 function formatDollars(amount: number): string {
   if (amount > 0 && amount < MIN_DOLLARS) return `<$${MIN_DOLLARS.toFixed(6)}`;
   if (amount > 0 && amount < 0.01) return `$${amount.toPrecision(2)}`;
@@ -152,7 +157,8 @@ function dateText(iso: string, zone?: string): string | null {
   return date.toLocaleString('sv', { timeZone: zone });
 }
 
-export function formatAgo(iso: string, now: Date): string {
+export function formatAgo(iso: string | null, now: Date): string {
+  if (iso === null) return NOTHING;
   if (iso === UNDATED) return 'undated';
   const ms = now.getTime() - Date.parse(iso);
   if (ms >= 0 && ms < DAY_MS) return formatRecent(ms);

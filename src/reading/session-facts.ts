@@ -1,11 +1,12 @@
 import type { SessionRow } from '../api/sessions.ts';
+import { isLive } from '../domain/session.ts';
 import { firstLine } from './format.ts';
 
 export type SessionState = 'live' | 'reading' | 'failed' | 'ended';
 
 export function stateOf(session: Pick<SessionRow, 'parse_status' | 'lifecycle'>): SessionState {
   if (session.parse_status === 'failed' || session.lifecycle === 'failed') return 'failed';
-  if (session.lifecycle === 'detected' || session.lifecycle === 'capturing') return 'live';
+  if (isLive(session.lifecycle)) return 'live';
   return session.parse_status === 'completed' ? 'ended' : 'reading';
 }
 

@@ -1,4 +1,4 @@
-import type { Waterfall } from '../api/session-work.ts';
+import type { Waterfall } from '../api/session-views.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { createTracks } from './tracks.ts';
 

@@ -1,8 +1,7 @@
 import { Hono } from 'hono';
-import type { BrowserKeys } from '../app/browser-keys.ts';
+import type { BrowserKeys, DeviceTokens } from '../app/access-keys.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
-import type { DeviceTokens } from '../app/device-tokens.ts';
 import type { Intake } from '../app/serving.ts';
 import { FuelError } from '../domain/errors.ts';
 import { createFailureCounter, type FailureCounter, refuseToken } from './auth.ts';

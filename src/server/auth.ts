@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { ingestEndpoints } from '../api/ingest.ts';
-import type { BrowserKeys } from '../app/browser-keys.ts';
-import type { DeviceTokens } from '../app/device-tokens.ts';
+import type { BrowserKeys, DeviceTokens } from '../app/access-keys.ts';
 import { browserKeyId, deviceTokenId, type Sender } from '../domain/device.ts';
 import { FuelError } from '../domain/errors.ts';
 import { errorAnswer, type ServerLog } from './errors.ts';

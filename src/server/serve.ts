@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BrowserKeys, createBrowserKeys, createDeviceTokens, type DeviceTokens } from '../app/access-keys.ts';
 import { type BackgroundImport, NO_IMPORT, startBackgroundImport } from '../app/background-import.ts';
-import { type BrowserKeys, createBrowserKeys } from '../app/browser-keys.ts';
 import { type Commands, createCommands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
-import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';
 import { type App, openApp } from '../app/open-app.ts';
 import { whenReachable } from '../app/round.ts';
 import { type Intake, openIntake, prepareDemo, recordServer, type ServeOptions, type Serving } from '../app/serving.ts';

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type JoinBuilder, type RawBuilder, sql } from 'kysely';
 import { FuelError } from '../domain/errors.ts';
-import { cleanTime } from './text.ts';
+import { cleanText, cleanTime } from './text.ts';
 
 /**
  * A sum that both engines can return to JavaScript: capped at the largest exact integer. Reading a larger one fails the
@@ -55,6 +55,25 @@ export function startsWith(text: RawBuilder<unknown>, start: string): RawBuilder
 /** The same for a part anywhere in a text. */
 export function includes(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
   return sql`replace(${text}, ${part}, '') <> ${text}`;
+}
+
+/** A text within a pattern of LIKE … ESCAPE '\\'. */
+export function literally(text: string): string {
+  return cleanText(text).replaceAll(/[\\%_]/g, '\\$&');
+}
+
+/** The assignments of an upsert that replaces these columns. */
+export function replacing(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = excluded.${column}`).join(', ');
+}
+
+/** The name of device `d`: the one given to it, otherwise that of its machine. */
+export const DEVICE_NAME = sql<string>`coalesce(d.custom_name, d.name)`;
+
+/** Joins `sessions as s` to rows of a table, and so leaves out the rows of revisions that are no longer shown. */
+export function ofCurrentRevision(alias: string) {
+  return <DB, TB extends keyof DB>(join: JoinBuilder<DB, TB>): JoinBuilder<DB, TB> =>
+    join.on(sql<boolean>`s.id = ${sql.ref(`${alias}.session_id`)} AND s.revision = ${sql.ref(`${alias}.revision`)}`);
 }
 
 /** The last row of a page in a list ordered by time and id; new rows never shift later pages. */

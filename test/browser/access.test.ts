@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BrowserKeys } from '../../src/app/browser-keys.ts';
+import type { BrowserKeys } from '../../src/app/access-keys.ts';
 import { FuelError } from '../../src/domain/errors.ts';
 import { MAX_TOKEN_FAILURES } from '../../src/server/limits.ts';
 import { listen } from '../../src/server/listen.ts';

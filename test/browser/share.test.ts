@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createBrowserKeys } from '../../src/app/browser-keys.ts';
+import { createBrowserKeys } from '../../src/app/access-keys.ts';
 import { createCommands } from '../../src/app/commands.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';

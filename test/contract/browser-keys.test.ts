@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBrowserKeys, issueBrowserKey } from '../../src/app/browser-keys.ts';
+import { createBrowserKeys, issueBrowserKey } from '../../src/app/access-keys.ts';
 import { browserKeyId } from '../../src/domain/device.ts';
 import { sha256Hex } from '../../src/lib/sha256.ts';
 import { findBrowserKey, listBrowserKeys, removeBrowserKey } from '../../src/store/queries/devices/browser-keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDeviceTokens } from '../../src/app/device-tokens.ts';
+import { createDeviceTokens } from '../../src/app/access-keys.ts';
 import {
   addDeviceToken,
   bindDeviceToken,

@@ -4,13 +4,10 @@ import type { GitActivity, GitCall, SessionGit } from '../../src/domain/git.ts';
 import type { ContentBlock } from '../../src/domain/transcript.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
-import {
-  listGitNotes,
-  pageGitActivity,
-  storeRepositoryActivity,
-  storeSessionGit,
-} from '../../src/store/queries/git/git-activity.ts';
+import { storeRepositoryActivity, storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import { type ListedGitSession, loadGitSessions, withShellCalls } from '../../src/store/queries/git/git-input.ts';
+import { pageGitActivity } from '../../src/store/queries/git/read-git.ts';
+import { listGitNotes } from '../../src/store/queries/git/repository-scans.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
 import { saveRows } from '../../src/store/queries/transcript/save-revision.ts';

@@ -3,7 +3,7 @@ import type { GitActivity } from '../../src/domain/git.ts';
 import { filterNode } from '../../src/search/parse-query.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { storeRepositoryActivity } from '../../src/store/queries/git/git-activity.ts';
-import { listCommits } from '../../src/store/queries/git/list-commits.ts';
+import { listCommits } from '../../src/store/queries/git/read-git.ts';
 import { pageFileHistory } from '../../src/store/queries/transcript/file-history.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';

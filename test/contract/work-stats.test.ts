@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { isOwnCommit } from '../../src/domain/commits.ts';
 import { filterNode } from '../../src/search/parse-query.ts';
-import { pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
+import { pageGitActivity } from '../../src/store/queries/git/read-git.ts';
 import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import { listFileStats, listToolStats } from '../../src/store/queries/transcript/work-stats.ts';
 import type { Store } from '../../src/store/store.ts';

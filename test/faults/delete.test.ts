@@ -19,6 +19,7 @@ import {
 } from '../support/deletable-home.ts';
 import { findText } from '../support/find-text.ts';
 import { PROGRAMS, silentLog } from '../support/programs.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const DAYS = 24 * 60;
 const THIS = { session_ids: [GONE], now: false, transcript: false };
@@ -131,6 +132,28 @@ describe.each(PROGRAMS)('J12: a deleted session on $name', ({ create }) => {
     await app.sweep();
     expect(await findText(app, CANARY)).toEqual([]);
     await expect(undo()).rejects.toMatchObject({ code: 'gone' });
+  });
+
+  // Regression: a tombstone was written for the prefix, and the session itself was not removed.
+  it('is removed at once by a prefix of its id, also when it is already hidden', async () => {
+    await using deletable = await openDeletable(create);
+    const { clock, app, program } = deletable;
+    const send = sendIn(app, clock);
+    const prefix = GONE.slice(0, 8);
+    await send('POST /deletions', { body: THIS });
+    const { results } = await send('POST /deletions', { body: { ...THIS, session_ids: [prefix], now: true } });
+    expect(results).toMatchObject([{ session_id: GONE, is_deleted: true }]);
+    expect((await app.get('/deletions')).deletions).toMatchObject([{ session_id: GONE, state: 'removed' }]);
+    expect(await findText(app, CANARY)).toEqual([]);
+
+    await send('POST /deletions', { body: { ...THIS, session_ids: [OTHER] } });
+    const world = { config: program.config, openApp: () => openAt(program, clock) };
+    const { error, out } = await runCommand(['delete', OTHER.slice(0, 8), '--now', '--yes'], world);
+    expect([error, out]).toEqual([null, expect.stringContaining('deleted, not removed yet')]);
+    const { deletions } = await app.get('/deletions');
+    expect(deletions.map(({ session_id, state }) => [session_id, state]).toSorted()).toEqual(
+      [GONE, OTHER].toSorted().map((id) => [id, 'removed']),
+    );
   });
 
   it('leaves no row in any table that names a session', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explainCost } from '../../src/app/cost/cost.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const ALL = { by: 'day', timezone: 'UTC', since: null, until: null } as const;
@@ -33,6 +34,33 @@ describe.each(PROGRAMS)('explaining a cost, on $name', ({ create }) => {
     expect(line_costs).toEqual({ sessions: 1, client_cost_nanos: 500_000_000, our_cost_nanos: nanos });
     expect(rules.join(' ')).toContain('counts once');
     expect((await explainCost({ ...ALL, since: '2030-01-01' }, program.config)).rates).toEqual([]);
+  });
+
+  it('states how far our figure is above or below that of the client', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    home.write(`-home-ada-shop/${ID}.jsonl`, [
+      talk.user('Count.'),
+      { ...talk.assistant('msg_1', text('Yes.'), { input: 200_000, output: 0 }), costUSD: 1.5 },
+    ]);
+    await using program = await create(home.path);
+    {
+      await using app = await program.open();
+      await app.importNew({ rowsOnly: true });
+      const { kysely } = app.store.engine;
+      const { metadata } = await kysely.selectFrom('sessions').select('metadata').executeTakeFirstOrThrow();
+      const client_cost = { cost_nanos: 1_250_000_000, line_cost_nanos: 1_500_000_000 };
+      await kysely
+        .updateTable('sessions')
+        .set({ metadata: JSON.stringify({ ...JSON.parse(metadata), client_cost }) })
+        .execute();
+    }
+    const world = { config: program.config, openApp: () => program.open(), columns: 400 };
+    const { out } = await runCommand(['cost', '--explain', '--no-import'], world);
+    // Regression: the sign of the first difference was reversed.
+    expect(out).toContain('Cost reported by Claude Code: $1.25 for 1 session that reports it');
+    expect(out).toContain('calculated by fuel-code: $1.00 (−$0.25).');
+    expect(out).toContain('calculated by fuel-code: $1.00 (−$0.50).');
   });
 
   it('shows the price of a long context', async () => {

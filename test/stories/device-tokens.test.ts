@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issueBrowserKey } from '../../src/app/browser-keys.ts';
+import { issueBrowserKey } from '../../src/app/access-keys.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { connectServer } from '../../src/client/prove-server.ts';
 import { countShipments } from '../../src/store/queries/shipping/shipments.ts';

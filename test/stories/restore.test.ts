@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app/open-app.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -10,21 +11,33 @@ const ID = '11111111-2222-4333-8444-555555555555';
 const PLAN = '../plans/quiet-river.md';
 const FILES = {
   [PLAN]: '# Plan\n',
+  '../plans/calm-fox.md': '# Named by the lines only\n',
   '../plans/another.md': '# Not of this session\n',
   [`../todos/${ID}-agent-${ID}.json`]: '[]',
   '../teams/blue/config.json': '{"name":"blue"}',
   '../tasks/blue/1.json': '{"id":"1","subject":"look"}',
   '-home-ada-shop/memory/MEMORY.md': 'Remember.\n',
   '-home-ada-other/memory/MEMORY.md': 'Of another project.\n',
+  '-home-ada-shop/memory/another-device.md': 'Of a device with the same paths.\n',
   '../history.jsonl': '{"display":"Find the leak.","timestamp":1}\n',
 } as const;
+
+async function moveToAnotherDevice({ store, device }: App, path: string): Promise<void> {
+  const { kysely } = store.engine;
+  const own = await kysely.selectFrom('devices').selectAll().where('id', '=', device.id).executeTakeFirstOrThrow();
+  await kysely
+    .insertInto('devices')
+    .values({ ...own, id: 'another' })
+    .execute();
+  await kysely.updateTable('source_files').set({ device_id: 'another' }).where('path', '=', path).execute();
+}
 
 describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
   it('restores the plans, todos, teams and memory of a session, and says how to continue', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
     home.write(`-home-ada-shop/${ID}.jsonl`, [
-      talk.user('Plan it.'),
+      { ...talk.user('Plan it.'), slug: 'calm-fox' },
       talk.assistant(
         'msg_1',
         toolUse('toolu_1', 'Write', { file_path: '/home/ada/.claude/plans/quiet-river.md', content: '# Plan\n' }),
@@ -51,6 +64,7 @@ describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
     {
       await using app = await program.open();
       await app.importNew();
+      await moveToAnotherDevice(app, 'projects/-home-ada-shop/memory/another-device.md');
     }
     const run = (...words: string[]) =>
       runCommand(words, { config: program.config, openApp: () => program.open(), columns: 400 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { issueDeviceToken } from '../../src/app/device-tokens.ts';
+import { issueDeviceToken } from '../../src/app/access-keys.ts';
 import {
   CANARY,
   FORK,

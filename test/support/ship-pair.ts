@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDeviceTokens } from '../../src/app/access-keys.ts';
 import { createCommands } from '../../src/app/commands.ts';
 import type { DataSource } from '../../src/app/data-source.ts';
-import { createDeviceTokens } from '../../src/app/device-tokens.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type ShipReport, ship } from '../../src/app/shipping/ship.ts';
 import { loadConfig } from '../../src/config.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../../store/engine.ts';
 import { loadRatedUsage, type RatedUsage, readCostParts } from '../../store/queries/usage/cost-breakdown.ts';
 import { PRICE_SOURCES, type PriceBook, type Rates, WEB_SEARCH_NANOS } from '../../transcript/price/book.ts';
 import { appliedRates } from '../../transcript/price/price-usage.ts';
-import type { Prices } from './prices.ts';
+import type { Prices } from './price-book.ts';
 
 /** The cost of a period for the dashboard. */
 export async function readCostBreakdown(db: Tx, query: CostQuery, { book, facts }: Prices): Promise<CostBreakdown> {
@@ -45,10 +45,10 @@ export function describeBook({ book, facts }: Prices): PriceBookAnswer {
       models: row.models,
       from: row.from,
       until: row.until,
-      usd_per_million: perMillion(rates),
+      usd_per_million: usdPerMillion(rates),
       long_context: longContext && {
         over_input_tokens: longContext.overInputTokens,
-        usd_per_million: perMillion(longContext.rates),
+        usd_per_million: usdPerMillion(longContext.rates),
       },
       fast_multiplier: fastMultiplier,
       source: PRICE_SOURCES[source].about,
@@ -58,7 +58,7 @@ export function describeBook({ book, facts }: Prices): PriceBookAnswer {
   };
 }
 
-function perMillion({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Rates) {
+export function usdPerMillion({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Rates) {
   const usd = (nanos: number) => dollars(nanos * TOKENS_PER_PRICE);
   return {
     input: usd(input),

@@ -11,18 +11,12 @@ import { sessionOfTranscript } from '../../capture/transcript-session.ts';
 import { type Config, databasePath } from '../../config.ts';
 import { type CostGroup, type CostQuery, TIME_GROUPS, type UsageCell } from '../../domain/cost.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { dollars } from '../../domain/usage.ts';
 import type { Tx } from '../../store/engine.ts';
 import { listSeenFiles } from '../../store/queries/archive/archive.ts';
 import { countDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
 import { measureBudgets } from '../../store/queries/usage/budget-use.ts';
-import {
-  type LineCosts,
-  loadCostSessions,
-  type RateUse,
-  readLineCosts,
-  readRateUse,
-} from '../../store/queries/usage/cost.ts';
+import { type LineCosts, loadCostSessions, readLineCosts } from '../../store/queries/usage/cost.ts';
+import { loadRatedUsage } from '../../store/queries/usage/cost-breakdown.ts';
 import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
 import { loadCellsBeyond, readRollupState } from '../../store/queries/usage/price-state.ts';
 import { readCost } from '../../store/queries/usage/read-cost.ts';
@@ -34,7 +28,9 @@ import { appliedRates } from '../../transcript/price/price-usage.ts';
 import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
 import type { UsageTotal } from '../../transcript/scan/usage-totals.ts';
 import { VERSION } from '../../version.ts';
-import { loadPriceBook, loadPricing, priceBookFor } from './prices.ts';
+import { usdPerMillion } from './cost-views.ts';
+import { loadPriceBook } from './price-book.ts';
+import { loadPricing, priceBookFor } from './prices.ts';
 import type { UsageScan } from './usage-scan.ts';
 
 type CostBasis = Pick<CostDeps, 'config' | 'clock'>;
@@ -210,10 +206,15 @@ function toCell(total: UsageTotal): UsageCell {
 }
 
 export interface CostExplanation {
-  readonly rates: readonly (RateUse & {
+  readonly rates: readonly {
+    readonly model: string;
+    /** The row of the price book, then the overrides of its rates; null when no row has the model. */
+    readonly rate_id: string | null;
+    readonly messages: number;
+    readonly cost_nanos: number;
     /** Input, output, cache read, cache write for 5 minutes and for an hour; null without a price. */
     readonly per_million_usd: readonly number[] | null;
-  })[];
+  }[];
   readonly rules: readonly string[];
   readonly line_costs: LineCosts | null;
 }
@@ -229,19 +230,14 @@ export async function explainCost(query: CostQuery, config: Config): Promise<Cos
   const { book } = await loadPriceBook(config.home);
   await using store = await openCostStore(config);
   const { kysely } = store.engine;
-  const uses = await readRateUse(kysely, query);
+  const rated = await loadRatedUsage(kysely, query);
   return {
-    rates: uses.map((use) => ({ ...use, per_million_usd: ratesOf(book, use.rate_id) })),
+    rates: rated.map(({ model, rate_id, messages, cost_nanos }) => {
+      const applied = appliedRates(book, rate_id);
+      const per_million_usd = applied === null ? null : Object.values(usdPerMillion(applied.rates));
+      return { model, rate_id: rate_id || null, messages, cost_nanos, per_million_usd };
+    }),
     rules: RULES,
     line_costs: await readLineCosts(kysely),
   };
-}
-
-const TOKENS_PER_PRICE = 1_000_000;
-
-function ratesOf(book: PriceBook, rateId: string | null): readonly number[] | null {
-  const applied = appliedRates(book, rateId ?? '');
-  if (applied === null) return null;
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = applied.rates;
-  return [input, output, cacheRead, cacheWrite5m, cacheWrite1h].map((nanos) => dollars(nanos * TOKENS_PER_PRICE));
 }

@@ -1,40 +1,10 @@
-import { join } from 'node:path';
-import type { PriceFacts } from '../../api/usage.ts';
 import type { PriceStamp } from '../../domain/cost.ts';
-import { FuelError } from '../../domain/errors.ts';
-import { readTextFile } from '../../lib/private-file.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 import type { Engine } from '../../store/engine.ts';
 import { enforceBook, isBookInForce, isPricedByAnotherBook } from '../../store/queries/usage/price-state.ts';
-import {
-  BATCH,
-  PRICE_BOOK,
-  PRICE_SOURCES,
-  type PriceBook,
-  US_ONLY,
-  WEB_SEARCH_NANOS,
-} from '../../transcript/price/book.ts';
+import { BATCH, PRICE_BOOK, type PriceBook, US_ONLY, WEB_SEARCH_NANOS } from '../../transcript/price/book.ts';
 import { priceUsage, ratesFor } from '../../transcript/price/price-usage.ts';
-
-/** User prices, which take precedence: `prices.json` in the data folder. */
-const FILE = 'prices.json';
-
-export interface Prices {
-  readonly book: PriceBook;
-  readonly facts: PriceFacts;
-}
-
-/** The built-in price book with the user's prices. Errors: bad_config for an invalid file. */
-export async function loadPriceBook(home: string): Promise<Prices> {
-  const path = join(home, FILE);
-  const text = readTextFile(path);
-  const used = new Set(PRICE_BOOK.rows.map(({ source }) => source));
-  const sources = [...used].map((source) => PRICE_SOURCES[source].about);
-  const facts: PriceFacts = { book_date: PRICE_BOOK.date, sources, user_file: text === null ? null : path };
-  if (text === null) return { book: PRICE_BOOK, facts };
-  const { withOverrides } = await import('../../transcript/price/overrides.ts');
-  return { book: withOverrides(PRICE_BOOK, parse(path, text), path), facts };
-}
+import { loadPriceBook } from './price-book.ts';
 
 export interface Pricing {
   readonly book: PriceBook;
@@ -66,17 +36,6 @@ const HASH_CHARS = 16;
 function hashOf(facts: unknown): string {
   const all = JSON.stringify([facts, BATCH, US_ONLY, WEB_SEARCH_NANOS]);
   return sha256Hex(all).slice(0, HASH_CHARS);
-}
-
-function parse(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new FuelError('bad_config', `${path} is not JSON.`, {
-      hint: 'Fix it or remove it; docs/prices.md describes the format.',
-      cause,
-    });
-  }
 }
 
 /**

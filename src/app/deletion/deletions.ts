@@ -10,6 +10,7 @@ import type { ArchiveJournal, BlobStore, Clock } from '../../domain/ports.ts';
 import { removeShare } from '../../share/stored-shares.ts';
 import type { Engine, Tx } from '../../store/engine.ts';
 import {
+  findDeletedByPrefix,
   listDeletions,
   markUndone,
   removeDeletion,
@@ -56,9 +57,10 @@ async function findDeletable(db: Tx, idOrPrefix: string, afterDays: number): Pro
   try {
     return (await findSession(db, idOrPrefix)).id;
   } catch (error) {
-    const isWaiting = error instanceof FuelError && error.code === 'gone' && afterDays === 0;
-    if (isWaiting) return idOrPrefix;
-    throw error;
+    const isHidden = error instanceof FuelError && error.code === 'gone';
+    const [hidden] = isHidden && afterDays === 0 ? await findDeletedByPrefix(db, idOrPrefix) : [];
+    if (hidden === undefined) throw error;
+    return hidden;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DeletedSession, DeletionPreview } from '../../api/deletions.ts';
+import { isLive } from '../../domain/session.ts';
 import type { Engine, Tx } from '../../store/engine.ts';
 import { listDeletions } from '../../store/queries/deletions/deletions.ts';
 import { countSession, listOwnFiles } from '../../store/queries/deletions/preview.ts';
@@ -29,7 +30,7 @@ async function previewDeletion({ engine, deviceId }: Deps, idOrPrefix: string): 
     session_id: id,
     title: title ?? initial_prompt,
     device_id,
-    is_live: lifecycle === 'detected' || lifecycle === 'capturing',
+    is_live: isLive(lifecycle),
     ...counted,
     files_beside: (await listFilesBeside(kysely, id)).length,
     forks: [...(await listForks(kysely, id))],

@@ -1,12 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
-import { readTextFile } from '../../lib/private-file.ts';
 import { findKnownMessages, type RunQuery, type SlotUse } from '../../store/queries/usage/status-figures.ts';
-import { PRICE_BOOK, type PriceBook } from '../../transcript/price/book.ts';
 import { PlainEngine } from '../../transcript/scan/line-engine.ts';
 import { FileScanner } from '../../transcript/scan/scan-files.ts';
 import { rowCount, rowReader } from '../../transcript/scan/usage-rows.ts';
 import { usageTotals } from '../../transcript/scan/usage-totals.ts';
+import { loadPriceBook } from '../cost/price-book.ts';
 
 /** Reading more would take too long for a status line; the worker imports it in a moment. */
 const MAX_BYTES = 1024 * 1024;
@@ -43,7 +41,8 @@ export async function readAppended(
   const ids = new Set(Array.from({ length: rowCount(columns) }, (_, index) => rowAt(index).id));
   const known = await findKnownMessages(runQuery, sessionId, [...ids]);
   if (known === null || known.size > 0) return [];
-  return usageTotals([columns], await loadBook(home)).totals.flatMap((total) =>
+  const { book } = await loadPriceBook(home);
+  return usageTotals([columns], book).totals.flatMap((total) =>
     total.slot < 0
       ? []
       : [
@@ -66,12 +65,4 @@ function readFrom(path: string, from: number): Uint8Array | null {
   } finally {
     closeSync(file);
   }
-}
-
-async function loadBook(home: string): Promise<PriceBook> {
-  const path = join(home, 'prices.json');
-  const text = readTextFile(path);
-  if (text === null) return PRICE_BOOK;
-  const { withOverrides } = await import('../../transcript/price/overrides.ts');
-  return withOverrides(PRICE_BOOK, JSON.parse(text), path);
 }

@@ -9,14 +9,13 @@ import { viewNoteFromJournal } from '../../domain/saved-view.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { deviceNoteFromJournal, workspaceNoteFromJournal } from '../../domain/workspace-note.ts';
 import type { Engine } from '../../store/engine.ts';
-import type { Capture } from '../../store/queries/archive/archive.ts';
+import type { Capture, TimedCapture } from '../../store/queries/archive/archive.ts';
 import {
   listStoredAnnotations,
   listStoredCaptures,
   listStoredDeviceNotes,
   listStoredDevices,
   listStoredWorkspaceNotes,
-  type StoredCapture,
 } from '../../store/queries/archive/stored-records.ts';
 import { CAPTURE_LEASES, isAnyLeased } from '../../store/queries/claims/leases.ts';
 import { listDeletions, loadDeleted } from '../../store/queries/deletions/deletions.ts';
@@ -37,7 +36,7 @@ interface JournalComparison {
   /** A process is importing: it writes to the journal first, so the database lags behind. */
   readonly isInProgress: boolean;
   /** Captures in the database that are missing from the journal. */
-  readonly missing: readonly StoredCapture[];
+  readonly missing: readonly TimedCapture[];
   /** Ids of hook events in the database that are missing from the journal. */
   readonly missingEvents: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Outline } from '../../api/outline.ts';
 import type { SessionDetail } from '../../api/sessions.ts';
+import { MAX_POSITION } from '../../api/values.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 import { formatDuration, formatNanos, formatTime, plural } from '../../reading/format.ts';
@@ -13,7 +14,6 @@ import { cursor, decodeCursor, defineTool, encodeCursor, type ToolAnswer, type T
 const MIN_TOKENS = 200;
 const MAX_TOKENS = 20_000;
 export const DEFAULT_TOKENS = 4_000;
-const MAX_POSITION = 2_147_483_647;
 const MAX_PROMPT_CHARS = 200;
 const MAX_SUMMARY_CHARS = 2_000;
 

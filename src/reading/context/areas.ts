@@ -1,4 +1,4 @@
-import type { SessionContext } from '../../api/context.ts';
+import type { SessionContext } from '../../api/session-views.ts';
 import type { ContextPart } from '../../domain/context-parts.ts';
 
 export const PART_NAMES: Readonly<Record<ContextPart, string>> = {

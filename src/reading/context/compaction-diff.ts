@@ -1,4 +1,4 @@
-import type { CompactionDiff, LostItem } from '../../api/context.ts';
+import type { CompactionDiff, LostItem } from '../../api/session-views.ts';
 
 /** The messages and calls between the previous compaction and this one. */
 export interface CompactedRows {

@@ -1,4 +1,4 @@
-import type { SessionContext } from '../../api/context.ts';
+import type { SessionContext } from '../../api/session-views.ts';
 import { CONTEXT_PARTS, type ContextPart, TYPICAL_BYTES_PER_TOKEN } from '../../domain/context-parts.ts';
 import type { ContextBlock, ContextMessage } from '../../domain/outline.ts';
 import { windowOf } from '../model-window.ts';

@@ -1,4 +1,4 @@
-import type { Relative } from '../../api/relatives.ts';
+import type { Relative } from '../../api/session-views.ts';
 import { isInherited, type OutlineIndex } from '../rows/outline-index.ts';
 import type { Graph } from './graph.ts';
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { type Engine, HAS_ENDED, SHOWN_COLUMNS } from '../engine.ts';
 import { destroyConnection, type PoolOptions } from './pool.ts';
@@ -115,7 +116,8 @@ async function listenUntil(signal: AbortSignal, listen: Listen): Promise<void> {
       onBroken(error as Error);
     }
     signal.removeEventListener('abort', onAbort);
-    await pause(pauseMs, signal);
+    // Rejects only when aborted.
+    await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
 }
@@ -126,13 +128,4 @@ async function probeUntil(client: pg.Client, closed: Promise<void>, silentMs: nu
   const timer = setInterval(() => void ask(), silentMs);
   await closed;
   clearInterval(timer);
-}
-
-/** Ends early, without an error, when aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

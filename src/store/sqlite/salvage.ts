@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { FuelError } from '../../domain/errors.ts';
 import type { TableName } from '../engine.ts';
+import { replacing } from '../sql.ts';
 import { explainSqlite } from './errors.ts';
 
 interface SalvageOptions {
@@ -91,8 +92,7 @@ function copyTable(
 
 function insertSql(table: string, columns: readonly Column[], wins: SalvageOptions['wins']): string {
   const names = columns.map(({ name }) => name);
-  const sets = names.map((name) => `${name} = excluded.${name}`).join(', ');
-  const conflict = wins === 'old' ? `DO UPDATE SET ${sets}` : 'DO NOTHING';
+  const conflict = wins === 'old' ? `DO UPDATE SET ${replacing(names)}` : 'DO NOTHING';
   return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT ${conflict}`;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBrowserKeys } from '../../../src/app/browser-keys.ts';
+import { createBrowserKeys } from '../../../src/app/access-keys.ts';
 import { createCommands } from '../../../src/app/commands.ts';
 import { type App, openApp } from '../../../src/app/open-app.ts';
 import { loadConfig } from '../../../src/config.ts';

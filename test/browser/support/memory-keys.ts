@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BrowserKey } from '../../../src/api/browser-keys.ts';
-import type { BrowserKeys } from '../../../src/app/browser-keys.ts';
+import type { BrowserKeys } from '../../../src/app/access-keys.ts';
 import type { Commands } from '../../../src/app/commands.ts';
 import type { Queries } from '../../../src/app/queries.ts';
 

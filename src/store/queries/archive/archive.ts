@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Engine, SqlValue, TableName, Tx } from '../../engine.ts';
-import { fewLengths, inParts, readInParts } from '../../sql.ts';
+import { fewLengths, inParts, readInParts, replacing } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
 
 /**
@@ -9,9 +9,8 @@ import { cleanText } from '../../text.ts';
  */
 export type FileState = 'archived' | 'captured' | 'gone';
 
-/** The known state of one file of a device: its checkpoint decides whether bytes must be read at all. */
-export interface SourceFile {
-  readonly id: string;
+/** What is known of a generation of a file. */
+export interface FileGeneration {
   readonly root: string;
   readonly path: string;
   readonly kind: string;
@@ -19,13 +18,18 @@ export interface SourceFile {
   readonly sessionId: string | null;
   readonly agentId: string | null;
   readonly generation: number;
+  readonly headSha256: string;
+  readonly tailSha256: string;
+  readonly sha256: string | null;
+}
+
+/** The known state of one file of a device: its checkpoint decides whether bytes must be read at all. */
+export interface SourceFile extends FileGeneration {
+  readonly id: string;
   readonly seenSize: number;
   readonly seenMtimeMs: number;
   readonly seenInode: string;
   readonly archivedBytes: number;
-  readonly headSha256: string;
-  readonly tailSha256: string;
-  readonly sha256: string | null;
   /** When bytes of this generation were last archived. */
   readonly archivedAt: string;
 }
@@ -166,22 +170,12 @@ export interface CapturedBlob {
 }
 
 /** New bytes of a file that are already in the blob store. */
-export interface Capture {
+export interface Capture extends FileGeneration {
   readonly id: string;
   readonly deviceId: string;
-  readonly root: string;
-  readonly path: string;
-  readonly kind: string;
-  readonly state: FileState;
-  readonly sessionId: string | null;
-  readonly agentId: string | null;
-  readonly generation: number;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
   readonly inode: string;
-  readonly headSha256: string;
-  readonly tailSha256: string;
-  readonly sha256: string | null;
   readonly segments: readonly SegmentRow[];
   readonly blobs: readonly CapturedBlob[];
 }
@@ -231,7 +225,7 @@ const CAPTURE_TABLES: readonly CaptureTable[] = [
     table: 'source_files',
     columns: ['id', 'device_id', 'root', 'path', 'kind', 'first_seen_at', ...SEEN],
     // An older generation may arrive late: it is inserted, and the file keeps its current generation.
-    onConflict: `ON CONFLICT (id) DO UPDATE SET ${replaced(SEEN)} WHERE source_files.generation <= excluded.generation`,
+    onConflict: `ON CONFLICT (id) DO UPDATE SET ${replacing(SEEN)} WHERE source_files.generation <= excluded.generation`,
     toRows: ({ capture, at }) => [
       [
         capture.id,
@@ -247,7 +241,7 @@ const CAPTURE_TABLES: readonly CaptureTable[] = [
   {
     table: 'generations',
     columns: ['source_file_id', 'number', 'created_at', ...CHECKPOINT],
-    onConflict: `ON CONFLICT (source_file_id, number) DO UPDATE SET ${replaced(CHECKPOINT)}`,
+    onConflict: `ON CONFLICT (source_file_id, number) DO UPDATE SET ${replacing(CHECKPOINT)}`,
     toRows: ({ capture: { id, generation, sizeBytes, headSha256, tailSha256, sha256 }, at }) => [
       [id, generation, at, sizeBytes, headSha256, tailSha256, sha256, at],
     ],
@@ -266,10 +260,6 @@ function seen(capture: Capture, at: string): readonly SqlValue[] {
   return [sessionId, agentId, state, generation, sizeBytes, mtimeMs, inode, at];
 }
 
-function replaced(columns: readonly string[]): string {
-  return columns.map((column) => `${column} = excluded.${column}`).join(', ');
-}
-
 interface FileStat {
   readonly state: FileState;
   readonly mtimeMs: number;
@@ -278,15 +268,15 @@ interface FileStat {
 }
 
 /** The bytes are unchanged: saves the new time, inode and hash, so that the file is not read again. */
-export async function saveFileStat(db: Tx, file: SourceFile, look: FileStat): Promise<void> {
+export async function saveFileStat(db: Tx, file: SourceFile, stat: FileStat): Promise<void> {
   await db
     .updateTable('source_files')
-    .set({ state: look.state, seen_mtime_ms: look.mtimeMs, seen_inode: look.inode })
+    .set({ state: stat.state, seen_mtime_ms: stat.mtimeMs, seen_inode: stat.inode })
     .where('id', '=', file.id)
     .execute();
   await db
     .updateTable('generations')
-    .set({ sha256: look.sha256 })
+    .set({ sha256: stat.sha256 })
     .where('source_file_id', '=', file.id)
     .where('number', '=', file.generation)
     .execute();
@@ -301,18 +291,7 @@ export async function markGone(db: Tx, fileIds: readonly string[], now: string):
 
 /** Loads the runs of a generation in file order. */
 export async function loadSegments(db: Tx, sourceFileId: string, generation: number): Promise<readonly SegmentRow[]> {
-  return db
-    .selectFrom('segments')
-    .select([
-      'start_offset as startOffset',
-      'size_bytes as sizeBytes',
-      'blob_sha256 as sha256',
-      'blob_offset as blobOffset',
-    ])
-    .where('source_file_id', '=', sourceFileId)
-    .where('generation', '=', generation)
-    .orderBy('start_offset')
-    .execute();
+  return selectSegments(db).where('source_file_id', '=', sourceFileId).where('generation', '=', generation).execute();
 }
 
 /** Loads the runs of all generations of files, in file order. */
@@ -321,14 +300,19 @@ export function loadSegmentsOfFiles(
   sourceFileIds: readonly string[],
 ): Promise<readonly (SegmentRow & { readonly id: string; readonly generation: number })[]> {
   return readInParts(sourceFileIds, (some) =>
-    db
-      .selectFrom('segments')
-      .select(['source_file_id as id', 'generation', 'start_offset as startOffset', 'size_bytes as sizeBytes'])
-      .select(['blob_sha256 as sha256', 'blob_offset as blobOffset'])
+    selectSegments(db)
+      .select(['source_file_id as id', 'generation'])
       .where('source_file_id', 'in', fewLengths(some))
-      .orderBy('start_offset')
       .execute(),
   );
+}
+
+function selectSegments(db: Tx) {
+  return db
+    .selectFrom('segments')
+    .select(['start_offset as startOffset', 'size_bytes as sizeBytes'])
+    .select(['blob_sha256 as sha256', 'blob_offset as blobOffset'])
+    .orderBy('start_offset');
 }
 
 export async function loadGeneration(

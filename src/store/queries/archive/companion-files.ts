@@ -1,56 +1,43 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
-import { startsWith } from '../../sql.ts';
+import { fewLengths, ofCurrentRevision, startsWith } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
+import { isFileOfPlan, readPlanSlugs } from '../transcript/documents.ts';
 import { type SourceFile, selectSourceFiles } from './archive.ts';
 
 /**
  * Loads the files that a session shares with others: its plans, the files and tasks of its teams, and the memory of its
- * projects. They name no session; the session's rows name them.
+ * projects. They name no session; the session's rows name them. They are in the Claude homes of its own files.
  */
-export async function loadCompanionFiles(db: Tx, own: readonly SourceFile[], sessionId: string) {
-  const roots = [...new Set(own.map(({ root }) => root))];
+export async function loadCompanionFiles(
+  db: Tx,
+  own: readonly SourceFile[],
+  sessionId: string,
+): Promise<readonly SourceFile[]> {
   const projects = new Set(own.flatMap(({ path }) => /^projects\/[^/]+\//.exec(path) ?? []));
-  const plans = await db
-    .selectFrom('plans as p')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
-    )
-    .select('p.file_path')
-    .where('s.id', '=', sessionId)
-    .execute();
   const teams = await db
     .selectFrom('teams as t')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 't.session_id').onRef('s.revision', '=', 't.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('t'))
     .select('t.team_name')
     .where('s.id', '=', sessionId)
     .execute();
-  const folders = [
-    ...[...projects].map((project) => `${project}memory/`),
-    ...teams.flatMap(({ team_name }) => [`teams/${team_name}/`, `tasks/${team_name}/`]),
+  const slugs = (await readPlanSlugs(db, [sessionId])).get(sessionId) ?? [];
+  const path = sql.ref('f.path');
+  const isCompanion = [
+    ...[...projects].map((project) => startsWith(path, `${project}memory/`)),
+    ...teams.flatMap(({ team_name }) => ['teams', 'tasks'].map((kind) => startsWith(path, `${kind}/${team_name}/`))),
+    ...slugs.map((slug) => isFileOfPlan(path, slug)),
   ];
-  const names = plans.flatMap(({ file_path }) => nameOfPlan(file_path));
-  const isCompanion = ({ path }: SourceFile) =>
-    folders.some((folder) => path.startsWith(folder)) || names.some((name) => isPlan(path, name));
-  const candidates = await selectSourceFiles(db)
-    .where('f.root', 'in', roots)
+  if (isCompanion.length === 0) return [];
+  const ids = own.map(({ id }) => id);
+  return selectSourceFiles(db)
     .where('f.kind', 'in', ['plan', 'team', 'tasks', 'memory'])
+    .where('f.id', 'not in', ids)
+    .where(sql<boolean>`(f.device_id, f.root) IN (
+      SELECT device_id, root FROM source_files WHERE id IN (${sql.join(fewLengths(ids))}))`)
+    .where(sql<boolean>`(${sql.join(isCompanion, sql` OR `)})`)
     .orderBy('f.path')
-    .execute();
-  const known = new Set(own.map(({ id }) => id));
-  return (candidates as SourceFile[]).filter((file) => !known.has(file.id) && isCompanion(file));
-}
-
-function nameOfPlan(path: string | null): readonly string[] {
-  const name = path?.split(/[/\\]/).at(-1)?.replace(/\.md$/, '');
-  return name ? [name] : [];
-}
-
-/** Sub-agents have their own plans next to the main one: `<name>-agent-<id>.md`. */
-function isPlan(path: string, name: string): boolean {
-  return path === `plans/${name}.md` || (path.startsWith(`plans/${name}-agent-`) && path.endsWith('.md'));
+    .execute() as Promise<SourceFile[]>;
 }
 
 /** Loads files at or below a path of a Claude home; of several with one path, the most recently archived. */

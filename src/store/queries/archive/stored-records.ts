@@ -2,15 +2,10 @@ import type { Annotation } from '../../../domain/annotation.ts';
 import type { DeviceFacts } from '../../../domain/device.ts';
 import type { DeviceNote, WorkspaceNote } from '../../../domain/workspace-note.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { type Capture, type FileState, saveCaptures } from './archive.ts';
-
-export interface StoredCapture {
-  readonly capture: Capture;
-  readonly at: string;
-}
+import { type Capture, type FileState, saveCaptures, type TimedCapture } from './archive.ts';
 
 /** Lists everything that is archived, one capture per generation of each file: the content the journal must have. */
-export async function listStoredCaptures(db: Tx): Promise<readonly StoredCapture[]> {
+export async function listStoredCaptures(db: Tx): Promise<readonly TimedCapture[]> {
   const segments = await db
     .selectFrom('segments as s')
     .innerJoin('blobs as b', 'b.sha256', 's.blob_sha256')

@@ -146,6 +146,11 @@ export async function sumDueBytes(engine: Engine, versions: Versions): Promise<n
   return rows[0]?.bytes ?? 0;
 }
 
+/** A session of this device or of one that ships to it. */
+export function isOfDevice(deviceId: string): RawBuilder<boolean> {
+  return sql`(device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`;
+}
+
 function selectDue(engine: Engine, work: Work, options: DueOptions, limit: number) {
   const { sessionIds, deviceId, isHarmless = false, isSettled = false } = options;
   const failures = work === 'parse' ? sql`attempts` : sql`deaths`;
@@ -156,7 +161,7 @@ function selectDue(engine: Engine, work: Work, options: DueOptions, limit: numbe
       ${isHarmless ? sql`AND ${failures} = 0` : sql``}
       ${isSettled ? sql`AND ${IS_SETTLED}` : sql``}
       ${sessionIds === undefined ? sql`` : sql`AND id IN (${sql.join(fewLengths(sessionIds))})`}
-      ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
+      ${deviceId === undefined ? sql`` : sql`AND ${isOfDevice(deviceId)}`}
     ORDER BY ${failures}, started_at DESC, id DESC LIMIT ${limit}`;
 }
 

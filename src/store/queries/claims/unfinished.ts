@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PendingReason, PendingSession } from '../../../domain/pipeline.ts';
 import { isAlive, isSameProcess, type ProcessIdentity, parseIdentity } from '../../../lib/process-identity.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { attemptsAfterCrash, type Work } from './claims.ts';
+import { attemptsAfterCrash, isOfDevice, type Work } from './claims.ts';
 
 interface PendingOptions {
   readonly parserVersion: number;
@@ -18,7 +18,6 @@ export async function findPending(
   { parserVersion, deviceId, live }: PendingOptions,
   limit: number,
 ): Promise<readonly PendingSession[]> {
-  const isHere = sql`(device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`;
   const isOpen = live.sessions.size === 0 ? sql`1 = 0` : sql`id IN (${sql.join([...live.sessions])})`;
   const flags = {
     being_worked_on: sql`claim_expires_at_ms > ${engine.nowMs} AND captured_version > parsed_version`,
@@ -27,7 +26,7 @@ export async function findPending(
     new_bytes: sql`captured_version > parsed_version`,
     outdated_parser: sql`parser_version < ${parserVersion} AND revision > 0 AND lifecycle <> 'archived'`,
     never_ended: sql`lifecycle IN ('capturing', 'detected') AND NOT ${isOpen} AND updated_at < ${live.quietSince}`,
-    not_correlated: sql`correlated_version < rows_version AND lifecycle <> 'archived' AND ${isHere}`,
+    not_correlated: sql`correlated_version < rows_version AND lifecycle <> 'archived' AND ${isOfDevice(deviceId)}`,
     not_indexed: sql`indexed_version < rows_version AND lifecycle <> 'archived'`,
   } satisfies Record<PendingReason, unknown>;
   const names = Object.keys(flags) as PendingReason[];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DeviceDetail, DeviceRow } from '../../../api/workspaces.ts';
 import { FuelError, refuseEmpty } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { DEVICE_NAME, fewLengths } from '../../sql.ts';
 import { IS_SESSION } from '../sessions/session-conditions.ts';
 
 export interface Device {
@@ -89,15 +89,13 @@ function withStatus(row: Omit<DeviceRow, 'status'>, { deviceId, now }: Asking): 
   return { ...row, status: isRecent || row.id === deviceId ? 'online' : 'offline' };
 }
 
-const SHOWN_NAME = sql<string>`coalesce(d.custom_name, d.name)`;
-
 function selectDevices(db: Tx) {
   const sessions = sql<number>`(SELECT count(*) FROM sessions s WHERE s.device_id = d.id AND ${IS_SESSION})`;
   const last = sql<string | null>`(SELECT max(s.started_at) FROM sessions s WHERE s.device_id = d.id)`;
   const seen = sql<string>`(SELECT max(m.last_seen_at) FROM devices m WHERE m.id = d.id OR m.merged_into = d.id)`;
   return db
     .selectFrom('devices as d')
-    .select(['d.id', SHOWN_NAME.as('name'), 'd.type', 'd.hostname', 'd.os', 'd.arch', 'd.first_seen_at'])
+    .select(['d.id', DEVICE_NAME.as('name'), 'd.type', 'd.hostname', 'd.os', 'd.arch', 'd.first_seen_at'])
     .select([seen.as('last_seen_at'), sessions.as('sessions'), last.as('last_session_at')])
     .where('d.merged_into', 'is', null)
     .orderBy('d.last_seen_at', 'desc')
@@ -161,7 +159,7 @@ export async function findDeviceByName(db: Tx, name: string): Promise<string | n
     .select('d.id')
     .where('d.type', '=', 'remote')
     .where('d.merged_into', 'is', null)
-    .where(SHOWN_NAME, '=', name)
+    .where(DEVICE_NAME, '=', name)
     .execute();
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
@@ -196,7 +194,7 @@ export async function matchDevices(
 function listCandidates(db: Tx): Promise<Candidate[]> {
   return db
     .selectFrom('devices as d')
-    .select(['d.id', SHOWN_NAME.as('name'), 'd.hostname', 'd.merged_into'])
+    .select(['d.id', DEVICE_NAME.as('name'), 'd.hostname', 'd.merged_into'])
     .orderBy('name')
     .orderBy('d.id')
     .execute();

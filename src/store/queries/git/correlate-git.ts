@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../domain/durations.ts';
-import { callKey, type GitCall, type GitKind, orderKey } from '../../../domain/git.ts';
+import { type GitCall, type GitKind, orderKey } from '../../../domain/git.ts';
 import {
   type ActivityPoint,
   type Correlation,
@@ -8,12 +8,12 @@ import {
   GRACE_MS,
   type SessionSpan,
 } from '../../../domain/git-correlation.ts';
-import { sha256Hex } from '../../../lib/sha256.ts';
+import { isLive } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths, readInParts } from '../../sql.ts';
+import { fewLengths, inParts, readInParts } from '../../sql.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
-import { markRepeatedCommits } from './save-git.ts';
+import { CALL_ROWS, callRowId, markRepeatedCommits } from './save-git.ts';
 
 interface CorrelationScope {
   readonly deviceId: string;
@@ -24,7 +24,6 @@ interface CorrelationScope {
   readonly toMs?: number;
 }
 
-const CALL_PREFIX = 'call_';
 const SLACK_MS = 2_000;
 const LAST_MS = Date.parse('9999-12-31T00:00:00.000Z');
 
@@ -163,7 +162,7 @@ async function loadActivities(
     .select(['id', 'device_id', 'workspace_id', 'type', 'timestamp', 'commit_sha', 'branch', 'folder', 'message'])
     .select(['session_id', 'tool_use_id', 'linked_by', 'relation'])
     .where('device_id', '=', scope.deviceId)
-    .where('id', 'not like', `${CALL_PREFIX}%`)
+    .where('id', 'not like', CALL_ROWS)
     .where(({ or, and, eb }) =>
       or([
         ...(range === null
@@ -236,7 +235,7 @@ function endOf(row: {
   readonly duration_ms: number | null;
 }): number | null {
   if (row.ended_at !== null) return Date.parse(row.ended_at);
-  if (row.lifecycle === 'capturing' || row.lifecycle === 'detected') return null;
+  if (isLive(row.lifecycle)) return null;
   return Date.parse(row.started_at) + (row.duration_ms ?? 0);
 }
 
@@ -342,10 +341,6 @@ function spanOf(spans: readonly SessionSpan[], id: string): SessionSpan {
   return span;
 }
 
-function callRowId(deviceId: string, call: GitCall): string {
-  return `${CALL_PREFIX}${sha256Hex(callKey(deviceId, call)).slice(0, 32)}`;
-}
-
 interface CallRow {
   readonly id: string;
   readonly sessionId: string;
@@ -357,14 +352,16 @@ async function loadCallRows(tx: Tx, sessionIds: readonly string[]): Promise<read
       .selectFrom('git_activity')
       .select(['id', 'session_id'])
       .where('session_id', 'in', [...part])
-      .where('id', 'like', `${CALL_PREFIX}%`)
+      .where('id', 'like', CALL_ROWS)
       .execute(),
   );
   return rows.flatMap(({ id, session_id }) => (session_id === null ? [] : [{ id, sessionId: session_id }]));
 }
 
 async function deleteRows(tx: Tx, rows: readonly CallRow[]): Promise<void> {
-  for (const { id } of rows) await tx.deleteFrom('git_activity').where('id', '=', id).execute();
+  for (const some of inParts(rows.map(({ id }) => id))) {
+    await tx.deleteFrom('git_activity').where('id', 'in', some).execute();
+  }
 }
 
 async function saveCallRow(tx: Tx, id: string, span: SessionSpan, call: GitCall): Promise<void> {

@@ -1,18 +1,7 @@
-import { type Selectable, sql } from 'kysely';
-import type { GitActivityRow, GitPage } from '../../../api/activity.ts';
-import {
-  type GitCall,
-  type GitKind,
-  MAX_MESSAGE_CHARS,
-  type RepositoryActivity,
-  type SessionGit,
-} from '../../../domain/git.ts';
-import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
-import type { JsonObject } from '../../../domain/transcript.ts';
+import { type GitCall, MAX_MESSAGE_CHARS, type RepositoryActivity, type SessionGit } from '../../../domain/git.ts';
 import type { Engine, SqlValue, Tx } from '../../engine.ts';
-import type { Database } from '../../rows.ts';
-import { cutPage, decodePosition, fewLengths, isBeyond, type Position } from '../../sql.ts';
-import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
+import { fewLengths } from '../../sql.ts';
+import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey } from '../../text.ts';
 import { loadSessionOwners, ownerDevice } from '../devices/devices.ts';
 import { correlateGit, correlateRead, groupByTime, rangeOf } from './correlate-git.ts';
 import { type NamedRepository, nameActivity, saveActivities, saveSessionFolders } from './save-git.ts';
@@ -169,75 +158,4 @@ function callRow(sessionId: string, position: number, call: GitCall): SqlValue[]
     call.isReported,
     cleanJson(call.data),
   ];
-}
-
-type StoredActivity = Selectable<Database['git_activity']>;
-
-export function toGitRow({
-  created_at: _1,
-  facts_version: _2,
-  duplicate_of: _3,
-  order_key: _4,
-  ...row
-}: StoredActivity): GitActivityRow {
-  const { replaced_by: replacedBy, ...data } = readJson<JsonObject>(row.data);
-  return {
-    ...row,
-    type: row.type as GitKind,
-    is_worktree: Boolean(row.is_worktree),
-    linked_by: row.linked_by as LinkedBy | null,
-    relation: row.relation as Relation | null,
-    replaced_by: typeof replacedBy === 'string' ? replacedBy : null,
-    data,
-  };
-}
-
-/** The sort position of an activity; see `orderKey`. */
-const GIT_ORDER = { at: sql.ref('timestamp'), id: sql<string>`(order_key || id)` };
-
-export function gitPosition({
-  timestamp,
-  order_key,
-  id,
-}: Pick<StoredActivity, 'timestamp' | 'order_key' | 'id'>): Position {
-  return { at: timestamp, id: `${order_key}${id}` };
-}
-
-/** The git activity of a session, oldest first, one page at a time. Errors: usage for a cursor that is not ours. */
-export async function pageGitActivity(
-  db: Tx,
-  sessionId: string,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
-): Promise<GitPage> {
-  const rows = await db
-    .selectFrom('git_activity')
-    .selectAll()
-    .where('session_id', '=', sessionId)
-    .where('duplicate_of', 'is', null)
-    .$if(cursor !== undefined, (select) => select.where(isBeyond(GIT_ORDER, decodePosition(cursor ?? ''), 'up')))
-    .orderBy('timestamp')
-    .orderBy('order_key')
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute();
-  const { page, next } = cutPage(rows, limit, gitPosition);
-  return { git_activity: page.map(toGitRow), next_cursor: next };
-}
-
-/** Folders with git hook events that were ingested since then, with the time of the first and the last one. */
-export async function listGitNotes(
-  db: Tx,
-  { deviceId, since }: { readonly deviceId: string; readonly since: string },
-): Promise<readonly { readonly cwd: string; readonly since: string; readonly until: string }[]> {
-  const cwd = sql<string>`(data ->> 'cwd')`;
-  return db
-    .selectFrom('events')
-    .select(({ fn }) => [cwd.as('cwd'), fn.min('timestamp').as('since'), fn.max('timestamp').as('until')])
-    .where('type', 'like', 'hook.Git%')
-    .where('device_id', '=', deviceId)
-    .where('ingested_at', '>=', since)
-    .where(cwd, 'is not', null)
-    .groupBy(cwd)
-    .orderBy('cwd')
-    .execute();
 }

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
 import type { Worktree } from '../../../domain/transcript-lists.ts';
 import type { GitOperation, ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths, inParts } from '../../sql.ts';
+import { fewLengths, inParts, ofCurrentRevision } from '../../sql.ts';
 import { readJson } from '../../text.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
@@ -64,9 +64,7 @@ export async function loadGitSessions(db: Tx, sessionIds: readonly string[]): Pr
 function loadAgentTrees(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('subagents as a')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'a.session_id').onRef('s.revision', '=', 'a.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('a'))
     .select(['a.session_id', 'a.worktree_path'])
     .where('a.session_id', 'in', [...ids])
     .where('a.worktree_path', 'is not', null)
@@ -82,9 +80,7 @@ const MAY_USE_GIT = sql<boolean>`(CAST(b.tool_input AS TEXT) LIKE '%git%'
 async function loadCommands(db: Tx, ids: readonly string[]) {
   const rows = await db
     .selectFrom('content_blocks as b')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'b.session_id').onRef('s.revision', '=', 'b.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('b'))
     .leftJoin('tool_calls as c', (join) =>
       join
         .onRef('c.session_id', '=', 'b.session_id')

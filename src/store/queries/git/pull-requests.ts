@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { distinctPullRequests, type PullRequest } from '../../../domain/pull-request.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, ofCurrentRevision } from '../../sql.ts';
 
 /** All pull requests of all sessions or of some: those the client linked, then those their tool calls created. */
 export async function loadPullRequests(
@@ -10,9 +10,7 @@ export async function loadPullRequests(
 ): Promise<ReadonlyMap<string, readonly PullRequest[]>> {
   const linked = await db
     .selectFrom('pull_requests as p')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('p'))
     .select(['p.session_id', 'p.number', 'p.url', 'p.repository'])
     .$if(sessionIds !== undefined, (select) => select.where('p.session_id', 'in', fewLengths(sessionIds ?? [])))
     .orderBy('p.position')

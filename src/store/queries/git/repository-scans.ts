@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { HOUR_MS } from '../../../domain/durations.ts';
 import { GRACE_MS } from '../../../domain/git-correlation.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
@@ -69,11 +70,11 @@ export async function listScans(db: Tx, deviceId: string): Promise<readonly Repo
     .execute();
 }
 
-export async function saveScan(db: Tx, deviceId: string, look: RepositoryScan, now: string): Promise<void> {
-  const values = { stamp: look.stamp, looked_at: now };
+export async function saveScan(db: Tx, deviceId: string, scan: RepositoryScan, now: string): Promise<void> {
+  const values = { stamp: scan.stamp, looked_at: now };
   await db
     .insertInto('repository_looks')
-    .values({ device_id: deviceId, common_dir: look.commonDir, ...values })
+    .values({ device_id: deviceId, common_dir: scan.commonDir, ...values })
     .onConflict((conflict) => conflict.columns(['device_id', 'common_dir']).doUpdateSet(values))
     .execute();
 }
@@ -87,6 +88,24 @@ export async function listActivityIds(db: Tx, deviceId: string, workspaceId: str
     .where('workspace_id', '=', workspaceId)
     .execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Folders with git hook events that were ingested since then, with the time of the first and the last one. */
+export async function listGitNotes(
+  db: Tx,
+  { deviceId, since }: { readonly deviceId: string; readonly since: string },
+): Promise<readonly { readonly cwd: string; readonly since: string; readonly until: string }[]> {
+  const cwd = sql<string>`(data ->> 'cwd')`;
+  return db
+    .selectFrom('events')
+    .select(({ fn }) => [cwd.as('cwd'), fn.min('timestamp').as('since'), fn.max('timestamp').as('until')])
+    .where('type', 'like', 'hook.Git%')
+    .where('device_id', '=', deviceId)
+    .where('ingested_at', '>=', since)
+    .where(cwd, 'is not', null)
+    .groupBy(cwd)
+    .orderBy('cwd')
+    .execute();
 }
 
 /** Sessions that ended longer ago have been checked often enough. */

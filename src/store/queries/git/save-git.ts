@@ -1,8 +1,15 @@
-import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type GitActivity, MAX_MESSAGE_CHARS, orderKey, type SessionGit } from '../../../domain/git.ts';
+import {
+  callKey,
+  type GitActivity,
+  type GitCall,
+  MAX_MESSAGE_CHARS,
+  orderKey,
+  type SessionGit,
+} from '../../../domain/git.ts';
 import { findMaker, type LinkedBy, type ReportedCommit } from '../../../domain/git-correlation.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
+import { sha256Hex } from '../../../lib/sha256.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { fewLengths, inParts, readInParts } from '../../sql.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
@@ -19,8 +26,14 @@ export interface NamedRepository {
 
 /** The id is derived from the content, so that reading an activity again gives the same row. */
 export function nameActivity(deviceId: string, { key, ...activity }: GitActivity): NamedActivity {
-  const name = createHash('sha256').update(JSON.stringify([deviceId, key]));
-  return { id: `git_${name.digest('hex').slice(0, 32)}`, ...activity };
+  return { id: `git_${sha256Hex(JSON.stringify([deviceId, key])).slice(0, 32)}`, ...activity };
+}
+
+/** The ids of rows that only a transcript reports. */
+export const CALL_ROWS = 'call_%';
+
+export function callRowId(deviceId: string, call: GitCall): string {
+  return `call_${sha256Hex(callKey(deviceId, call)).slice(0, 32)}`;
 }
 
 export async function saveActivities(
@@ -152,7 +165,7 @@ async function loadCommits(tx: Tx, shas: readonly string[]): Promise<readonly Co
     .select(sql<string | null>`data ->> 'source'`.as('source'))
     .where('commit_sha', 'in', [...shas])
     .where('type', '=', 'commit')
-    .where('id', 'not like', 'call_%')
+    .where('id', 'not like', CALL_ROWS)
     .execute();
   return rows.map((row) => ({
     id: row.id,

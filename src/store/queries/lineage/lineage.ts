@@ -1,7 +1,7 @@
 import type { FamilySettlement } from '../../../domain/family.ts';
 import { type Lineage, NO_LINEAGE } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, replacing } from '../../sql.ts';
 import type { SessionOrigin } from '../transcript/session-outcome.ts';
 import type { FamilyMessage } from './settle-families.ts';
 
@@ -46,13 +46,12 @@ export async function saveOrigins(engine: Engine, tx: Tx, sessions: readonly Ori
   const [first] = rows;
   if (first === undefined) return;
   const [, ...said] = Object.keys(first);
-  const replaced = said.map((column) => `${column} = excluded.${column}`).join(', ');
   await engine.insertMany(
     tx,
     'session_lineage',
     Object.keys(first),
     rows.map((row) => Object.values(row)),
-    `ON CONFLICT (session_id) DO UPDATE SET ${replaced}`,
+    `ON CONFLICT (session_id) DO UPDATE SET ${replacing(said)}`,
   );
 }
 

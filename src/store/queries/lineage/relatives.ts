@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Relative } from '../../../api/relatives.ts';
+import type { Relative } from '../../../api/session-views.ts';
 import type { Tx } from '../../engine.ts';
 
 /** More relatives than anyone would follow. */

@@ -4,7 +4,7 @@ import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../
 import type { MessageOrigin } from '../../../domain/transcript.ts';
 import { type ComparedUsage, compareUsage } from '../../../domain/usage.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { fewLengths, inParts } from '../../sql.ts';
+import { fewLengths, inParts, ofCurrentRevision } from '../../sql.ts';
 import { settleOwnClears } from '../sessions/clears.ts';
 import { noteAnyChange } from '../transcript/row-changes.ts';
 import { sumSessions } from '../usage/session-usage.ts';
@@ -195,9 +195,7 @@ interface StoredUsage {
 export async function loadFamilyMessages(db: Tx, family: readonly string[]): Promise<readonly FamilyMessage[]> {
   const rows = await db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('m'))
     .select(['m.session_id', 'm.ordinal', 'm.id', 'm.uuid', 'm.agent_id', 'm.usage_key', 'm.timestamp', 'm.origin'])
     .select(['m.copied_from', 'm.line_number', 'm.model', 'm.tokens_in', 'm.tokens_out', 'm.cache_read'])
     .select(['m.cache_write', 'm.cache_write_1h', 'm.cost_nanos', 'm.rate_id', 'm.counted'])
@@ -265,9 +263,7 @@ export async function loadHoldersBeyond(
 ): Promise<readonly { readonly session_id: string; readonly usage_key: string }[]> {
   const rows = await db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('m'))
     .select(['m.session_id', 'm.usage_key'])
     .where('m.usage_key', 'is not', null)
     .execute();

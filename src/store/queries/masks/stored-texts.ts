@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlValue, TableName, Tx } from '../../engine.ts';
-import { STRUCTURE_TABLES } from '../transcript/structure-rows.ts';
+import { positionColumn, STRUCTURE_TABLES } from '../transcript/structure-rows.ts';
 
 /** Every text that the store has of a session, to look for secrets in it. */
 
@@ -19,8 +19,9 @@ const beside = (table: TableName, ...key: string[]): TextTable => ({ table, key,
 /** Derived from the archive: a parse with masking replaces them. */
 const DERIVED: readonly TextTable[] = [
   revised('content_blocks', 'message_id', 'block_order'),
-  revised('transcript_messages', 'ordinal'),
-  ...STRUCTURE_TABLES.map(([table]) => revised(table, table === 'turns' ? 'ordinal' : 'position')),
+  ...(['transcript_messages', ...STRUCTURE_TABLES.map(([table]) => table)] as const).map((table) =>
+    revised(table, positionColumn(table)),
+  ),
   beside('git_calls', 'position'),
   beside('session_folders', 'position'),
   beside('documents', 'id'),
@@ -85,17 +86,17 @@ async function* readPages(db: Tx, spec: TextTable, where: RawBuilder<boolean>): 
   let last: readonly SqlValue[] | null = null;
   for (;;) {
     const isBeyond: RawBuilder<boolean> = last === null ? sql`TRUE` : sql`(${key}) > (${sql.join(last)})`;
-    const sizes = await readSizes(db, spec, sql`${where} AND ${isBeyond}`, key);
-    if (sizes === 0) return;
+    const count = await countFitting(db, spec, sql`${where} AND ${isBeyond}`, key);
+    if (count === 0) return;
     const { rows } = await sql<StoredRow>`SELECT * FROM ${sql.table(spec.table)} WHERE ${where} AND ${isBeyond}
-      ORDER BY ${key} LIMIT ${sql.lit(sizes)}`.execute(db);
+      ORDER BY ${key} LIMIT ${sql.lit(count)}`.execute(db);
     yield rows;
     last = spec.key.map((column) => rows.at(-1)?.[column] ?? null);
   }
 }
 
 /** How many of the next rows fit into one page. */
-async function readSizes(
+async function countFitting(
   db: Tx,
   { table }: TextTable,
   where: RawBuilder<boolean>,

@@ -8,6 +8,7 @@ import {
   type ValueField,
 } from '../../../domain/session-fields.ts';
 import type { Engine } from '../../engine.ts';
+import { DEVICE_NAME } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
 import { sessionCondition } from '../sessions/field-conditions.ts';
 import { begins, type Condition, contains, type TextValue } from '../sessions/session-conditions.ts';
@@ -120,7 +121,7 @@ function pairsOf(engine: Engine, field: StoredField, sessions: Condition): RawBu
       return sql`SELECT s.id, w.display_name AS value FROM sessions s JOIN workspaces w ON w.id = s.workspace_id
         WHERE ${where}`;
     case 'device':
-      return sql`SELECT s.id, coalesce(d.custom_name, d.name) AS value FROM sessions s
+      return sql`SELECT s.id, ${DEVICE_NAME} AS value FROM sessions s
         JOIN devices d ON d.id = s.device_id WHERE ${where}`;
     default:
       return field satisfies never;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { fieldsOf, type SearchNode } from '../../../domain/search.ts';
 import type { Engine, IdRange, WordQuery } from '../../engine.ts';
+import { literally } from '../../sql.ts';
 import { placeCondition, placeTruth } from '../sessions/field-conditions.ts';
 import type { Condition } from '../sessions/session-conditions.ts';
 import { EVERY_ID } from './search-index.ts';
@@ -116,6 +117,6 @@ export function idsOfTexts(engine: Engine, pieces: readonly string[]): RawBuilde
 }
 
 function containsAny(engine: Engine, text: RawBuilder<unknown>, pieces: readonly string[]): Condition {
-  const each = pieces.map((piece) => engine.contains(text, `%${piece.replaceAll(/[%_]/g, '\\$&')}%`));
+  const each = pieces.map((piece) => engine.contains(text, `%${literally(piece)}%`));
   return sql`(${sql.join(each, sql` OR `)})`;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SessionChange } from '../../../api/live.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, ofCurrentRevision } from '../../sql.ts';
 
 /** A point in the sequence of changes; the epoch distinguishes a database from one that replaced it. */
 export interface Mark {
@@ -68,9 +68,7 @@ export async function listMessageSizes(
 ): Promise<readonly { readonly id: string; readonly ordinal: number; readonly blocks: number }[]> {
   return db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('m'))
     .leftJoin('content_blocks as b', (join) =>
       join
         .onRef('b.session_id', '=', 'm.session_id')

@@ -6,7 +6,7 @@ import { FACET_FIELDS, type FacetField } from '../../../domain/facets.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import { workspacePlace } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { safeSumOrZero } from '../../sql.ts';
+import { DEVICE_NAME, safeSumOrZero } from '../../sql.ts';
 import { selectedSessions } from './field-conditions.ts';
 import { SESSION_HAS, SESSION_IS } from './session-conditions.ts';
 
@@ -86,8 +86,8 @@ type Names = Readonly<Partial<Record<FacetField, ReadonlyMap<string, Named>>>>;
 async function readNames(db: Tx): Promise<Names> {
   const workspaces = await db.selectFrom('workspaces').select(['id', 'display_name as name', 'canonical_id']).execute();
   const devices = await db
-    .selectFrom('devices')
-    .select(['id', sql<string>`coalesce(custom_name, name)`.as('name')])
+    .selectFrom('devices as d')
+    .select(['d.id', DEVICE_NAME.as('name')])
     .execute();
   const named = workspaces.map((row) => ({ ...row, place: workspacePlace(row.canonical_id) }));
   return {

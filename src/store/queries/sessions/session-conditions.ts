@@ -5,6 +5,7 @@ import type { HasValue, IsValue } from '../../../domain/session-fields.ts';
 import { LAST_TEST_FAILED } from '../../../domain/summary.ts';
 import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine } from '../../engine.ts';
+import { literally } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
 
 /** Conditions on a session `s`, for lists and searches. */
@@ -95,18 +96,14 @@ export function hasItem(
 
 export function begins(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
   if (value.isExact === true) return equals(engine, column, value);
-  return like(engine, column, `${escapeLike(value.text)}%`);
+  return like(engine, column, `${literally(value.text)}%`);
 }
 
 export function contains(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
   if (value.isExact === true) return equals(engine, column, value);
-  return like(engine, column, `%${escapeLike(value.text)}%`);
+  return like(engine, column, `%${literally(value.text)}%`);
 }
 
 function like(engine: Engine, column: RawBuilder<unknown>, pattern: string): Condition {
   return sql`${engine.lower(column)} LIKE ${pattern} ESCAPE '\\'`;
-}
-
-function escapeLike(value: string): string {
-  return cleanText(value).replaceAll(/[\\%_]/g, '\\$&');
 }

@@ -9,7 +9,7 @@ import { type GivenOrder, readListOrder } from '../../../domain/session-sort.ts'
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { safeSumOrZero, startsWith } from '../../sql.ts';
+import { DEVICE_NAME, safeSumOrZero, startsWith } from '../../sql.ts';
 import { cleanText, cutText, readJson } from '../../text.ts';
 import { findDeletedByPrefix } from '../deletions/deletions.ts';
 import { listNotes } from '../people/annotations.ts';
@@ -64,7 +64,7 @@ const SESSION_COLUMNS = [
 
 /** Columns that are not in the row itself. */
 const OTHER_COLUMNS = [
-  sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'),
+  DEVICE_NAME.as('device_name'),
   sql<number>`CASE WHEN ${SESSION_IS.pinned} THEN 1 ELSE 0 END`.as('is_pinned'),
 ] as const;
 

@@ -3,7 +3,7 @@ import type { SessionStep } from '../../../api/sessions.ts';
 import { RETRY_PAUSES, type StepReport } from '../../../domain/pipeline.ts';
 import { backoffMs } from '../../../lib/timing.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { fewLengths } from '../../sql.ts';
+import { fewLengths, replacing } from '../../sql.ts';
 import { cleanTextOrNull } from '../../text.ts';
 
 const COLUMNS = [
@@ -19,9 +19,7 @@ const COLUMNS = [
   'finished_at',
 ] as const;
 
-const REPLACE = `ON CONFLICT (session_id, step) DO UPDATE SET ${COLUMNS.slice(2)
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')}`;
+const REPLACE = `ON CONFLICT (session_id, step) DO UPDATE SET ${replacing(COLUMNS.slice(2))}`;
 
 /** Saves the last outcome of each step of some sessions; the failure of one step does not affect the others. */
 export async function saveSteps(

@@ -5,7 +5,7 @@ import type { SessionSelection } from '../../../domain/search.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cutPage, decodePosition, encodePosition, isBeyond, type Position } from '../../sql.ts';
 import { EVENT_COLUMNS, toEvent } from '../events/events.ts';
-import { gitPosition, toGitRow } from '../git/git-activity.ts';
+import { GIT_ORDER, gitPosition, toGitRow } from '../git/read-git.ts';
 import { eventCondition, gitCondition } from './field-conditions.ts';
 import { listSessions } from './session-rows.ts';
 
@@ -58,8 +58,6 @@ async function olderSessions(engine: Engine, query: TimelineRequest, position: P
   return [...found, ...more.map((session) => ({ kind: 'session' as const, at: session.started_at, session }))];
 }
 
-const ORPHAN_ORDER = { at: sql.ref('g.timestamp'), id: sql<string>`(g.order_key || g.id)` };
-
 async function olderOrphans(engine: Engine, query: TimelineRequest, position: Position | null): Promise<Found[]> {
   const condition = gitCondition(engine, query.where ?? null);
   if (condition === null) return [];
@@ -71,10 +69,9 @@ async function olderOrphans(engine: Engine, query: TimelineRequest, position: Po
     .where('g.session_id', 'is', null)
     .where('g.duplicate_of', 'is', null)
     .where(condition)
-    .$if(position !== null, (select) => select.where(isBeyond(ORPHAN_ORDER, position as Position, 'down')))
-    .orderBy('g.timestamp', 'desc')
-    .orderBy('g.order_key', 'desc')
-    .orderBy('g.id', 'desc')
+    .$if(position !== null, (select) => select.where(isBeyond(GIT_ORDER, position as Position, 'down')))
+    .orderBy(GIT_ORDER.at, 'desc')
+    .orderBy(GIT_ORDER.id, 'desc')
     .limit(query.limit + 1)
     .execute();
   return rows.map(({ display_name, ...row }) => ({

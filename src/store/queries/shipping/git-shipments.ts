@@ -3,7 +3,7 @@ import { type GitKind, sequenceOf } from '../../../domain/git.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
-import type { NamedActivity } from '../git/save-git.ts';
+import { CALL_ROWS, type NamedActivity } from '../git/save-git.ts';
 import type { Refused, Route } from './shipments.ts';
 
 /** A git item to ship; `state` identifies the version that was read and is saved once the server has it. */
@@ -69,7 +69,7 @@ function selectActivities(db: Tx, { server, deviceId }: Route) {
     .selectFrom('git_activity as g')
     .leftJoin('git_shipments as p', (join) => join.onRef('p.item_id', '=', 'g.id').on('p.server', '=', server))
     .where('g.device_id', '=', deviceId)
-    .where('g.id', 'not like', 'call_%')
+    .where('g.id', 'not like', CALL_ROWS)
     .where(sql<boolean>`p.told IS DISTINCT FROM ${ACTIVITY_STATE}`);
 }
 

@@ -1,7 +1,7 @@
 import type { Expression } from 'kysely';
 import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
-import type { FileState } from '../archive/archive.ts';
+import type { FileGeneration, FileState } from '../archive/archive.ts';
 import { listRefusedGit, retryRefusedGit } from './git-shipments.ts';
 
 /** The device whose archive is shipped, and the server. */
@@ -11,23 +11,13 @@ export interface Route {
 }
 
 /** A generation of one of our files, and how much of it the server has. */
-export interface Unshipped {
+export interface Unshipped extends FileGeneration {
   readonly fileId: string;
-  readonly root: string;
-  readonly path: string;
-  readonly kind: string;
-  readonly state: FileState;
-  readonly sessionId: string | null;
-  readonly agentId: string | null;
   readonly mtimeMs: number;
   readonly inode: string;
-  readonly generation: number;
   /** False for a generation that was replaced since. */
   readonly isCurrent: boolean;
   readonly sizeBytes: number;
-  readonly headSha256: string;
-  readonly tailSha256: string;
-  readonly sha256: string | null;
   /** The workspace of its session; null for files that are not transcripts. */
   readonly workspaceId: string | null;
   readonly remoteGeneration: number;

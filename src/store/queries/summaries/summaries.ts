@@ -1,9 +1,8 @@
 import { expressionBuilder, type RawBuilder, sql } from 'kysely';
-import { type Lifecycle, TRANSITIONS } from '../../../domain/session.ts';
 import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../../domain/summary.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
-import { fewLengths, inParts } from '../../sql.ts';
+import { fewLengths, inParts, replacing } from '../../sql.ts';
 import { cleanJson, cleanText, cutText, indexKey, readJson } from '../../text.ts';
 import { readPause } from './summary-services.ts';
 
@@ -80,7 +79,7 @@ const NARRATIVE_COLUMNS = [
   'version',
   'made_at',
 ] as const;
-const REPLACED = NARRATIVE_COLUMNS.slice(3).map((column) => `${column} = excluded.${column}`);
+const REPLACE = `ON CONFLICT (session_id, agent_id, kind) DO UPDATE SET ${replacing(NARRATIVE_COLUMNS.slice(3))}`;
 
 /** Saves narratives in order. That of a session itself comes after those of its agents: it marks them as complete. */
 export async function saveNarratives(
@@ -102,8 +101,7 @@ export async function saveNarratives(
     version,
     now,
   ]);
-  const onConflict = `ON CONFLICT (session_id, agent_id, kind) DO UPDATE SET ${REPLACED.join(', ')}`;
-  await engine.insertMany(db, 'session_summaries', NARRATIVE_COLUMNS, rows, onConflict);
+  await engine.insertMany(db, 'session_summaries', NARRATIVE_COLUMNS, rows, REPLACE);
 }
 
 /** Marks the narratives of these sessions as outdated because of new findings. They are shown until rewritten. */
@@ -231,11 +229,9 @@ export async function markSummarized(
   sessions: readonly { readonly id: string; readonly rowsVersion: number }[],
 ): Promise<ReadonlySet<string>> {
   if (sessions.length === 0) return new Set();
-  const to: Lifecycle = 'summarized';
-  const from = (['parsed'] as const).filter((state) => (TRANSITIONS[state] as readonly Lifecycle[]).includes(to));
   const marked = await tx
     .updateTable('sessions')
-    .set({ lifecycle: to })
+    .set({ lifecycle: 'summarized' })
     .where(({ or, and, eb }) =>
       or(
         fewLengths(sessions).map(({ id, rowsVersion }) =>
@@ -244,7 +240,7 @@ export async function markSummarized(
       ),
     )
     .whereRef('captured_version', '=', 'parsed_version')
-    .where('lifecycle', 'in', from)
+    .where('lifecycle', '=', 'parsed')
     .returning('id')
     .execute();
   return new Set(marked.map(({ id }) => id));

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import type { Engine, Tx } from '../../engine.ts';
+import type { Database } from '../../rows.ts';
 import { cutText, indexKey } from '../../text.ts';
 
 /**
@@ -146,29 +147,11 @@ function columnsOf(result: CallResult, now: string) {
   return { state: 'waiting', error, next_try_at: result.nextTryAt, ...counted };
 }
 
-function madeColumns(made: Extract<CallResult, { kind: 'made' }>, now: string) {
-  const { text, tokensIn, tokensOut } = made;
-  const settled = { state: 'made', error: null, next_try_at: null, attempts: 0, bad_answers: 0, made_at: now };
-  return { ...settled, text: cutText(text).text, tokens_in: tokensIn, tokens_out: tokensOut };
+function madeColumns({ text, tokensIn, tokensOut }: Extract<CallResult, { kind: 'made' }>, now: string) {
+  return { ...MADE, made_at: now, text: cutText(text).text, tokens_in: tokensIn, tokens_out: tokensOut };
 }
 
-/** No call is worth making for this input: saves the reason until the session changes. */
-export async function giveUp(db: Tx, call: Omit<Call, 'day' | 'reservedNanos'>, error: string): Promise<void> {
-  const values = {
-    state: 'given_up',
-    rows_version: call.rowsVersion,
-    version: call.promptVersion,
-    model: call.model,
-    input_sha256: call.inputSha256,
-    next_try_at: null,
-    error,
-  };
-  await db
-    .insertInto('session_summaries')
-    .values({ session_id: call.sessionId, agent_id: indexKey(call.agentId), kind: 'ai', ...values })
-    .onConflict((conflict) => conflict.columns(['session_id', 'agent_id', 'kind']).doUpdateSet(values))
-    .execute();
-}
+const MADE = { state: 'made', error: null, next_try_at: null, attempts: 0, bad_answers: 0 } as const;
 
 /** Finds an answer that was already paid for: same input, prompt and model, in any session. */
 export async function findAnswer(
@@ -188,29 +171,27 @@ export async function findAnswer(
   return row?.text ?? null;
 }
 
+type Question = Omit<Call, 'day' | 'reservedNanos'>;
+
 /** Saves a known answer without a call. */
-export async function reuseAnswer(
+export function reuseAnswer(db: Tx, question: Question, text: string, now: string): Promise<void> {
+  return saveWithoutCall(db, question, { ...MADE, made_at: now, text });
+}
+
+/** No call is worth making for this input: saves the reason until the session changes. */
+export function giveUp(db: Tx, question: Question, error: string): Promise<void> {
+  return saveWithoutCall(db, question, { state: 'given_up', error, next_try_at: null });
+}
+
+async function saveWithoutCall(
   db: Tx,
-  call: Omit<Call, 'day' | 'reservedNanos'>,
-  text: string,
-  now: string,
+  { sessionId, agentId, rowsVersion, promptVersion, model, inputSha256 }: Question,
+  outcome: Updateable<Database['session_summaries']> & { readonly state: string },
 ): Promise<void> {
-  const values = {
-    rows_version: call.rowsVersion,
-    version: call.promptVersion,
-    model: call.model,
-    input_sha256: call.inputSha256,
-    state: 'made',
-    text,
-    error: null,
-    next_try_at: null,
-    attempts: 0,
-    bad_answers: 0,
-    made_at: now,
-  };
+  const values = { rows_version: rowsVersion, version: promptVersion, model, input_sha256: inputSha256, ...outcome };
   await db
     .insertInto('session_summaries')
-    .values({ session_id: call.sessionId, agent_id: indexKey(call.agentId), kind: 'ai', ...values })
+    .values({ session_id: sessionId, agent_id: indexKey(agentId), kind: 'ai', ...values })
     .onConflict((conflict) => conflict.columns(['session_id', 'agent_id', 'kind']).doUpdateSet(values))
     .execute();
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DocumentPage, DocumentRow } from '../../../api/structure.ts';
 import type { DocumentKind } from '../../../domain/transcript-lists.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { fewLengths, includes, inParts, startsWith } from '../../sql.ts';
+import { fewLengths, includes, inParts, ofCurrentRevision, startsWith } from '../../sql.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
 import { findDeleted } from '../deletions/deletions.ts';
 
@@ -194,9 +194,7 @@ export async function readPlanSlugs(
   const sessions = await db.selectFrom('sessions').select(['id', 'metadata']).where('id', 'in', ids).execute();
   const rows = await db
     .selectFrom('plans as p')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('p'))
     .select(['p.session_id', 'p.file_path'])
     .where('p.session_id', 'in', ids)
     .where('p.file_path', 'is not', null)

@@ -1,5 +1,6 @@
 import type { DriftAnswer } from '../../../api/server.ts';
 import type { Tx } from '../../engine.ts';
+import { ofCurrentRevision } from '../../sql.ts';
 
 const MAX_SHAPES = 2_000;
 
@@ -19,9 +20,7 @@ function rateOf(known: number, records: number): number | null {
 async function readVersions(db: Tx): Promise<DriftAnswer['versions']> {
   const rows = await db
     .selectFrom('format_versions as v')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'v.session_id').onRef('s.revision', '=', 'v.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('v'))
     .select('v.cc_version')
     .select(({ fn, cast }) => [
       cast<number>(fn.sum('v.records'), 'bigint').as('records'),
@@ -51,9 +50,7 @@ function compareVersions(a: string, b: string): number {
 async function readShapes(db: Tx): Promise<DriftAnswer['shapes']> {
   const shapes = await db
     .selectFrom('unknown_shapes as u')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'u.session_id').onRef('s.revision', '=', 'u.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('u'))
     .select(['u.what', 'u.name', 'u.cc_version'])
     .select(({ fn, cast }) => [
       cast<number>(fn.sum('u.count'), 'bigint').as('count'),

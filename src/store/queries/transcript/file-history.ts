@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileHistory } from '../../../api/history.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import type { Engine } from '../../engine.ts';
-import { cutPage, decodePosition, isBeyond, type Position } from '../../sql.ts';
+import { cutPage, decodePosition, isBeyond, ofCurrentRevision, type Position } from '../../sql.ts';
 import { selectedSessions } from '../sessions/field-conditions.ts';
 import { contains } from '../sessions/session-conditions.ts';
 
@@ -24,9 +24,7 @@ export async function pageFileHistory(engine: Engine, query: FileHistoryRequest)
   const path = { type: 'text', text: query.path.toLowerCase(), isPrefix: false } as const;
   const rows = await engine.kysely
     .selectFrom('touched_files as f')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'f.session_id').onRef('s.revision', '=', 'f.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('f'))
     .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
     .select(['f.path', 'f.session_id', 's.title as session_title', 'w.display_name as workspace_name', 's.started_at'])
     .select(['f.reads', 'f.writes', 'f.lines_added', 'f.lines_removed'])

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Engine, Tx } from '../../engine.ts';
+import { literally } from '../../sql.ts';
 
 export interface TextSearch {
   readonly sessionId: string;
@@ -44,7 +45,7 @@ function longest(text: string, pattern: RegExp): string {
 }
 
 function patternOf(text: string): string | null {
-  return text === '' ? null : `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return text === '' ? null : `%${literally(text.toLowerCase())}%`;
 }
 
 /** Position of the last message of the current revision; -1 if there is none. */

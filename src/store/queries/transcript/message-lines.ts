@@ -1,5 +1,6 @@
 import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
+import { ofCurrentRevision } from '../../sql.ts';
 import { readJson } from '../../text.ts';
 
 /** The place of a line in the archive. */
@@ -15,9 +16,7 @@ const KEY = /^(.+)#(\d+)\+(\d+)$/;
 export async function readMessageLines(db: Tx, sessionId: string, messageId: string): Promise<readonly ArchivedLine[]> {
   const row = await db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('m'))
     .select('m.raw_message')
     .where('m.session_id', '=', sessionId)
     .where('m.id', '=', messageId)
@@ -49,9 +48,7 @@ export async function findBlock(
 ): Promise<BlockPlace> {
   const rows = await db
     .selectFrom('content_blocks as b')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'b.session_id').onRef('s.revision', '=', 'b.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('b'))
     .select(['b.block_type', 'b.block_order'])
     .where('b.session_id', '=', sessionId)
     .where('b.message_id', '=', messageId)

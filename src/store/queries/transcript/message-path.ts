@@ -2,6 +2,7 @@ import type { MessagePath } from '../../../api/transcript.ts';
 import { pathSeenByModel } from '../../../domain/message-path.ts';
 import type { MessageOrigin, TranscriptMessage } from '../../../domain/transcript.ts';
 import type { Tx } from '../../engine.ts';
+import { ofCurrentRevision } from '../../sql.ts';
 import { readJson } from '../../text.ts';
 import { noSuchMessage } from './message-lines.ts';
 
@@ -24,9 +25,7 @@ export async function readMessagePath(db: Tx, sessionId: string, messageId: stri
 async function loadPlaces(db: Tx, sessionId: string) {
   const rows = await db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('m'))
     .select(['m.id', 'm.ordinal', 'm.uuid', 'm.parent_message_id', 'm.turn_id', 'm.message_type', 'm.subtype'])
     .select('m.origin')
     .where('m.session_id', '=', sessionId)
@@ -47,9 +46,7 @@ async function loadPlaces(db: Tx, sessionId: string) {
 async function loadPreserved(db: Tx, sessionId: string) {
   const rows = await db
     .selectFrom('compactions as c')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'c.session_id').onRef('s.revision', '=', 'c.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('c'))
     .select(['c.id', 'c.preserved_uuids'])
     .where('c.session_id', '=', sessionId)
     .execute();
@@ -59,9 +56,7 @@ async function loadPreserved(db: Tx, sessionId: string) {
 function loadCalls(db: Tx, sessionId: string) {
   return db
     .selectFrom('tool_calls as c')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'c.session_id').onRef('s.revision', '=', 'c.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('c'))
     .select(['c.message_id as messageId', 'c.result_message_id as resultMessageId'])
     .where('c.session_id', '=', sessionId)
     .execute();

@@ -1,4 +1,5 @@
 import type { AgentPart } from '../../../domain/outline.ts';
+import { isLive } from '../../../domain/session.ts';
 import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
@@ -80,8 +81,7 @@ async function readOwnSession(db: Tx, sessionId: string | null): Promise<Pick<Ag
     .select('lifecycle')
     .where('id', '=', sessionId)
     .executeTakeFirstOrThrow();
-  const isLive = lifecycle === 'detected' || lifecycle === 'capturing';
-  return { status: isLive ? 'running' : 'completed', last_line: await readMainLine(db, sessionId) };
+  return { status: isLive(lifecycle) ? 'running' : 'completed', last_line: await readMainLine(db, sessionId) };
 }
 
 function toPart(member: Member, callId: string | null): Omit<AgentPart, 'status' | 'last_line'> {

@@ -7,6 +7,7 @@ import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { readJson } from '../../text.ts';
 import { COUNTED_COST, WITH_ADOPTED } from '../usage/session-usage.ts';
+import { positionColumn } from './structure-rows.ts';
 
 /** Decoders for columns that the engines store differently. */
 type Decoders = Readonly<Record<string, (value: never) => unknown>>;
@@ -25,29 +26,23 @@ const stats = snakeJson<LevelStatsRow>();
 
 /** The parts of a session by table; each row belongs to a revision and has a position. */
 const PARTS = {
-  turns: { order: 'ordinal', decode: { stats, is_branch: Boolean } },
-  branch_points: { order: 'position', decode: { turn_ids: texts } },
-  conversation_segments: { order: 'position', decode: { stats } },
-  compactions: { order: 'position', decode: { preserved_uuids: texts, cleared_tool_use_ids: texts } },
-  tool_calls: {
-    order: 'position',
-    decode: { files: snakeJson<readonly FileTouchRow[]>(), details: json<JsonObject>(), is_inherited: Boolean },
-  },
-  touched_files: { order: 'position', decode: {} },
-  subagents: { order: 'position', decode: { stats, reported: json<Reported>(), run_in_background: Boolean } },
-  teams: { order: 'position', decode: {} },
-  teammates: { order: 'position', decode: { agent_ids: texts } },
-  session_links: { order: 'position', decode: {} },
-  api_errors: { order: 'position', decode: {} },
-  plans: { order: 'position', decode: {} },
-  todos: { order: 'position', decode: {} },
-  skills: { order: 'position', decode: {} },
-  questions: {
-    order: 'position',
-    decode: { options: json<readonly QuestionOption[]>(), chosen: texts, is_multi_select: Boolean },
-  },
-  worktrees: { order: 'position', decode: {} },
-} as const satisfies Readonly<Partial<Record<keyof Database, { order: string; decode: Decoders }>>>;
+  turns: { stats, is_branch: Boolean },
+  branch_points: { turn_ids: texts },
+  conversation_segments: { stats },
+  compactions: { preserved_uuids: texts, cleared_tool_use_ids: texts },
+  tool_calls: { files: snakeJson<readonly FileTouchRow[]>(), details: json<JsonObject>(), is_inherited: Boolean },
+  touched_files: {},
+  subagents: { stats, reported: json<Reported>(), run_in_background: Boolean },
+  teams: {},
+  teammates: { agent_ids: texts },
+  session_links: {},
+  api_errors: {},
+  plans: {},
+  todos: {},
+  skills: {},
+  questions: { options: json<readonly QuestionOption[]>(), chosen: texts, is_multi_select: Boolean },
+  worktrees: {},
+} as const satisfies Readonly<Partial<Record<keyof Database, Decoders>>>;
 
 type QuestionOption = Question['options'][number];
 
@@ -58,7 +53,7 @@ interface Reported {
 }
 
 export type PartName = keyof typeof PARTS;
-type DecodersOf<T extends PartName> = (typeof PARTS)[T]['decode'];
+type DecodersOf<T extends PartName> = (typeof PARTS)[T];
 type Row<T extends PartName> = Selectable<Database[T]>;
 
 /** A row of a part as it is shown. */
@@ -89,7 +84,7 @@ export async function listParts<T extends PartName>(
   sessionId: string,
   query: PartQuery,
 ): Promise<PartPage<T>> {
-  const { order, decode } = PARTS[table];
+  const order = positionColumn(table);
   const wanted = Object.entries(query.where ?? {}).flatMap(([column, values]) =>
     values === undefined ? [] : [sql`AND p.${sql.ref(column)} IN (${sql.join(values)})`],
   );
@@ -99,7 +94,7 @@ export async function listParts<T extends PartName>(
     ORDER BY p.${sql.ref(order)} LIMIT ${query.limit + 1}`.execute(db);
   const page = await withCountedCosts(db, table, sessionId, rows.slice(0, query.limit));
   return {
-    rows: page.map((row) => toPart(row, decode) as Part<T>),
+    rows: page.map((row) => toPart(row, PARTS[table]) as Part<T>),
     next_after: rows.length > query.limit ? Number(page.at(-1)?.[order]) : null,
   };
 }

@@ -11,7 +11,7 @@ import { humanTitle } from '../summaries/summaries.ts';
 import { type BlockKey, blockId, type RowMarks, type RowOwner, type TableRows } from './revision-rows.ts';
 import { noteRowChange } from './row-changes.ts';
 import type { SessionOutcome } from './session-outcome.ts';
-import { STRUCTURE_TABLES } from './structure-rows.ts';
+import { positionColumn, STRUCTURE_TABLES } from './structure-rows.ts';
 
 /** Rows are written as revision n+1 beside n and become visible when the pointer is swapped. */
 export interface Revision extends RowOwner {
@@ -250,7 +250,7 @@ export async function extendRevision(engine: Engine, tx: Tx, revision: Revision,
     const is = after.get(table) ?? [];
     const changed = rows.filter((_, at) => is[at] !== was[at]);
     const gone = was.flatMap((mark, at) => (is[at] === mark ? [] : [at]));
-    await deleteKeys(tx, revision, table, KEY_COLUMNS[table] ?? 'position', gone);
+    await deleteKeys(tx, revision, table, positionColumn(table), gone);
     if (changed.length > 0) await engine.insertMany(tx, table, columns, changed);
   }
 }
@@ -284,8 +284,6 @@ function valuesOf({ columns, rows }: TableRows, column: string): readonly (SqlVa
 }
 
 const MESSAGES = 'transcript_messages';
-
-const KEY_COLUMNS: Readonly<Record<string, string>> = { transcript_messages: 'ordinal', turns: 'ordinal' };
 
 async function deleteKeys(
   tx: Tx,

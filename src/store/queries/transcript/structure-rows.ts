@@ -291,6 +291,11 @@ function sumCalls(calls: readonly ToolCall[]) {
 /** Every table that a revision fills, besides messages and blocks. */
 export const STRUCTURE_TABLES = Object.entries(ROWS_BY_TABLE) as readonly (readonly [TableName, Rows])[];
 
+/** Orders the rows of a table within a revision. */
+export function positionColumn(table: string): 'ordinal' | 'position' {
+  return table === 'transcript_messages' || table === 'turns' ? 'ordinal' : 'position';
+}
+
 /** Additional data for the session's own row. */
 export function structureMetadata(parsed: ParsedSession): Record<string, unknown> {
   return {

@@ -5,7 +5,7 @@ import { TEAM_LEAD } from '../../../domain/teammate-message.ts';
 import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { addSafely, NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
-import { cutPage, decodePosition, isBeyond } from '../../sql.ts';
+import { cutPage, decodePosition, isBeyond, ofCurrentRevision } from '../../sql.ts';
 import { readJson } from '../../text.ts';
 
 /** A session and the position of a team in it, as one text that sorts like both. */
@@ -32,9 +32,7 @@ export async function pageTeams(
 function selectTeams(db: Tx) {
   return db
     .selectFrom('teams as t')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 't.session_id').onRef('s.revision', '=', 't.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('t'))
     .select(['t.session_id', 't.revision', 't.team_name', 't.description', 't.lead_agent_id'])
     .select(['t.created_at', 't.ended_at', 's.started_at', 's.device_id', KEY.as('key')]);
 }

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { BlockRow, MessageRow, TranscriptPage, TranscriptQuery } from '../../../api/transcript.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
+import { ofCurrentRevision } from '../../sql.ts';
 import { MAX_SHOWN_CHARS, readJson } from '../../text.ts';
 import { type Calls, callIdOf, readCalls } from './call-facts.ts';
 
@@ -56,9 +57,7 @@ function fetchMessages(db: Tx, sessionId: string, { after = -1, limit, agent_id 
 function selectMessages(db: Tx, sessionId: string) {
   return db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('m'))
     .selectAll('m')
     .where('m.session_id', '=', sessionId)
     .orderBy('m.ordinal');

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Waterfall } from '../../../api/session-work.ts';
+import type { Waterfall } from '../../../api/session-views.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 

@@ -10,6 +10,7 @@ import { decodePosition, encodePosition, includes } from '../../sql.ts';
 import { cleanText, indexKey, readJson } from '../../text.ts';
 import { selectedSessions } from '../sessions/field-conditions.ts';
 import { readCalls } from './call-facts.ts';
+import { MAX_PROMPT_CHARS } from './prompts.ts';
 
 interface PageQuery {
   readonly limit: number;
@@ -162,7 +163,6 @@ const keyOf = ({ session_id }: Pick<CallRow, 'session_id'>, id: string) => `${se
 
 type Prompt = Pick<FileChange, 'prompt' | 'prompt_ordinal'>;
 
-const MAX_PROMPT_CHARS = 2_000;
 const SHOWN_PROMPT_CHARS = 400;
 
 /** The prompts of the turns that these calls belong to. */

@@ -10,7 +10,7 @@ import {
 import type { PullRequest } from '../../../domain/pull-request.ts';
 import { addSafely, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
-import { safeSumOrZero } from '../../sql.ts';
+import { DEVICE_NAME } from '../../sql.ts';
 import { loadPullRequests } from '../git/pull-requests.ts';
 import { slotRange } from './cost-report.ts';
 import { sumUsage, type UsageColumn } from './usage.ts';
@@ -61,7 +61,7 @@ export async function loadCostSessions(db: Tx, by: CostGroup): Promise<ReadonlyM
     .innerJoin('workspaces as w', (join) => join.on(sql<boolean>`w.id = coalesce(member.merged_into, member.id)`))
     .innerJoin('devices as d', 'd.id', 's.device_id')
     .select(['s.id', 's.title', 'w.canonical_id', 'w.display_name', 'd.id as device_id'])
-    .select(sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'))
+    .select(DEVICE_NAME.as('device_name'))
     .execute();
   const pullRequests = by === 'pr' ? await loadPullRequests(db) : new Map<string, readonly PullRequest[]>();
   return new Map(
@@ -92,39 +92,11 @@ function nameOf({ repository, number, url }: PullRequest): string {
   return number === null ? (url ?? repository ?? '') : `${repository ?? ''}#${number}`;
 }
 
-/** The usage that one row of the price book was applied to. */
-export interface RateUse {
-  readonly model: string;
-  /** The row, then the overrides of its rates; null when no row has the model. */
-  readonly rate_id: string | null;
-  readonly messages: number;
-  readonly cost_nanos: number;
-}
-
 /** The costs that old clients wrote in their lines, next to ours for the same sessions. */
 export interface LineCosts {
   readonly sessions: number;
   readonly client_cost_nanos: number;
   readonly our_cost_nanos: number;
-}
-
-/** Counted messages in the range by applied price, most expensive first. */
-export async function readRateUse(db: Tx, query: CostQuery): Promise<readonly RateUse[]> {
-  const { from, to } = slotRange(query);
-  const conditions = [
-    sql<boolean>`m.counted AND m.usage_key IS NOT NULL`,
-    ...(Number.isFinite(from) ? [sql<boolean>`m.time_slot >= ${from}`] : []),
-    ...(Number.isFinite(to) ? [sql<boolean>`m.time_slot < ${to} AND m.time_slot <> ${sql.lit(NO_SLOT)}`] : []),
-  ];
-  const { rows } = await sql<RateUse>`
-    SELECT coalesce(m.model, '') AS model, m.rate_id, count(*) AS messages,
-      ${safeSumOrZero(sql`coalesce(a.cost_nanos, m.cost_nanos)`)} AS cost_nanos
-    FROM transcript_messages m
-    JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
-    LEFT JOIN adopted_usage a ON a.session_id = m.session_id AND a.usage_key = m.usage_key
-    WHERE ${sql.join(conditions, sql` AND `)}
-    GROUP BY coalesce(m.model, ''), m.rate_id ORDER BY cost_nanos DESC, model, rate_id`.execute(db);
-  return rows;
 }
 
 /** Clients up to 1.0.1 wrote the cost of each answer. */

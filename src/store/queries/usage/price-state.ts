@@ -3,7 +3,7 @@ import type { PriceStamp, UsageCell } from '../../../domain/cost.ts';
 import { NO_SLOT } from '../../../domain/usage.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
-import { inParts } from '../../sql.ts';
+import { inParts, ofCurrentRevision } from '../../sql.ts';
 
 /**
  * Decides which price book is in force. A device puts its own first when that has changed; so devices with different
@@ -124,9 +124,7 @@ export async function loadCellsBeyond(
 ): Promise<readonly UsageCell[]> {
   const rows = await db
     .selectFrom('transcript_messages as m')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
-    )
+    .innerJoin('sessions as s', ofCurrentRevision('m'))
     .select(['m.session_id', 'm.time_slot', 'm.model', 'm.git_branch', 'm.agent_id', 'm.api_message_id'])
     .select(['m.request_id', 'm.uuid', 'm.tokens_in', 'm.tokens_out', 'm.cache_read', 'm.cache_write'])
     .select(['m.cache_write_1h', 'm.cost_nanos'])

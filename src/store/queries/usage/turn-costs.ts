@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SessionCosts } from '../../../api/session-work.ts';
+import type { SessionCosts } from '../../../api/session-views.ts';
 import { TYPICAL_BYTES_PER_TOKEN } from '../../../domain/context-parts.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';

@@ -8,7 +8,7 @@ import { addUsage, NO_SLOT, NO_USAGE, type UsageGroup, type UsageSum } from '../
 import { workspacePlace } from '../../../domain/workspace.ts';
 import { type Calendar, createCalendar } from '../../../lib/calendar.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { safeSumOrZero } from '../../sql.ts';
+import { DEVICE_NAME, safeSumOrZero } from '../../sql.ts';
 import { sessionCondition, usageCondition } from '../sessions/field-conditions.ts';
 
 interface UsageRequest {
@@ -66,8 +66,8 @@ async function loadLabels(db: Tx, found: readonly SummedUsage[]): Promise<Readon
     deviceIds.size === 0
       ? []
       : await db
-          .selectFrom('devices')
-          .select(['id as key', sql<string>`coalesce(custom_name, name)`.as('label')])
+          .selectFrom('devices as d')
+          .select(['d.id as key', DEVICE_NAME.as('label')])
           .execute();
   const places = new Map(workspaces.map(({ key, canonical_id }) => [key, workspacePlace(canonical_id)]));
   return new Map([

@@ -6,7 +6,7 @@ import { dollars } from '../../../domain/usage.ts';
 import { normalizeRemote, workspaceKind, workspacePlace } from '../../../domain/workspace.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { Tx } from '../../engine.ts';
-import { cutPage, decodePosition, type Position, safeSum } from '../../sql.ts';
+import { cutPage, DEVICE_NAME, decodePosition, type Position, safeSum } from '../../sql.ts';
 
 /** Lists all workspaces with sessions, last used first; with `isAll`, empty ones too. */
 export async function listWorkspaces(
@@ -83,7 +83,7 @@ export async function getWorkspaceDetail(db: Tx, name: string): Promise<Workspac
   const folders = await db
     .selectFrom('workspace_folders as f')
     .innerJoin('devices as d', 'd.id', 'f.device_id')
-    .select([sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'), 'f.path', 'f.worktree_name'])
+    .select([DEVICE_NAME.as('device_name'), 'f.path', 'f.worktree_name'])
     .select('f.last_seen_at')
     .where('f.workspace_id', '=', id)
     .orderBy('f.last_seen_at', 'desc')

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { CompactionDiff, LostItem } from '../../../api/context.ts';
+import type { CompactionDiff, LostItem } from '../../../api/session-views.ts';
 import type { ApiBase } from '../../../client/client.ts';
 import { formatCompact, plural, withoutCodeMarks } from '../../../reading/format.ts';
 import { PageLink } from '../../routing/page-link.tsx';

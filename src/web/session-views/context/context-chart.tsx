@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SessionContext } from '../../../api/context.ts';
+import type { SessionContext } from '../../../api/session-views.ts';
 import { formatCompact, formatCount, formatRound } from '../../../reading/format.ts';
 import {
   areaPaths,

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { SessionContext } from '../../../api/context.ts';
+import type { SessionContext } from '../../../api/session-views.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { formatCompact, formatRound, shortModel } from '../../../reading/format.ts';
 import { ErrorNotice, Loading } from '../../shell/notice.tsx';

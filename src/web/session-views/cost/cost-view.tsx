@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { SessionCosts } from '../../../api/session-work.ts';
+import type { SessionCosts } from '../../../api/session-views.ts';
 import { costByTurn, type TurnCost } from '../../../reading/cost-by-turn.ts';
 import { firstLine, formatCompact, formatNanos, formatPercent, plural } from '../../../reading/format.ts';
 import { withoutFolder } from '../../../reading/call-summary.ts';

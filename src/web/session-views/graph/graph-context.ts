@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Relative } from '../../../api/relatives.ts';
+import type { Relative } from '../../../api/session-views.ts';
 import type { Graph } from '../../../reading/graph/graph.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
 

@@ -1,4 +1,4 @@
-import type { Relative } from '../../../api/relatives.ts';
+import type { Relative } from '../../../api/session-views.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { nodeFacts, turnTitle } from '../../../reading/graph/facts.ts';
 import type { GraphNode } from '../../../reading/graph/graph.ts';

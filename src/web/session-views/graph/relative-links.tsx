@@ -1,4 +1,4 @@
-import type { Relative } from '../../../api/relatives.ts';
+import type { Relative } from '../../../api/session-views.ts';
 import { relativeText } from '../../../reading/graph/relatives.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useGraphContext } from './graph-context.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { MINUTE_MS } from '../../../domain/durations.ts';
 import { FAILED } from '../../../domain/transcript-structure.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
-import type { Waterfall } from '../../../api/session-work.ts';
+import type { Waterfall } from '../../../api/session-views.ts';
 import { formatClock, formatClockSeconds, formatDuration, plural } from '../../../reading/format.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { toolKind } from '../../../reading/kinds.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Waterfall } from '../../../api/session-work.ts';
+import type { Waterfall } from '../../../api/session-views.ts';
 import { formatDuration, plural } from '../../../reading/format.ts';
 import { turnTitle } from '../../../reading/graph/facts.ts';
 import { layOutCalls, type WaterfallLayout } from '../../../reading/waterfall.ts';

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { NewBrowserKey } from '../api/browser-keys.ts';
 import type { Clock } from '../domain/ports.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 import type { Engine, Tx } from '../store/engine.ts';
+import { addBrowserKey, findBrowserKey, markBrowserKeyUsed } from '../store/queries/devices/browser-keys.ts';
 import {
   addDeviceToken,
   findDeviceToken,
@@ -20,11 +22,33 @@ export interface DeviceTokens {
   markUsed(id: string): Promise<void>;
 }
 
+export function createDeviceTokens({ kysely }: Engine, clock: Clock): DeviceTokens {
+  return {
+    find: (id) => findDeviceToken(kysely, id),
+    markUsed: createUseRecorder(clock, (id, now) => markTokenUsed(kysely, id, now)),
+  };
+}
+
+/** Looks up browser keys for the server. */
+export interface BrowserKeys {
+  /** The hash of the key. */
+  find(id: string): Promise<string | null>;
+  /** Records the time of use, at most once a minute. */
+  markUsed(id: string): Promise<void>;
+}
+
+export function createBrowserKeys({ kysely }: Engine, clock: Clock): BrowserKeys {
+  return {
+    find: (id) => findBrowserKey(kysely, id),
+    markUsed: createUseRecorder(clock, (id, now) => markBrowserKeyUsed(kysely, id, now)),
+  };
+}
+
 const RECORD_USE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /** Calls `record` at most once a minute for each id. */
-export function createUseRecorder(clock: Clock, record: (id: string, now: string) => Promise<void>) {
+function createUseRecorder(clock: Clock, record: (id: string, now: string) => Promise<void>) {
   const recordedMs = new Map<string, number>();
   return async (id: string): Promise<void> => {
     const now = clock.now();
@@ -33,23 +57,6 @@ export function createUseRecorder(clock: Clock, record: (id: string, now: string
     recordedMs.set(id, now.getTime());
     await record(id, now.toISOString());
   };
-}
-
-export function createDeviceTokens({ kysely }: Engine, clock: Clock): DeviceTokens {
-  return {
-    find: (id) => findDeviceToken(kysely, id),
-    markUsed: createUseRecorder(clock, (id, now) => markTokenUsed(kysely, id, now)),
-  };
-}
-
-const ID_BYTES = 8;
-const SECRET_BYTES = 32;
-
-/** A secret with the id that it is looked up by, and the hash that is stored. */
-export function createSecret(prefix: string) {
-  const id = randomBytes(ID_BYTES).toString('hex');
-  const secret = `${prefix}_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`;
-  return { id, secret, sha256: sha256Hex(secret) };
 }
 
 export interface NewDeviceToken {
@@ -78,4 +85,21 @@ export async function issueDeviceToken(
 async function deviceFor(db: Tx, name: string, given: string | undefined): Promise<string | null> {
   if (given !== undefined) return (await findDevice(db, given)).id;
   return (await lastDeviceOf(db, name)) ?? (await findDeviceByName(db, name));
+}
+
+/** Creates a key and returns it; only its hash is stored. */
+export async function issueBrowserKey(db: Tx, name: string, now: Date): Promise<NewBrowserKey> {
+  const { id, secret, sha256 } = createSecret('brw');
+  await addBrowserKey(db, { id, name, sha256 }, now.toISOString());
+  return { id, name, key: secret };
+}
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+
+/** A secret with the id that it is looked up by, and the hash that is stored. */
+function createSecret(prefix: string) {
+  const id = randomBytes(ID_BYTES).toString('hex');
+  const secret = `${prefix}_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`;
+  return { id, secret, sha256: sha256Hex(secret) };
 }

@@ -12,7 +12,7 @@ import {
 import type { ServerApp } from '../server/app.ts';
 import { ROUTES } from '../server/routes.ts';
 import type { StoredToken } from '../store/queries/devices/device-tokens.ts';
-import type { DeviceTokens } from './device-tokens.ts';
+import type { DeviceTokens } from './access-keys.ts';
 
 const BEARER_ROUTES = ROUTES.filter((route) => route.access === 'bearer');
 const tokenOf = (id: string, secret = 'b') => `dev_${id.repeat(16)}_${secret.repeat(64)}`;
