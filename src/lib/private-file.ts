@@ -95,7 +95,8 @@ export function readTextFile(path: string | Buffer): string | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
+    // Errors of reading, such as of a folder, name no path.
+    throw Object.assign(error as NodeJS.ErrnoException, { path: String(path) });
   }
 }
 
