@@ -1,6 +1,6 @@
 // `npm run test:client`: the real Claude Code client from npm against a simulated model on loopback.
 //
-// CLIENT_VERSIONS=2.0.76,2.1.327  client versions (default: the newest known one)
+// CLIENT_VERSIONS=2.0.76,2.1.328  client versions (default: the newest known one)
 // CLIENT_CACHE=DIR                installation folder (default: node_modules/.cache/fuel-code-client)
 // FUEL_CODE_LAUNCHER=FILE         launcher of another fuel-code (default: the one just built)
 //
@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const NEWEST = '2.1.327';
+const NEWEST = '2.1.328';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const versions = (process.env.CLIENT_VERSIONS ?? NEWEST).split(',').filter((version) => version !== '');
 const cache = resolve(process.env.CLIENT_CACHE ?? join(root, 'node_modules/.cache/fuel-code-client'));

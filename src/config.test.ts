@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -91,6 +91,18 @@ describe('editing the configuration file', () => {
     writeFileSync(path, '{"port": 1}');
     expect(() => writeOption(path, key, value)).toThrow(sentence);
     expect(readFileSync(path, 'utf8')).toBe('{"port": 1}');
+  });
+
+  it('reads a file that starts with a byte order mark', () => {
+    writeFileSync(path, '\uFEFF{"port": 1}');
+    writeOption(path, 'port', '2');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ port: 2 });
+  });
+
+  it('names a folder that is in the place of the file', () => {
+    const folder = `${path}.d`;
+    mkdirSync(folder);
+    expect(() => writeOption(folder, 'port', '2')).toThrow(expect.objectContaining({ code: 'EISDIR', path: folder }));
   });
 
   it('rejects a file that is not a JSON object instead of replacing it', () => {

@@ -333,7 +333,8 @@ function readConfigFile(path: string): ReadonlyMap<string, unknown> {
 
 function parseObject(path: string, text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    // Some editors start a file with a byte order mark.
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (isJsonObject(value)) return value;
   } catch {
     // Reported below, together with every other file that is not a JSON object.

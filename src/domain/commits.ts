@@ -123,12 +123,19 @@ interface GitInvocation {
 }
 
 const CHANGES_NOTHING = new Set(['--dry-run', '--help', '-h']);
+const NO_PUSH = new Set(['-n', '-d', '--delete']);
 
-/** The calls of git in a shell command, except those that only print what they would do. */
+/** Whether `git push` only deletes branches or tags (`--delete x`, `origin :x`), or only prints what it would push. */
+function isWithoutPush(words: readonly string[]): boolean {
+  const [, ...refs] = words.slice(words.indexOf('push') + 1).filter((word) => !word.startsWith('-'));
+  return words.some((word) => NO_PUSH.has(word)) || (refs.length > 0 && refs.every((ref) => /^:./.test(ref)));
+}
+
+/** The calls of git in a shell command, except those that only print what they would do and pushes that only delete. */
 export function gitCallsIn(invocations: readonly Invocation[]): readonly GitInvocation[] {
   return invocations.flatMap(({ program, words }, at) => {
     const verb = program === 'git' ? verbsOf('git', words)[0] : undefined;
-    const isTrial = words.some((word) => CHANGES_NOTHING.has(word)) || (verb === 'push' && words.includes('-n'));
+    const isTrial = words.some((word) => CHANGES_NOTHING.has(word)) || (verb === 'push' && isWithoutPush(words));
     return verb === undefined || isTrial ? [] : [{ verb, at, isAmend: words.includes('--amend') }];
   });
 }

@@ -19,6 +19,7 @@ describe('file system errors are explained', () => {
     ['open', () => readFileSync(missing), `Could not open ${missing}: no such file or folder.`],
     ['list', () => readdirSync(missing), `Could not list ${missing}: no such file or folder.`],
     ['make', () => mkdirSync(tmpdir()), `Could not create ${tmpdir()}: it already exists.`],
+    ['read', () => readFileSync(tmpdir()), 'Could not read a file: it is a folder, not a file.'],
     ['write', () => writeFileSync(tmpdir(), ''), `Could not open ${tmpdir()}: it is a folder, not a file.`],
   ])('%s', (_, work, message) => {
     const thrown = thrownBy(work);

@@ -157,16 +157,15 @@ const FILE_ACTS: Readonly<Record<string, string>> = {
 /** Converts a file system error and names its path; null for any other error. */
 function fileError(thrown: Error): FuelError | null {
   const { syscall, path } = thrown as { readonly syscall?: unknown; readonly path?: unknown };
-  const isFull = DISK_FULL.has(errnoOf(thrown) ?? '');
-  const { why, hint } = fileReasonOf(thrown);
+  const errno = errnoOf(thrown) ?? '';
+  const isFull = DISK_FULL.has(errno);
   // Errors about open files have no path.
-  if (isFull && typeof path !== 'string') {
-    return new FuelError('disk_full', `Could not write a file: ${why}.`, { hint, cause: thrown });
-  }
-  if (errnoOf(thrown) === undefined || typeof path !== 'string') return null;
-  const act = FILE_ACTS[String(syscall)] ?? 'use';
+  const name = typeof path === 'string' ? path : isFull || errno === 'EISDIR' ? 'a file' : null;
+  if (errno === '' || name === null) return null;
+  const { why, hint } = fileReasonOf(thrown);
+  const act = FILE_ACTS[String(syscall)] ?? (isFull ? 'write' : 'use');
   const code = isFull ? 'disk_full' : 'file_unavailable';
-  return new FuelError(code, `Could not ${act} ${path}: ${why}.`, { hint, cause: thrown });
+  return new FuelError(code, `Could not ${act} ${name}: ${why}.`, { hint, cause: thrown });
 }
 
 /** A damaged database can fail in any way, so the remedy is named here too. */

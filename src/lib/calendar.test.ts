@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, mondayOf } from '../domain/days.ts';
 import { SLOT_MS, timeSlot } from '../domain/usage.ts';
-import { createCalendar, createSystemCalendar, isoWeek, timezoneOfLink } from './calendar.ts';
+import { createCalendar, createSystemCalendar, isoWeek, systemTimezone, timezoneOfLink } from './calendar.ts';
 
 const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));
 
@@ -100,6 +100,19 @@ describe('the name of the time zone', () => {
   ])('is that of the link to %s: %s', (target, name) => {
     expect(timezoneOfLink(target)).toBe(name);
     if (name !== null) expect(() => createCalendar(name)).not.toThrow();
+  });
+});
+
+describe('the time zone of the system', () => {
+  it.each(['', 'Mars/Phobos', ':'])('is UTC, as for the clock, if TZ is %j', (zone) => {
+    const before = process.env.TZ;
+    process.env.TZ = zone;
+    try {
+      expect([systemTimezone(), new Date(0).getHours()]).toEqual(['UTC', 0]);
+    } finally {
+      if (before === undefined) delete process.env.TZ;
+      else process.env.TZ = before;
+    }
   });
 });
 

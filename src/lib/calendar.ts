@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { addDays, dayText, mondayOf } from '../domain/days.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 import { FuelError } from '../domain/errors.ts';
+import { localTimezone } from '../domain/timezone.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 
 const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
@@ -124,7 +125,7 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
 }
 
 export function systemTimezone(): string {
-  return linkedTimezone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return linkedTimezone() ?? localTimezone();
 }
 
 /** Null if it is unknown or not trusted; undefined until it is first needed. */

@@ -108,7 +108,8 @@ export function readTextFile(path: string | Buffer): string | null {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return null;
-    throw error;
+    // Errors of reading, such as of a folder, name no path.
+    throw Object.assign(error as NodeJS.ErrnoException, { path: String(path) });
   }
 }
 

@@ -7,7 +7,7 @@ import { count, cutWords, enumerate, enumerateCounted, quoted, sentence } from '
 import { titleOf, workKindOf } from './title.ts';
 
 /** Increase when the same rows produce different text. */
-export const NARRATIVE_VERSION = 10;
+export const NARRATIVE_VERSION = 11;
 
 /** People often describe the problem first and their request in the next sentence. */
 const MIN_ASKED_CHARS = 60;

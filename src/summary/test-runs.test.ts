@@ -368,8 +368,14 @@ describe('commits', () => {
     expect(await madeBy(['git commit -qm a && git log | grep x', '', { exitCode: null }])).toMatchObject({ made: [] });
   });
 
-  it('are pushed unless the push is only tried', async () => {
-    expect(await madeBy(['git push -n', 'To x\n   a1b2c3d..b2c3d4e  main -> main'])).toMatchObject({ pushes: 0 });
+  it.each([
+    ['git push -n', 'To x\n   a1b2c3d..b2c3d4e  main -> main', 0],
+    ['git push origin --delete old', 'To x\n - [deleted]         old', 0],
+    ['git push -q origin :old :older', '', 0],
+    ['git push -q origin main :old', '', 1],
+    ['git push -q origin', '', 1],
+  ])('are pushed unless the push is only tried or only deletes: %s', async (command, output, pushes) => {
+    expect(await madeBy([command, output])).toMatchObject({ pushes });
   });
 
   it('and test runs are not counted for calls that the client stopped or rejected', async () => {

@@ -47,6 +47,22 @@ describe('messages', () => {
     ]);
   });
 
+  it('an answer without a message id is the lines of its request, or each line on its own', () => {
+    const { session } = parseLines([
+      assistantLine(text('a'), { id: '', requestId: 'req_1', output: 1 }),
+      assistantLine(toolUse('t', 'Read'), { id: '', requestId: 'req_1', output: 7 }),
+      assistantLine(text('b'), { id: '', requestId: 'req_2' }),
+      assistantLine(text('c'), { id: '', requestId: '', uuid: 'line-c' }),
+      assistantLine(text('d'), { id: '', requestId: '', uuid: 'line-d' }),
+    ]);
+    expect(session.messages.map(({ usageKey, usage, lines }) => [usageKey, usage?.output, lines.length])).toEqual([
+      ['req_1', 7, 2],
+      ['req_2', 5, 1],
+      ['line-c', 5, 1],
+      ['line-d', 5, 1],
+    ]);
+  });
+
   it('cost and rate come from the given price; unknown models are listed, never priced at zero', () => {
     const price = (model: string) => (model === 'claude-opus-4-6' ? { costNanos: 1500, rateId: 'opus' } : null);
     const lines = [

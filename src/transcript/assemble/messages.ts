@@ -2,6 +2,7 @@ import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { JsonObject, MessageOrigin, MessageRole, MessageType } from '../../domain/transcript.ts';
 import { type Placement, positionId } from '../graph/place-line.ts';
 import type { LineContext } from '../line/context.ts';
+import { requestIdOf } from '../read/api-id.ts';
 import { asText, isDeeperThan } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { laterTime } from './timestamp.ts';
@@ -109,7 +110,7 @@ const NONE: readonly number[] = [];
  */
 export function apiMessageOf(context: LineContext, placement: Placement, apiMessageId: string | null): MessageDraft {
   const { state, record } = context;
-  const requestId = asText(record['requestId']);
+  const requestId = requestIdOf(record);
   const about = { messageType: 'assistant', role: 'assistant', origin: 'model', apiMessageId, requestId } as const;
   if (apiMessageId === null) return openMessage(context, placement, about);
   const same = findApiMessage(context, apiMessageId);
@@ -126,7 +127,7 @@ export function apiMessageOf(context: LineContext, placement: Placement, apiMess
 
 /** Index of the message that a line with this API id continues, or -1 if the line opens a new one. */
 export function findApiMessage({ state, record, thread }: LineContext, apiMessageId: string): number {
-  const requestId = asText(record['requestId']);
+  const requestId = requestIdOf(record);
   for (const index of state.apiMessages.get(apiMessageId) ?? NONE) {
     const draft = state.messages[index] as MessageDraft;
     if (draft.thread === thread && isSameRequest(draft.requestId, requestId)) return index;

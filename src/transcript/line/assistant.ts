@@ -7,6 +7,7 @@ import { fullerUsage, readUsage } from '../assemble/usage.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { keysOfContent, type Placement, placeLine, positionId } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
+import { apiIdOf, requestIdOf } from '../read/api-id.ts';
 import { asCount, asList, asNumber, asObject, asText, isDeeperThan, isFilledText } from '../read/json.ts';
 import { type MessageDraft, noteAnomaly, type SessionState, type ThreadDraft } from '../state.ts';
 import { createContext, type LineContext, noteAnswer } from './context.ts';
@@ -26,7 +27,7 @@ const KEPT_OF_ERROR = ['error', 'apiError', 'apiErrorStatus', 'apiErrorType'];
 export function readAssistantLine(context: LineContext): void {
   noteAnswer(context);
   const { record, state, message } = context;
-  const keys = keysOfContent(context, message?.['content'], asText(message?.['id']));
+  const keys = keysOfContent(context, message?.['content'], apiIdOf(record, message));
   const placement = placeLine(context, NODE_KINDS.assistant, keys);
   if (placement.isCopy) return countCopiedUsage(context, message);
   if (message === null) noteAnomaly(state, 'shape_error');
@@ -43,7 +44,7 @@ function readApiMessage(
   message: JsonObject | null,
   model: string | null,
 ): MessageDraft {
-  const draft = apiMessageOf(context, placement, asText(message?.['id']));
+  const draft = apiMessageOf(context, placement, apiIdOf(context.record, message));
   if (draft.lines.length === 1) keepFields(context, draft, context.record, KEPT);
   draft.model = isFilledText(model) ? model : (draft.model ?? model);
   draft.stopReason = asText(message?.['stop_reason']) ?? draft.stopReason;
@@ -95,7 +96,7 @@ function countUsage({ state }: LineContext, draft: MessageDraft, usage: Usage | 
 
 /** When a line was written twice, the second copy may have the final figures. */
 function countCopiedUsage(context: LineContext, message: JsonObject | null): void {
-  const draft = context.state.messages[findApiMessage(context, asText(message?.['id']) ?? '')];
+  const draft = context.state.messages[findApiMessage(context, apiIdOf(context.record, message) ?? '')];
   if (draft !== undefined) countUsage(context, draft, readUsage(message?.['usage'])?.usage ?? null);
 }
 
@@ -149,7 +150,7 @@ function readAgentProgress(context: LineContext, data: JsonObject): void {
  */
 function noteEcho(context: LineContext, message: JsonObject): void {
   const { state, record } = context;
-  const apiMessageId = asText(message['id']);
+  const apiMessageId = apiIdOf(record, message);
   const usage = readUsage(message['usage'])?.usage ?? null;
   if (apiMessageId === null || usage === null) return;
   const known = state.echoes.get(apiMessageId);
@@ -157,7 +158,7 @@ function noteEcho(context: LineContext, message: JsonObject): void {
     known.usage = fullerUsage(known.usage, usage);
     return;
   }
-  const requestId = asText(record['requestId']);
+  const requestId = requestIdOf(record);
   const about = { messageType: 'assistant', role: 'assistant', origin: 'model', apiMessageId, requestId } as const;
   const draft = createDraft(context, positionId(context), about);
   draft.model = asText(message['model']);

@@ -3,6 +3,7 @@ import { earlierTime, isPlausibleTime, laterTime } from '../assemble/timestamp.t
 import { isUndercounting } from '../assemble/usage.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { findRow } from '../graph/uuid-table.ts';
+import { apiIdOf } from '../read/api-id.ts';
 import { asObject, asText, isFilledText } from '../read/json.ts';
 import {
   type DescentDraft,
@@ -145,7 +146,7 @@ function isCopied({ descent }: SessionState, file: FileState, record: JsonObject
 
 /** True up to the message that `inheritedThrough` names, including all its lines. */
 function isInBeginning(descent: DescentDraft, record: JsonObject): boolean {
-  const apiMessageId = asText(asObject(record['message'])?.['id']);
+  const apiMessageId = apiIdOf(record, asObject(record['message']));
   if (descent.isPastInherited) return apiMessageId !== null && apiMessageId === descent.lastInheritedApiId;
   if (record['uuid'] === descent.lineage?.inheritedThrough) {
     descent.isPastInherited = true;

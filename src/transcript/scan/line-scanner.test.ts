@@ -25,6 +25,10 @@ const USUAL: Record<string, readonly [string, object | null]> = {
     assistant({}, {}, { cache_creation_input_tokens: undefined, cache_creation: { ephemeral_1h_input_tokens: 7 } }),
     { ...PLAIN, cacheWrite5m: 0, cacheWrite1h: 7 },
   ],
+  'tiers with a total of null': [
+    assistant({}, {}, { cache_creation_input_tokens: null, cache_creation: { ephemeral_1h_input_tokens: 7 } }),
+    { ...PLAIN, cacheWrite5m: 0, cacheWrite1h: 7 },
+  ],
   'what changes the price': [
     assistant(
       {},
@@ -91,6 +95,10 @@ const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
   'no session': [assistant({ sessionId: undefined }), [{ ...PLAIN, sessionId: '' }]],
   'a request of null': [assistant({ requestId: null }), [{ ...PLAIN, requestId: null }]],
   'no message id': [assistant({}, { id: undefined }), [{ ...PLAIN, id: 'req_1' }]],
+  'empty ids': [
+    assistant({ requestId: '', uuid: 'u1' }, { id: '' }),
+    [{ ...PLAIN, id: 'u1', requestId: null }],
+  ],
   'nothing but a uuid': [
     assistant({ requestId: null, uuid: 'u1' }, { id: null }),
     [{ ...PLAIN, id: 'u1', requestId: null }],

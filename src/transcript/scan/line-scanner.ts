@@ -22,6 +22,8 @@ import {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const SPACE = 0x20;
+/** The first letter of null. */
+const LOWER_N = 0x6e;
 
 export interface LineCounts {
   /** Lines that contain a usage key. */
@@ -150,7 +152,7 @@ export class LineScanner {
   }
 
   #takeFigures(timeSlot: number, marks: number): void {
-    const { slots, values } = this.#engine;
+    const { bytes, slots, values } = this.#engine;
     const figures = this.#figures;
     const hasTime = slots[timeSlot] !== 0;
     const timeMs = hasTime ? (values[timeSlot] as number) * DAY_MS + (values[timeSlot + 1] as number) : -1;
@@ -167,7 +169,8 @@ export class LineScanner {
     figures.cacheRead = countAt(SLOT.cacheRead);
     figures.webSearches = countAt(SLOT.webSearches);
     const write1h = countAt(SLOT.write1h);
-    const hasTotal = slots[SLOT.cacheWrite] !== 0;
+    const totalAt = slots[SLOT.cacheWrite] as number;
+    const hasTotal = totalAt !== 0 && bytes[totalAt] !== LOWER_N;
     const written = hasTotal ? countAt(SLOT.cacheWrite) : countAt(SLOT.write5m) + write1h;
     figures.cacheWrite1h = Math.min(write1h, written);
     figures.cacheWrite5m = written - figures.cacheWrite1h;

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { SYNTHETIC_MODEL } from '../../domain/usage.ts';
 import { isPlausibleTime } from '../assemble/timestamp.ts';
 import { readUsage } from '../assemble/usage.ts';
+import { apiIdOf, requestIdOf } from '../read/api-id.ts';
 import { asObject, asText } from '../read/json.ts';
 import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './line-engine.ts';
 import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures } from './usage-rows.ts';
@@ -43,10 +44,10 @@ function usageOfAssistant(record: JsonObject, sessionId: string | null, marks: n
   const reading = readUsage(message['usage']);
   if (reading === null) return null;
   const { usage } = reading;
-  const requestId = asText(record['requestId']) || null;
   return {
-    id: idOf(record, message),
-    requestId,
+    // Without an id, the line is a message by itself.
+    id: apiIdOf(record, message) ?? asText(record['uuid']) ?? '',
+    requestId: requestIdOf(record),
     sessionId,
     figures: {
       model,
@@ -60,11 +61,6 @@ function usageOfAssistant(record: JsonObject, sessionId: string | null, marks: n
       webSearches: usage.webSearches,
     },
   };
-}
-
-/** Without a message id, the request or at least the line identifies a message. */
-function idOf(record: JsonObject, message: JsonObject): string {
-  return asText(message['id']) || asText(record['requestId']) || asText(record['uuid']) || '';
 }
 
 function priceMarks(usage: { speed: string | null; serviceTier: string | null; inferenceGeo: string | null }): number {

@@ -49,6 +49,7 @@ export const LINE_TYPES = [
   'api-request',
   'api-request-shape',
   'api-request-blob',
+  'api-request-resumed',
   'continued-in',
   'content-replacement',
   'tag',

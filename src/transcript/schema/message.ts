@@ -152,7 +152,7 @@ const answerFields = {
   container: opt(anything),
   context_management: opt(openFields({ applied_edits: opt(z.array(anything)) })),
   diagnostics: opt(fields({ cache_miss_reason: opt(cacheMiss) })),
-  input_transformations: opt(anything),
+  ...opts(anything, 'input_transformations', 'pausedResponses', 'resumable'),
 };
 
 /** `message` of an assistant line: one answer of the Messages API, split into one block per line. */

@@ -119,7 +119,7 @@ function usageKeys(state: SessionState): ReadonlyMap<number, string> {
   }
   for (const [index, draft] of state.messages.entries()) {
     if (draft.usage !== null && draft.apiMessageId === null)
-      keys.set(index, `line:${draft.uuid ?? `${state.sessionId}:${draft.id}`}`);
+      keys.set(index, draft.uuid ?? `line:${state.sessionId}:${draft.id}`);
   }
   return keys;
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiBase } from '../../client/client.ts';
 import type { StatusReport } from '../../api/server.ts';
+import { localTimezone } from '../../domain/timezone.ts';
 import { CLIENTS } from './client.ts';
 
 /** Dates in a search are days in the reader's time zone. */
-export const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const ZONE = localTimezone();
 
 export function isBusy(status: StatusReport | undefined): boolean {
   return status !== undefined && status.import.phase !== 'idle' && status.import.phase !== 'failed';

@@ -121,7 +121,7 @@ const errorFields = {
   errorDetails: opt(anything),
   ...opts(anything, 'apiErrorCode', 'apiErrorParams', 'apiErrorIsTransient', 'quotaLimits', 'refusedToolUseIds'),
   ...opts(bool, 'healsDistinctCarrier', 'truncatedAfterOutput', 'cutInUnfinishedBlock', 'toolCallCutAtOutputLimit'),
-  isVirtual: opt(bool),
+  ...opts(bool, 'isVirtual', 'isUnmetered', 'answeredWithoutRequest', 'handedOff'),
   ...opts(bool, 'isAbortedMidStream', 'failedResponseHadNoToolCall'),
 };
 

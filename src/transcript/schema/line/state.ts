@@ -124,6 +124,9 @@ export const STATE_SCHEMAS = {
     hash: opt(str),
     message: opt(anything),
   }),
+  'api-request-resumed': openLine('api-request-resumed', 'A paused answer was continued by another request.', {
+    ...opts(str, 'messageId', 'pausedRequestId', 'resumedRequestId'),
+  }),
   'continued-in': openLine('continued-in', 'The conversation continues in another session.', {
     continuedInSessionId: opt(str),
   }),

@@ -29,6 +29,7 @@ const compactMetadata = fields({
   trigger: opt(word('manual', 'auto')),
   ...opts(num, 'preTokens', 'postTokens', 'durationMs', 'cumulativeDroppedTokens', 'messagesSummarized'),
   ...opts(strs, 'preCompactDiscoveredTools', 'preCompactOrganizations'),
+  preCompactOrganizationsCoverStart: opt(bool),
   /** Names found in the client's program; in none of our files. */
   ...opts(anything, 'denyLists', 'picturesToHide', 'precomputed', 'runningTurnSends'),
   ...opts(anything, 'preCompactArtifactReadVersions', 'preCompactTaskList'),
