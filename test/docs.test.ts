@@ -48,7 +48,7 @@ function configTable(): string {
       `${option.about}${'secret' in option ? ' Never printed.' : ''}`,
     ];
   });
-  return table(['option', 'environment', 'type', 'default', 'description'], rows);
+  return table(['setting', 'environment', 'type', 'default', 'description'], rows);
 }
 
 function errorTable(): string {

@@ -3,15 +3,7 @@ import type { SummaryKind } from '../domain/summary.ts';
 import { TEAM_LEAD } from '../domain/teammate-message.ts';
 import { dollars } from '../domain/usage.ts';
 import { textWidth, visibleLine, wrapWidth } from '../lib/terminal-text.ts';
-import {
-  formatBytes,
-  formatCompact,
-  formatCost,
-  formatCount,
-  formatDuration,
-  formatTime,
-  plural,
-} from '../reading/format.ts';
+import { formatBytes, formatCompact, formatCost, formatDuration, formatTime, plural } from '../reading/format.ts';
 import { shortId, titleOf } from '../reading/names.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -41,7 +33,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Client cost', clientCostOf(session)],
     ['Claude Code', session.cc_version],
     ['Archive', archiveOf(session)],
-    ['Lines', linesOf(session)],
+    ['Transcript', linesOf(session)],
     [
       'Anomalies',
       Object.entries(session.anomalies)
@@ -182,5 +174,5 @@ function archiveOf({ files }: SessionDetail): string {
 
 function linesOf({ lines }: SessionDetail): string {
   const odd = [lines.salvaged ? `${lines.salvaged} salvaged` : '', lines.skipped ? `${lines.skipped} skipped` : ''];
-  return [formatCount(lines.total), ...odd.filter(Boolean)].join(', ');
+  return [plural(lines.total, 'line'), ...odd.filter(Boolean)].join(', ');
 }

@@ -1,5 +1,5 @@
 import { findRunningServer, prepareDemo } from '../app/serving.ts';
-import type { Config } from '../config.ts';
+import { type Config, OPTIONS } from '../config.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
 import { createProgressBar, interrupted } from './catch-up.ts';
 import {
@@ -17,7 +17,7 @@ import { paint } from './terminal.ts';
 const PORT_OPTION: CommandOption = {
   type: 'string',
   value: 'N',
-  about: 'Port; if it is taken, the next free one is used.',
+  about: `Port (default: the setting port, ${OPTIONS.port.default}); if it is taken, the next free one is used.`,
 };
 
 export const startCommand: Command = {
