@@ -3,7 +3,7 @@ import { wrapWidth } from '../lib/terminal-text.ts';
 import { type Command, type CommandOption, operandsOf } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 
-const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
+export const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
 
 const USAGE = 'Usage: ';
 
