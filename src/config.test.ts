@@ -36,7 +36,7 @@ describe('config', () => {
 
   it.each([
     ['{"port": 70000}', /port in config\.json must be a port number/],
-    ['{"prot": 1}', /Unknown option "prot" in/],
+    ['{"prot": 1}', /Unknown setting "prot" in/],
     ['[]', /not a JSON object/],
     ['{', /not a JSON object/],
     ['{"openBrowser": "maybe"}', /true or false/],
@@ -54,7 +54,7 @@ describe('config', () => {
     expect(() => withFile('{"s3SecretAccessKey": 12345}')).toThrow(/^(?!.*12345)/);
   });
 
-  it('has one environment name for each option', () => {
+  it('has one environment variable for each setting', () => {
     const names = Object.values(OPTIONS).map(({ env }) => env);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -83,7 +83,7 @@ describe('editing the configuration file', () => {
   });
 
   it.each([
-    ['prot', '1', /Unknown option "prot"/],
+    ['prot', '1', /Unknown setting "prot"/],
     ['port', 'many', /port must be a port number/],
     ['home', '/data', /home cannot be set in the configuration file/],
     ['s3SecretAccessKey', '', /s3SecretAccessKey requires a value/],

@@ -311,8 +311,8 @@ export function isOption(key: string): key is OptionKey {
 }
 
 export function unknownOption(key: string): FuelError {
-  return new FuelError('usage', `Unknown option ${JSON.stringify(key)}.`, {
-    hint: `${optionMeant(key)}\`fuel-code config\` lists all options.`,
+  return new FuelError('usage', `Unknown setting ${JSON.stringify(key)}.`, {
+    hint: `${optionMeant(key)}\`fuel-code config\` lists all settings.`,
   });
 }
 
@@ -326,8 +326,8 @@ function readConfigFile(path: string): ReadonlyMap<string, unknown> {
   const values = new Map(Object.entries(parseObject(path, text)));
   const unknown = [...values.keys()].find((key) => !Object.hasOwn(OPTIONS, key));
   if (unknown === undefined) return values;
-  throw new FuelError('bad_config', `Unknown option ${JSON.stringify(unknown)} in ${path}.`, {
-    hint: `${optionMeant(unknown)}\`fuel-code config unset ${shellWord(unknown)}\` removes it; docs/config.md lists all options.`,
+  throw new FuelError('bad_config', `Unknown setting ${JSON.stringify(unknown)} in ${path}.`, {
+    hint: `${optionMeant(unknown)}\`fuel-code config unset ${shellWord(unknown)}\` removes it; docs/config.md lists all settings.`,
   });
 }
 

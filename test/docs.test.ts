@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { operandsOf } from '../src/cli/command.ts';
+import { type Command, type CommandOption, operandsOf, SHARED_OPTIONS } from '../src/cli/command.ts';
 import { loadCommands } from '../src/cli/commands.ts';
+import { HELP_OPTION } from '../src/cli/help.ts';
+import { FIELDS_OPTION, NDJSON_OPTION } from '../src/cli/output.ts';
+import { FILTER_OPTIONS } from '../src/cli/session-filter.ts';
 import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOG, EXIT_CODES } from '../src/domain/errors.ts';
 import { STEPS } from '../src/domain/pipeline.ts';
@@ -20,19 +23,44 @@ const cell = (text: string) => text.replaceAll('|', '\\|');
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
+type Options = Command['options'];
+
+/** Described once, because many commands have them. */
+const COMMON_OPTIONS: Options = { ...SHARED_OPTIONS, ndjson: NDJSON_OPTION, fields: FIELDS_OPTION };
+
+const optionRows = (options: Options) =>
+  Object.entries(options).map(([name, { short, value, about }]) => [
+    `\`${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}\``,
+    about,
+  ]);
+const optionTable = (options: Options) => table(['option', 'description'], optionRows(options));
+
 function cliTable(): string {
   return commands
     .map((command) => {
-      const { name, about, options, examples } = command;
+      const { name, about, examples } = command;
       const operands = operandsOf(command);
-      const rows = Object.entries(options).map(([option, { short, value, about: sentence }]) => [
-        `\`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}\``,
-        sentence,
-      ]);
+      const title = `### fuel-code ${name}${operands ? ` ${operands}` : ''}`;
       const shown = examples.map(([example, sentence]) => `- \`${example}\`: ${sentence}`).join('\n');
-      return `### fuel-code ${name}${operands ? ` ${operands}` : ''}\n\n${about}\n\n${table(['option', 'description'], [...rows, ['`-h, --help`', 'Show help.']])}\n\n${shown}`;
+      return [title, about, commandOptions(command), shown].filter((part) => part !== '').join('\n\n');
     })
     .join('\n\n');
+}
+
+/** The options of one command; those that many commands have are only named. */
+function commandOptions({ options }: Command): string {
+  const hasFilters = Object.entries(FILTER_OPTIONS).every(([name, option]) => options[name] === option);
+  const all = Object.entries(options);
+  const isFilter = ([name, option]: [string, CommandOption]) => hasFilters && option === FILTER_OPTIONS[name];
+  const isCommon = ([name, option]: [string, CommandOption]) => option === COMMON_OPTIONS[name];
+  const own = all.filter((entry) => !isFilter(entry) && !isCommon(entry));
+  const common = all.filter(isCommon).map(([name]) => `\`--${name}\``);
+  const rows = [
+    ...optionRows(Object.fromEntries(own)),
+    ...(hasFilters ? [['filters', 'See [Filters](#filters).']] : []),
+    ...(common.length > 0 ? [[common.join(', '), 'See [Common options](#common-options).']] : []),
+  ];
+  return rows.length > 0 ? table(['option', 'description'], rows) : '';
 }
 
 function configTable(): string {
@@ -48,7 +76,7 @@ function configTable(): string {
       `${option.about}${'secret' in option ? ' Never printed.' : ''}`,
     ];
   });
-  return table(['option', 'environment', 'type', 'default', 'description'], rows);
+  return table(['setting', 'environment', 'type', 'default', 'description'], rows);
 }
 
 function errorTable(): string {
@@ -141,8 +169,10 @@ function rangeOf({ minimum, maximum, maxLength }: Schema): string {
 }
 
 const GENERATED = [
+  { file: 'cli.md', mark: 'filters', make: () => optionTable(FILTER_OPTIONS) },
+  { file: 'cli.md', mark: 'common options', make: () => optionTable({ ...COMMON_OPTIONS, help: HELP_OPTION }) },
   { file: 'cli.md', mark: 'commands', make: cliTable },
-  { file: 'config.md', mark: 'options', make: configTable },
+  { file: 'config.md', mark: 'settings', make: configTable },
   { file: 'errors.md', mark: 'errors', make: errorTable },
   { file: 'scripting.md', mark: 'exit codes', make: exitTable },
   { file: 'schema.md', mark: 'schema', make: schemaTable },
@@ -195,9 +225,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 describe('the manual', () => {
-  it.each(GENERATED)('docs/$file matches the program', ({ file, mark, make }) => {
+  it.each(GENERATED)('docs/$file has the $mark of the program', ({ file, mark, make }) => {
     const path = new URL(`../docs/${file}`, import.meta.url);
-    const between = new RegExp(`(<!-- ${mark}: generated -->\\n)[\\s\\S]*(\\n<!-- end -->)`);
+    const between = new RegExp(`(<!-- ${mark}: generated -->\\n)[\\s\\S]*?(\\n<!-- end -->)`);
     const text = readFileSync(path, 'utf8');
     expect(text).toMatch(between);
     const wanted = text.replace(between, (_, head: string, end: string) => `${head}\n${make()}\n${end}`);

@@ -27,7 +27,8 @@ export interface ImportTally {
   plan(files: number, bytes: number): void;
   bytesRead(bytes: number): void;
   fileDone(wasChanged: boolean): void;
-  sessionParsed(): void;
+  /** A session that turns out to be a copy of another is parsed twice, but counted once. */
+  sessionParsed(sessionId: string): void;
   /** Besides those that are indexed already. */
   toIndex(sessions: number): void;
   sessionIndexed(): void;
@@ -39,7 +40,7 @@ export interface ImportTally {
 export function createTally(onProgress: (progress: ImportProgress) => void): ImportTally {
   let progress = IDLE;
   let filesChanged = 0;
-  let sessionsParsed = 0;
+  const parsed = new Set<string>();
   const failed: { path: string; error: string }[] = [];
   const change = (part: Partial<ImportProgress>) => {
     progress = { ...progress, ...part };
@@ -53,8 +54,8 @@ export function createTally(onProgress: (progress: ImportProgress) => void): Imp
       filesChanged += wasChanged ? 1 : 0;
       change({ files_done: progress.files_done + 1 });
     },
-    sessionParsed: () => {
-      sessionsParsed++;
+    sessionParsed: (sessionId) => {
+      parsed.add(sessionId);
       change({});
     },
     toIndex: (sessions) => change({ sessions_to_index: progress.sessions_indexed + sessions }),
@@ -63,7 +64,7 @@ export function createTally(onProgress: (progress: ImportProgress) => void): Imp
     counts: () => ({
       files_changed: filesChanged,
       bytes_read: progress.bytes_done,
-      sessions_parsed: sessionsParsed,
+      sessions_parsed: parsed.size,
       sessions_indexed: progress.sessions_indexed,
       failed,
     }),

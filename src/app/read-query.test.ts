@@ -41,7 +41,7 @@ describe('a query about costs', () => {
   });
 
   it.each(['12h', '2026-11-15T10:00', '9999-01-01'])('rejects %j, which is not a whole day', (word) => {
-    expect(() => read({ since: word })).toThrow(`since must be a day, but is ${JSON.stringify(word)}`);
+    expect(() => read({ since: word })).toThrow(`since must be a day, not ${JSON.stringify(word)}`);
   });
 
   it('accepts the first and the last day of a month', () => {

@@ -77,9 +77,9 @@ export function momentsOf({ since, until, timezone }: CostQuery) {
 function readDays(text: string, options: DateOptions): Extract<DateSpan, { kind: 'days' }> {
   const span = readDate(text, { ...options, forms: DAY_FORMS });
   if (span.kind === 'days' && span.first >= '1000' && span.last < '3000') return span;
-  throw new FuelError('usage', `${options.name} must be a day, but is ${JSON.stringify(text)}.`, {
+  throw new FuelError('usage', `${options.name} must be a day, not ${JSON.stringify(text)}.`, {
     hint: `Only whole days can be used here: ${DAY_FORMS}.`,
   });
 }
 
-const DAY_FORMS = '2026-11-15, 2026-11, today, yesterday, monday, 7d, 2w, 3mo or 1y';
+export const DAY_FORMS = '2026-11-15, 2026-11, 2026, today, yesterday, monday, 7d, 2w, 3mo or 1y';

@@ -126,11 +126,11 @@ type Result = ImportReport &
   };
 
 function render(result: Result): string {
-  const { files_changed, bytes_read, sessions, sessions_parsed, duration_ms, failed, skipped, pending } = result;
+  const { files_changed, bytes_read, sessions_parsed, duration_ms, failed, skipped, pending } = result;
   const isNamed = new Set(failed.map(({ path }) => path));
   const lines = [
     `${sentence(describeFileCounts(result))} ${files_changed} new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
-    `${plural(sessions, 'session')} stored, ${sessions_parsed} updated.`,
+    `${plural(sessions_parsed, 'session')} parsed.`,
     ...failed.map(({ path, error }) => `Failed: ${visibleLine(path)}: ${visibleLine(error)}`),
     ...pending
       .filter(({ id }) => !isNamed.has(id))

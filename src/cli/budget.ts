@@ -124,7 +124,7 @@ async function findBudget(source: Source, period: BudgetPeriod, args: ParsedArgu
   const { budgets } = await source.get('/budgets', { query: { zone: readTimezone(args) } });
   const found = budgets.find((budget) => budget.period === period && budget.workspace_key === key);
   if (found !== undefined) return found;
-  throw new FuelError('not_found', `There is no budget per ${period}${whose(args)}.`, {
+  throw new FuelError('not_found', `No budget per ${period}${whose(args)}.`, {
     hint: '`fuel-code budget` lists them.',
   });
 }

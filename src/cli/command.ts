@@ -135,11 +135,11 @@ export const NO_IMPORT_OPTION: CommandOption = {
 };
 /** Options of commands that can query a server; nothing on this machine is opened then. */
 export const REMOTE_OPTIONS = {
-  remote: { type: 'boolean', about: 'Query the configured server (serverUrl) instead of this machine.' },
+  remote: { type: 'boolean', about: 'Use the configured server (serverUrl) instead of this machine.' },
   server: {
     type: 'string',
     value: 'URL',
-    about: 'Query this fuel-code server instead, using the configured serverToken.',
+    about: 'Use the fuel-code server at this URL, with the configured serverToken.',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 /** The most rows that `--ndjson` prints, in pages. */

@@ -6,14 +6,14 @@ import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'config',
-  about: 'Show all options with their values and sources, or change one in the configuration file.',
+  about: 'Show all settings with their values and sources, or change one in config.json.',
   actions: { get: 'KEY', set: 'KEY VALUE', unset: 'KEY' },
   options: { ...LIST_OPTIONS },
   examples: [
-    ['fuel-code config', 'Show all options and where each value comes from.'],
-    ['fuel-code config get port', 'Show one option.'],
-    ['fuel-code config set port 8080', 'Set an option in config.json in the data folder.'],
-    ['fuel-code config unset port', 'Remove an option from config.json.'],
+    ['fuel-code config', 'Show all settings and where each value comes from.'],
+    ['fuel-code config get port', 'Show one setting.'],
+    ['fuel-code config set port 8080', 'Change a setting in config.json in the data folder.'],
+    ['fuel-code config unset port', 'Remove a setting from config.json.'],
     ['FUEL_CODE_HOME=/data/fuel fuel-code config --json', 'Show the configuration of another data folder.'],
   ],
   run: async (context, args) => {

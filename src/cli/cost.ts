@@ -1,6 +1,6 @@
 import type { CostReport } from '../api/usage.ts';
 import { answerCost, type CostExplanation, explainCost, readStoredCost } from '../app/cost/cost.ts';
-import { readCostQuery } from '../app/read-query.ts';
+import { DAY_FORMS, readCostQuery } from '../app/read-query.ts';
 import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { plural } from '../reading/format.ts';
@@ -16,7 +16,7 @@ import { renderCost, renderExplanation } from './cost-table.ts';
 import { printNote, printReport, ROW_OPTIONS, readFormat } from './output.ts';
 import { readChoice } from './parse-arguments.ts';
 import { TIME_OPTIONS } from './session-filter.ts';
-import { isRemote, openSource, refuseLostDatabase } from './source.ts';
+import { isRemote, openSource, refuseLostDatabase, whyNoSessions } from './source.ts';
 
 export const command: Command = {
   name: 'cost',
@@ -31,7 +31,7 @@ export const command: Command = {
     since: {
       type: 'string',
       value: 'DAY',
-      about: 'First day: 2026-11-15, 2026-11, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
+      about: `First day: ${DAY_FORMS}.`,
     },
     until: { type: 'string', value: 'DAY', about: 'Last day (inclusive), in the same format.' },
     timezone: TIME_OPTIONS.timezone,
@@ -58,7 +58,7 @@ export const command: Command = {
     const isExplained = args.flags.has('explain');
     if (isExplained && isRemote(args)) throw new FuelError('usage', '--explain works on this machine only.');
     const report = isRemote(args) ? await fetchFromServer(context, args, query) : await findCost(context, args, query);
-    if (report.rows.length === 0 && !isRemote(args)) await refuseNothing(context);
+    if (report.rows.length === 0 && !isRemote(args)) await checkNothing(context);
     const explanation = isExplained ? await explain(context, args, query) : null;
     const { terminal } = context;
     await printReport(context, args, {
@@ -73,10 +73,12 @@ export const command: Command = {
   },
 };
 
-/** Errors: store_corrupt when there is no usage only because the database was lost. */
-async function refuseNothing(context: CommandContext): Promise<void> {
-  await using app = await context.openApp();
-  await refuseLostDatabase(context.terminal, app);
+/** Without any session, notes why. Errors: store_corrupt when there is no usage only because the database was lost. */
+async function checkNothing({ terminal, openApp }: CommandContext): Promise<void> {
+  await using app = await openApp();
+  await refuseLostDatabase(terminal, app);
+  if ((await app.get('/status')).sessions > 0) return;
+  for (const line of await whyNoSessions({ get: app.get, isImporting: false }, false)) printNote(terminal, line);
 }
 
 /** Prices of individual messages exist only in the store. */

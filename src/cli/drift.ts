@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 export const command: Command = {
   name: 'drift',
   about: 'Show transcript content that is unknown to this version of fuel-code, by Claude Code version.',
-  options: { json: JSON_OPTION, 'no-import': NO_IMPORT_OPTION, ...REMOTE_OPTIONS },
+  options: { 'no-import': NO_IMPORT_OPTION, json: JSON_OPTION, ...REMOTE_OPTIONS },
   examples: [
     ['fuel-code drift', 'Known and unknown records for each Claude Code version.'],
     ['fuel-code drift --json', 'The same as JSON.'],

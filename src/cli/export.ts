@@ -27,7 +27,7 @@ export const command: Command = {
   operands: '[query]',
   maxOperands: 32,
   options: {
-    to: { type: 'string', value: 'FOLDER', about: 'The folder; created if it does not exist.' },
+    to: { type: 'string', value: 'FOLDER', about: 'Folder to write to (required); created if it does not exist.' },
     format: { type: 'string', value: 'FORMAT', values: FOLDER_FORMATS, about: 'md (default), html, json or csv.' },
     ...FILTER_OPTIONS,
     all: { type: 'boolean', about: 'Include sessions without a prompt.' },

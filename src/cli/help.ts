@@ -3,7 +3,7 @@ import { wrapWidth } from '../lib/terminal-text.ts';
 import { type Command, type CommandOption, operandsOf } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 
-const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
+export const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
 
 const USAGE = 'Usage: ';
 
@@ -56,7 +56,7 @@ export function overview(columns: number): string {
     const lines = Object.entries(members).flatMap(([name, [about]]) => inTwo(left, `  ${name}`, about, columns));
     return [`${title}:`, ...lines].join('\n');
   });
-  return `${paragraph('fuel-code keeps, prices, searches, explains and shares all your Claude Code sessions.')}
+  return `${paragraph('fuel-code archives, searches, prices and shares every Claude Code session.')}
 
 Usage: fuel-code [command] [options]
 
@@ -65,6 +65,6 @@ ${paragraph('Without a command, it imports new sessions and opens the web interf
 ${groups.join('\n\n')}
 
 ${paragraph('Run `fuel-code help <command>` for options and examples, `fuel-code help exit-codes` for exit codes, `fuel-code version` for the version.')}
-${paragraph('Environment: FUEL_CODE_HOME (data folder), CLAUDE_CONFIG_DIR (Claude home); `fuel-code config` lists all options.')}
+${paragraph('Environment: FUEL_CODE_HOME (data folder), CLAUDE_CONFIG_DIR (Claude home); `fuel-code config` lists all settings.')}
 `;
 }

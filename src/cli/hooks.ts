@@ -115,7 +115,7 @@ function renderKeeping({ config }: LoadedConfig): string {
 Stored: every session in ${visibleLine(config.claudeHome)}, including sub-agents, tool results, plans, tasks and file history, even after Claude Code deletes them.
 Location: ${visibleLine(where)}, readable only by you. ${leaves}
 A hook starts a background worker (fuel-code worker) that archives new data and exits when nothing is left to do.
-To exclude a project, add it to the option \`ignore\` or create a file named .fuel-code-ignore in it.
+To exclude a project, add it to the setting \`ignore\` or create a file named .fuel-code-ignore in it.
 To test the hooks: fuel-code hooks test
 To remove them: fuel-code hooks uninstall
 `;

@@ -167,7 +167,7 @@ export function readNumber(
   if (/^\d+$/.test(text) && value >= range.min && value <= range.max) return value;
   throw new FuelError(
     'usage',
-    `--${name} must be a number from ${range.min} to ${range.max}, but is ${JSON.stringify(text)}.`,
+    `--${name} must be a number from ${range.min} to ${range.max}, not ${JSON.stringify(text)}.`,
   );
 }
 

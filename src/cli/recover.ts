@@ -78,7 +78,7 @@ export const reparseCommand: Command = {
   },
   examples: [
     ['fuel-code reparse 3f2a91c0', 'Reparse one session.'],
-    ['fuel-code reparse --all', 'Reparse all sessions, for example after a price change.'],
+    ['fuel-code reparse --all', 'Reparse all sessions except archived ones.'],
   ],
   run: async (context, args) => {
     const isAll = args.flags.has('all');

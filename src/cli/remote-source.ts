@@ -124,7 +124,7 @@ function noServer(): FuelError {
 
 function badAddress(given: string): FuelError {
   const shown = JSON.stringify(given.replace(/#.*$/s, '#…'));
-  return new FuelError('usage', `--server must be a URL such as https://fuel.example.org, but is ${shown}.`, {
+  return new FuelError('usage', `--server must be a URL such as https://fuel.example.org, not ${shown}.`, {
     hint: 'Do not put the token in the URL; set FUEL_CODE_SERVER_TOKEN instead.',
   });
 }

@@ -43,7 +43,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Client cost', clientCostOf(session)],
     ['Claude Code', session.cc_version],
     ['Archive', archiveOf(session)],
-    ['Lines', linesOf(session)],
+    ['Transcript', linesOf(session)],
     [
       'Anomalies',
       Object.entries(session.anomalies)
@@ -182,5 +182,5 @@ function archiveOf({ files }: SessionDetail): string {
 
 function linesOf({ lines }: SessionDetail): string {
   const odd = [lines.salvaged ? `${lines.salvaged} salvaged` : '', lines.skipped ? `${lines.skipped} skipped` : ''];
-  return [formatCount(lines.total), ...odd.filter(Boolean)].join(', ');
+  return [plural(lines.total, 'line'), ...odd.filter(Boolean)].join(', ');
 }

@@ -15,7 +15,7 @@ import {
 import { noteMore, printList, printNote, ROW_OPTIONS, readFormat, streamRows } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
-import { isRemote, openSource, pagesOf, type Source } from './source.ts';
+import { isRemote, openSource, pagesOf, type Source, whyNoSessions } from './source.ts';
 import type { Column } from './table.ts';
 import type { Style } from './terminal.ts';
 
@@ -55,7 +55,7 @@ export const command: Command = {
     await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
     if (readFormat(args) === 'ndjson') return await streamSessions(context, source, args, filter);
     const { rows, next, hidden } = await fetchSessions(source, args, filter);
-    const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
+    const empty = rows.length === 0 ? `${(await whyNoSessions(source, isRemote(args))).join('\n')}\n` : '';
     await printList(context, args, {
       name: 'sessions',
       rows,
@@ -177,16 +177,4 @@ function titleStyle({ lifecycle, parse_status }: SessionRow): Style | null {
 function allTokens(row: SessionRow): number | null {
   if (row.tokens_in === null) return null;
   return row.tokens_in + (row.tokens_out ?? 0) + (row.cache_read_tokens ?? 0) + (row.cache_write_tokens ?? 0);
-}
-
-async function emptyState({ get, isImporting }: Source, isElsewhere: boolean): Promise<string> {
-  const { claude_home, claude_home_exists, sessions } = await get('/status');
-  if (sessions > 0) return `No sessions match (${sessions} in total).\n`;
-  if (isImporting) return 'The first sessions are being imported.\n';
-  if (isElsewhere) return 'The server has no sessions yet.\n';
-  const why = claude_home_exists ? `No transcripts in ${claude_home} yet.` : `No Claude home found at ${claude_home}.`;
-  return `${why}
-Run Claude Code once, or set CLAUDE_CONFIG_DIR to your Claude home.
-To try fuel-code with sample sessions: fuel-code demo
-`;
 }

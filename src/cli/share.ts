@@ -78,7 +78,7 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
   }
   const expiresInMs = expires === undefined ? DEFAULT_SHARE_MS : readDuration(expires, '--expires');
   if (expiresInMs < MIN_SHARE_MS || expiresInMs > MAX_SHARE_MS) {
-    throw new FuelError('usage', `--expires must be between 1 minute and 365 days, but is ${JSON.stringify(expires)}.`);
+    throw new FuelError('usage', `--expires must be between 1 minute and 365 days, not ${JSON.stringify(expires)}.`);
   }
   const body = { expires_in: Math.round(expiresInMs / SECOND_MS), note };
   const where = remoteWords(args).join(' ');

@@ -86,6 +86,22 @@ export async function openSource(
   }
 }
 
+/** Lines that say why a list of sessions is empty, and what to do about it. */
+export async function whyNoSessions(
+  { get, isImporting }: Pick<Source, 'get' | 'isImporting'>,
+  isElsewhere: boolean,
+): Promise<readonly string[]> {
+  const { claude_home, claude_home_exists, sessions } = await get('/status');
+  if (sessions > 0) return [`No sessions match (${sessions} in total).`];
+  if (isImporting) return ['The first sessions are being imported.'];
+  if (isElsewhere) return ['The server has no sessions yet.'];
+  return [
+    claude_home_exists ? `No transcripts in ${claude_home} yet.` : `No Claude home found at ${claude_home}.`,
+    'Run Claude Code once, or set CLAUDE_CONFIG_DIR to your Claude home.',
+    'To try fuel-code with sample sessions: fuel-code demo',
+  ];
+}
+
 interface Page {
   readonly next_cursor: string | null;
 }

@@ -1,5 +1,5 @@
 import { findRunningServer, prepareDemo } from '../app/serving.ts';
-import type { Config } from '../config.ts';
+import { type Config, OPTIONS } from '../config.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
 import { createProgressBar, interrupted } from './catch-up.ts';
 import {
@@ -15,7 +15,11 @@ import { openSource, readOnlyFolder } from './source.ts';
 import { paint } from './terminal.ts';
 
 const PAGE_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+  port: {
+    type: 'string',
+    value: 'N',
+    about: `Port (default: the setting port, ${OPTIONS.port.default}); if it is taken, the next free one is used.`,
+  },
   'no-open': { type: 'boolean', about: 'Do not open the browser; only print the URL.' },
 };
 

@@ -112,6 +112,11 @@ export function refuseEmpty(idOrPrefix: string, what: string): void {
   if (idOrPrefix.trim() === '') throw new FuelError('usage', `The ${what} is empty.`);
 }
 
+/** The error for a cursor of a list that is not ours; `why` for one that is only used in the wrong place. */
+export function invalidCursor(why = 'Invalid cursor.'): FuelError {
+  return new FuelError('usage', why, { hint: 'Omit the cursor to start from the beginning.' });
+}
+
 /** File system errors in plain English. */
 const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
   ENOENT: { why: 'no such file or folder', hint: 'Check the spelling and that the disk is mounted.' },

@@ -172,14 +172,14 @@ export const FIELDS = {
   speed: {
     type: 'text',
     of: 'session',
-    about: 'Sessions that used this API speed.',
+    about: 'Sessions that used this API speed, for example fast.',
     example: 'speed:fast',
     option: { value: 'NAME' },
   },
   tier: {
     type: 'text',
     of: 'session',
-    about: 'Sessions that used this API service tier.',
+    about: 'Sessions that used this API service tier, for example priority.',
     example: 'tier:priority',
     option: { value: 'NAME' },
   },

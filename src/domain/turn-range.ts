@@ -17,7 +17,7 @@ export function readTurnRange(text: string, name: string): TurnRange {
   if (first >= 1 && last >= first) return { first, last };
   throw new FuelError(
     'usage',
-    `${name} must be a turn or a range of turns such as 3, 3-7 or 3-, but is ${JSON.stringify(text)}.`,
+    `${name} must be a turn or a range of turns such as 3, 3-7 or 3-, not ${JSON.stringify(text)}.`,
     {
       hint: 'The first turn is 1.',
     },

@@ -16,7 +16,7 @@ export const TEMPLATES = [
     uriTemplate: `${PREFIX}{id}`,
     name: 'session',
     title: 'A past session',
-    description: 'Facts, summary and turns of a past Claude Code session, by its id or a unique beginning of it.',
+    description: 'Facts, summary and turns of a past Claude Code session, by its id or a unique prefix of it.',
     mimeType: MIME_TYPE,
   },
 ];

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Get } from '../api/table.ts';
 import { MAX_ID_CHARS, plainText } from '../api/values.ts';
-import { FuelError } from '../domain/errors.ts';
+import { FuelError, invalidCursor } from '../domain/errors.ts';
 import type { Scope } from './scope.ts';
 
 export interface ToolContext {
@@ -70,7 +70,7 @@ export function encodeCursor(position: readonly number[]): string {
 export function decodeCursor(text: string, length: number): readonly number[] {
   const numbers = text.split('.').map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : Number.NaN));
   if (numbers.length === length && !numbers.some(Number.isNaN)) return numbers;
-  throw new FuelError('usage', 'Invalid cursor.', { hint: 'Omit the cursor to start from the beginning.' });
+  throw invalidCursor();
 }
 
 /** A page of a list that is complete. Errors: usage. */

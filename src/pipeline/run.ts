@@ -63,7 +63,7 @@ export async function runStep(
 /** Counts the result. A failed session is named in the report and retried later; other sessions are not affected. */
 export function countResult(tally: PipelineTally, name: SessionStepName, result: ClaimedResult): void {
   const { label, onDone } = SESSION_STEPS[name];
-  if (result.outcome === 'done') onDone?.(tally);
+  if (result.outcome === 'done') onDone?.(tally, result.sessionId);
   if (result.outcome === 'failed') tally.fail(`${label}${result.sessionId}`, result.error);
 }
 

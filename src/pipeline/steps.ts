@@ -82,7 +82,7 @@ export interface Indexing extends AsyncDisposable {
 /** Counts what the pipeline does. */
 export interface PipelineTally {
   enter(phase: 'indexing'): void;
-  sessionParsed(): void;
+  sessionParsed(sessionId: string): void;
   toIndex(sessions: number): void;
   sessionIndexed(): void;
   fail(what: string, error: unknown): void;
@@ -115,7 +115,7 @@ export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   /** Prefix of the session id in reports of failures. */
   readonly label: string;
   readonly onStart?: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
-  readonly onDone?: (tally: PipelineTally) => void;
+  readonly onDone?: (tally: PipelineTally, sessionId: string) => void;
   readonly onEnd?: (deps: PipelineDeps) => Promise<void>;
   /** Lists and figures are complete without it. */
   readonly isForTexts?: boolean;
@@ -145,7 +145,7 @@ const PARSE: SessionStep = {
   // reparsed.
   repeats: { most: 3, between: settleFamilies },
   label: '',
-  onDone: (tally) => tally.sessionParsed(),
+  onDone: (tally, sessionId) => tally.sessionParsed(sessionId),
   onEnd: async ({ bulk }) => bulk?.endParsing(),
 };
 

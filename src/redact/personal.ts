@@ -36,7 +36,7 @@ export function createOwnPattern(pattern: string): Detect {
   const pieces = pattern.split('*');
   const [first = '', ...rest] = pieces;
   if (first.length < MIN_LITERAL_CHARS) {
-    throw new FuelError('bad_config', 'A pattern in the redact option is too short.', {
+    throw new FuelError('bad_config', 'A pattern in the setting redact is too short.', {
       hint: `Start it with at least ${MIN_LITERAL_CHARS} literal characters, for example acme_*.`,
     });
   }

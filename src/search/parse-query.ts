@@ -244,7 +244,7 @@ export function fieldQuery(text: string, options: DateOptions): SearchNode {
   const node = parseQuery(text, options);
   if (!hasText(node)) return node;
   throw new FuelError('bad_query', 'Sessions are filtered by fields, but this query contains words.', {
-    hint: 'Put title: before a word to find it in titles; to find words anywhere in sessions, use the search.',
+    hint: 'Put title: before a word to find it in titles; to find words anywhere in sessions, use `fuel-code search`.',
     position: 0,
   });
 }

@@ -1,5 +1,5 @@
 import type { SearchAnswer, SearchQuery, SearchSort } from '../api/search.ts';
-import { FuelError, toFuelError } from '../domain/errors.ts';
+import { invalidCursor, toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import {
   type FoundSessionFacts,
@@ -208,9 +208,7 @@ function encodeCursor({ now, belowId, after }: SearchCursor): string {
 function decodeCursor(cursor: string): SearchCursor {
   const found = read(cursor);
   if (found !== null) return found;
-  throw new FuelError('usage', 'Invalid cursor.', {
-    hint: 'Omit the cursor to start from the first page.',
-  });
+  throw invalidCursor();
 }
 
 function read(cursor: string): SearchCursor | null {

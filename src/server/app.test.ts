@@ -289,7 +289,7 @@ describe('static files', () => {
     expect(asked).toEqual([]);
   });
 
-  test('a page that is not built says what to do', async () => {
+  test('without a built page, the answer says how to build it', async () => {
     const response = await makeApp({ files: new Map() }).app.request('/');
     expect(response.status).toBe(404);
     expect((await errorOf(response)).hint).toContain('npm run build');

@@ -110,7 +110,7 @@ export interface Engine {
   scrub(): Promise<boolean>;
   /** Problems the engine finds in its own files, in its own words: `quick` reads every page, `full` every index too. */
   findDamage(depth: 'quick' | 'full'): Promise<readonly string[]>;
-  /** Called after many rows were written: lets the planner know about them, where the engine does not do so itself. */
+  /** Called after many rows were written: updates the planner's statistics on engines that do not do so soon enough. */
   refreshStatistics(): Promise<void>;
   /** Runs a write transaction; retries when it conflicts with another one. */
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;

@@ -1,5 +1,5 @@
 import { type JoinBuilder, type RawBuilder, sql } from 'kysely';
-import { FuelError } from '../domain/errors.ts';
+import { invalidCursor } from '../domain/errors.ts';
 import { cleanText, cleanTime } from './text.ts';
 
 /**
@@ -97,9 +97,7 @@ export function decodePosition(cursor: string): Position {
   } catch {
     // Handled below: every broken cursor gets the same error.
   }
-  throw new FuelError('usage', 'Invalid cursor.', {
-    hint: 'Omit the cursor to start from the beginning.',
-  });
+  throw invalidCursor();
 }
 
 /** Rows after the cursor: older ones in a `down` list, newer ones in an `up` list. */

@@ -62,7 +62,7 @@ test('a running session grows in place and is followed while its end is in view'
   expectClean(tab, server);
 });
 
-test('above the end nothing moves: new items are counted and one click away', async () => {
+test('a reader above the end stays in place: new items are counted, and a click leads to them', async () => {
   const session = runningSession(turns(12));
   const server = await pages.serve(session.data);
   const { page } = await pages.open(server, `/session/${TALK_ID}?at=8`);
@@ -78,7 +78,7 @@ test('above the end nothing moves: new items are counted and one click away', as
   await page.getByRole('button', { name: /new items? below/ }).waitFor({ state: 'detached' });
 });
 
-test('nothing is below in a session that fits on the screen, or while only its agents go on', async () => {
+test('reports no new items below in a session that fits on the screen, or while only its agents continue', async () => {
   const short = runningSession([human('Question'), says('Answer.')]);
   const { page } = await pages.open(await pages.serve(short.data), `/session/${TALK_ID}`);
   await short.isFollowed();

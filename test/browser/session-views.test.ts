@@ -97,7 +97,7 @@ test('the context over time, and what a compaction lost', async () => {
   await page.getByRole('button', { name: /Compaction 1 at 150k → 9.0k/ }).click();
   await page.getByRole('heading', { name: /1 item lost, 1 kept/ }).waitFor();
   expect(await page.locator('del').allTextContents()).toEqual([`Never skip a test. ${HOSTILE} `]);
-  await page.getByRole('searchbox', { name: 'Find in what was there' }).fill('skip');
+  await page.getByRole('searchbox', { name: 'Find in the previous context' }).fill('skip');
   await until(async () => expect(await page.getByText('/src/a.ts').count()).toBe(0));
   expect(await isOverflowing(page)).toBe(false);
   expect(await page.evaluate('window.hacked')).toBeUndefined();

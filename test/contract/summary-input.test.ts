@@ -186,7 +186,7 @@ describe.each(STORES)('input of summaries on $name', ({ open }) => {
     expect(conversation.requests.map(({ text }) => text)).toEqual([command('mine')]);
   });
 
-  it('omits text that nobody wrote', async () => {
+  it('omits text that neither the person nor the model wrote', async () => {
     await using store = await open();
     await seedParsed(store);
     const injected = [

@@ -536,7 +536,7 @@ describe('A18: a clock or machine that stops and jumps', () => {
     await until(() => expect(home.texts()).toEqual([PAYLOAD]));
   });
 
-  it('no wait is computed from the time of day', async ({ skip }) => {
+  it('no timeout depends on the time of day', async ({ skip }) => {
     using home = createHookHome();
     const library = spawnSync('sh', ['-c', 'ls /usr/lib/*/faketime/libfaketime.so.1']).stdout.toString().trim();
     if (library === '') {

@@ -97,7 +97,7 @@ describe('I6: the log', () => {
     });
   });
 
-  it('is read on from the last position, across files', () => {
+  it('continues from the last position, across files', () => {
     appendLogLine(folder, lineOf('one'));
     const { end } = readLog(folder, LOG_START);
     appendFileSync(fileOf(1), lineOf('two') + lineOf('three').slice(0, 20));

@@ -288,7 +288,7 @@ it('an aborted round does not count against the server, and the next one starts 
 
 describe('J13, J15: what leaves the machine', () => {
   const base = () => ({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
-  it('without a server nothing', async () => {
+  it('is nothing without a server', async () => {
     await importSessions(1);
     await using local = await openApp({ config: loadConfig(base()).config, clock, log: silentLog });
     expect(await local.ship(signal)).toBeNull();

@@ -132,7 +132,10 @@ describe('fuel-code cost', () => {
       'No usage from 2020-01-01 to 2020-01-02.\n',
     );
     const empty = { ...fresh('empty'), CLAUDE_CONFIG_DIR: join(folder, 'nowhere') };
-    expect((await runProgram(['cost'], { env: empty })).stdout).toMatch(/^No usage yet\./);
+    const { stdout, stderr } = await runProgram(['cost'], { env: empty });
+    expect(stdout).toMatch(/^No usage yet\./);
+    expect(stderr).toContain(`No Claude home found at ${empty.CLAUDE_CONFIG_DIR}.`);
+    expect(stderr).toContain('fuel-code demo');
   });
 
   it('uses the days of the given time zone', async () => {

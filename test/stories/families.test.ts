@@ -89,6 +89,15 @@ describe.each(PROGRAMS)('a large family of sessions, on $name', ({ create }) => 
     expect(after.find(({ id }) => id === idOf(0))?.tokens_in).toBe(SHARED_ANSWERS * 10 + 1);
   });
 
+  it('reports a session once, although a copy is parsed twice', async () => {
+    using home = createClaudeHome();
+    writeFamily(home, 3);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    expect(await app.importNew({ rowsOnly: true })).toMatchObject({ sessions_parsed: 3 });
+    expect(Math.max(...[...(await readFamily(app)).values()].map(({ revision }) => revision))).toBe(2);
+  });
+
   it('gives copied turns no cost, so that the costs of all turns add up to that of the session', async () => {
     using home = createClaudeHome();
     writeFamily(home, 3);

@@ -92,7 +92,7 @@ describe.each(PROGRAMS)('sharing a session ($name)', (kind) => {
     expect(error?.hint).toContain('--file');
     expect((await there('share', id, '--expires', 'soon')).error?.code).toBe('usage');
     expect((await there('share', id, '--expires', '2y')).error?.message).toBe(
-      '--expires must be between 1 minute and 365 days, but is "2y".',
+      '--expires must be between 1 minute and 365 days, not "2y".',
     );
     expect((await there('share', 'zzz')).error?.code).toBe('not_found');
     expect((await here('share', id, '--preview', '--expires', '2d')).error?.code).toBe('usage');

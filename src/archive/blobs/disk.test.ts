@@ -73,7 +73,7 @@ test('a store that was never written to is empty', async () => {
 });
 
 describe('several processes', () => {
-  test('storing the same content at once leave one complete blob and no temporary file', async () => {
+  test('that store the same content at once leave one complete blob and no temporary file', async () => {
     const children = Array.from({ length: 4 }, () =>
       run(process.execPath, [PUT_BLOBS, folder, 'same', 'shared', '25'], { env: childEnv() }),
     );

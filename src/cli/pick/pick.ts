@@ -16,7 +16,7 @@ import {
 import { printNote } from '../output.ts';
 import { readChoice, readNumber } from '../parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from '../session-filter.ts';
-import { isRemote, openSource, pagesOf, remoteWords, type Source } from '../source.ts';
+import { isRemote, openSource, pagesOf, remoteWords, type Source, whyNoSessions } from '../source.ts';
 import { PICK_ACTIONS, type PickAction, type Picked, type PickRow } from './prompt.ts';
 
 const DEFAULT_SESSIONS = 2_000;
@@ -65,7 +65,10 @@ async function pick(context: CommandContext, args: ParsedArguments, actions: rea
   const limit = readNumber(args, 'limit', { min: 1, max: MAX_SESSIONS, otherwise: DEFAULT_SESSIONS });
   await using source = await openSource(context, args, needsIndex(filter, now) ? 'index' : 'rows');
   const sessions = await readSessions(source, filter, limit);
-  if (sessions.length === 0) throw new FuelError('not_found', 'There are no sessions to choose from.');
+  if (sessions.length === 0) {
+    const [why = '', ...hints] = await whyNoSessions(source, isRemote(args));
+    throw new FuelError('not_found', why, { hint: hints.join('\n') });
+  }
   const isListed = new Set(sessions.map(({ id }) => id));
   return await context.pick({
     rows: sessions.map((session) => rowOf(session, now)),

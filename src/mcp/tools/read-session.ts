@@ -20,7 +20,7 @@ const MAX_SUMMARY_CHARS = 2_000;
 export const sessionId = z
   .string()
   .regex(SESSION_ID_PATTERN, 'must be a session id or the beginning of one')
-  .describe('Session id, or a unique beginning of it.');
+  .describe('Session id or a unique prefix of it.');
 
 export const readSession = defineTool({
   name: 'read_session',

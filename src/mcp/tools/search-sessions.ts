@@ -13,7 +13,7 @@ export const searchSessions = defineTool({
 Returns sessions, best first, each with its best matches as "#position kind: text". Read more with read_session (session and around).
 Query: words must all occur in the same place; "exact phrase"; a OR b; -word; prefix*; /regex/i. Fields: type:prompt|answer|input|output|thinking, tool:Bash, exit>0, error:tool, file:part-of-path, branch:x, model:opus, after:7d, before:2026-11-01, has:commit, kind:debugging, cost>1. Fields alone list sessions, newest first. Example: "permission denied" tool:Bash exit>0 after:30d`,
   input: {
-    query: line(MAX_SEARCH_CHARS).describe('What to search for, in the language of the description.'),
+    query: line(MAX_SEARCH_CHARS).describe('What to search for; the syntax is in the description of this tool.'),
     workspace,
     limit: limit(20, 5),
     cursor,

@@ -377,7 +377,7 @@ test('a list derived from another one equals a list built from scratch', () => {
   );
 });
 
-test('unfolding one of many turns builds one section', () => {
+test('unfolding one of many turns rebuilds only its section', () => {
   const turns = Array.from({ length: 2_000 }, (_, at) => ({ ordinal: at * 3, answer: at * 3 + 2 }));
   const items = turns.flatMap((_, at) =>
     turn(at, { kind: 'prompt' }, { kind: 'run', block: 0 }, { kind: 'answer', block: 0 }),

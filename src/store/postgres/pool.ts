@@ -7,9 +7,9 @@ import { createPreparer } from './named-statements.ts';
 import { POSTGRES_TYPES } from './open.ts';
 
 const MAX_CONNECTIONS = 10;
-/** F7: how long somebody waits for a connection, also for a free one of ours. */
+/** F7: limit for opening a connection, and for waiting until one of the pool is free. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Background work rather waits for a busy server than fails. */
+/** Background work waits longer for a busy server instead of failing. */
 const PATIENT_CONNECT_MS = 60_000;
 /** F2: as long as a claim. A process that stops inside a transaction must not keep its rows locked. */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000;

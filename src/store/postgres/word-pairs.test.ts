@@ -9,7 +9,7 @@ function bitsOf(filter: string): (bit: number) => boolean {
 
 const bitCount = (filter: string) => (filter.length - 2) * 4;
 
-it('lets every pair of a document pass', () => {
+it('accepts every pair of a document', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 })), (words) => {
       const hashes = words.map(hashWord);

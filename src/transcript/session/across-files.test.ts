@@ -10,7 +10,7 @@ const agent: TestFile = { bytes: fixture(`subagents/agent-${AGENT}.jsonl`), agen
 const nested: TestFile = { bytes: fixture('subagents/agent-adeep77.jsonl'), agentId: 'adeep77' };
 
 describe('sub-agents', () => {
-  it('that are all that is left of a session show every folder and branch they worked in', () => {
+  it('show every folder and branch they worked in if they are all that is left of a session', () => {
     const line = (cwd: string, gitBranch: string, uuid: string) =>
       `${JSON.stringify({ type: 'user', isSidechain: true, sessionId, uuid, cwd, gitBranch, timestamp: '2026-01-01T10:00:00.000Z', message: { role: 'user', content: 'Look' } })}\n`;
     const left: TestFile[] = [

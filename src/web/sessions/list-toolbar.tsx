@@ -88,7 +88,7 @@ function SortControl({ address: { search, change }, group }: ControlProps) {
         className={styles['icon']}
         disabled={group === 'workspace'}
         aria-label={`Order: ${order === 'asc' ? 'ascending' : 'descending'}`}
-        title="Turn the order around"
+        title="Reverse the order"
         onClick={() => change({ order: isUsual ? turned : undefined })}
       >
         <Arrow size={15} aria-hidden="true" />

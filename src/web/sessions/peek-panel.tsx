@@ -42,11 +42,7 @@ export function PeekPanel({ id, onClose }: PeekPanelProps) {
           <X size={18} aria-hidden="true" />
         </button>
       )}
-      {id === null ? (
-        <p className={styles['empty']}>Choose a session to look into it.</p>
-      ) : (
-        <Preview key={id} id={id} />
-      )}
+      {id === null ? <p className={styles['empty']}>Select a session to preview it.</p> : <Preview key={id} id={id} />}
     </aside>
   );
 }

@@ -76,7 +76,7 @@ export function useRowKeys(input: RowKeysInput): RowActions {
       label: 'Open the session, or repeated sessions',
       run: onControlOr(() => current && open(current)),
     },
-    { keys: [' '], label: 'Look into the session without leaving the list', run: onControlOr(onPeek) },
+    { keys: [' '], label: 'Preview the session', run: onControlOr(onPeek) },
     { keys: ['x'], label: 'Select the session; Shift-click selects a range', run: () => mark(current) },
   ]);
   return { open, click };

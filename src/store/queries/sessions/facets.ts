@@ -124,7 +124,7 @@ interface Spelled {
   readonly label: string;
 }
 
-/** `=` before a value finds nothing but this value. */
+/** `=` before a value matches exactly this value. */
 function spell(field: FacetField, value: string, names: Names): Spelled {
   if (field === 'branch' || field === 'model') return { value: `=${value}`, label: value };
   const known = names[field];

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { FuelError } from '../../../domain/errors.ts';
+import { invalidCursor } from '../../../domain/errors.ts';
 import type { ListOrder, SessionSort } from '../../../domain/session-sort.ts';
 import type { Engine } from '../../engine.ts';
 import { cleanTime } from '../../text.ts';
@@ -80,9 +80,7 @@ export function decodeSortPosition({ sort, order }: ListOrder, cursor: string): 
   const isSound = isStart(s) && typeof i === 'string' && !i.includes('\0');
   if (isSound && by === sort && way === order && isKey(sort, v)) return { key: v, at: s, id: i };
   const isOther = isSound && (by !== sort || way !== order);
-  throw new FuelError('usage', isOther ? 'The cursor belongs to a list in another order.' : 'Invalid cursor.', {
-    hint: 'Omit the cursor to start from the beginning.',
-  });
+  throw invalidCursor(isOther ? 'The cursor belongs to a list in another order.' : undefined);
 }
 
 /** No row has a year that one of the engines cannot store. */

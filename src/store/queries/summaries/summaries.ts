@@ -302,7 +302,7 @@ export async function findSessionsToSummarize(
   return rows.map(({ id }) => id);
 }
 
-/** Those of some sessions that have their narrative, or get none. */
+/** Of these sessions, those that need no narrative now: it is current, or they are archived or not parsed. */
 export async function keepNarrated(
   db: Tx,
   ids: readonly string[],

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FileTouchRow } from '../../../api/structure.ts';
 import type { FileChange, WorkCall } from '../../../api/work.ts';
 import { commandText } from '../../../domain/client-tags.ts';
-import { FuelError } from '../../../domain/errors.ts';
+import { invalidCursor } from '../../../domain/errors.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import { toSnakeCase } from '../../../lib/snake-case.ts';
 import type { Engine, Tx } from '../../engine.ts';
@@ -89,7 +89,7 @@ function isBeyond(cursor: string): Condition {
   const { at, id } = decodePosition(cursor);
   const slash = id.lastIndexOf('/');
   const [sessionId, position] = [id.slice(0, slash), Number(id.slice(slash + 1))];
-  if (slash < 0 || !Number.isSafeInteger(position)) throw new FuelError('usage', 'Invalid cursor.');
+  if (slash < 0 || !Number.isSafeInteger(position)) throw invalidCursor();
   return sql`(s.started_at < ${at} OR (s.started_at = ${at}
     AND (s.id < ${sessionId} OR (s.id = ${sessionId} AND c.position < ${position}))))`;
 }

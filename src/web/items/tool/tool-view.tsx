@@ -112,7 +112,7 @@ function Chips({ call, isRunning }: Pick<ToolViewProps, 'call' | 'isRunning'>) {
       {note !== '' && <span>{note}</span>}
       {diff !== null && <Change added={diff.added} removed={writtenText(call) === null ? diff.removed : null} />}
       {waited !== '' && (
-        <span className={styles['waited']} title="Time until somebody allowed the call">
+        <span className={styles['waited']} title="Time until the call was allowed">
           {waited}
         </span>
       )}

@@ -31,8 +31,8 @@ export function CompactionDiffView({ base, sessionId, compactionId }: Compaction
         <h2>{headline(diff)}</h2>
         <input
           type="search"
-          aria-label="Find in what was there"
-          placeholder="Find in what was there"
+          aria-label="Find in the previous context"
+          placeholder="Find in the previous context"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

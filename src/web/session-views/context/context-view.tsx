@@ -27,7 +27,7 @@ export function ContextView(props: SessionViewProps) {
         <Headline context={context} />
         <AgentChoice {...props} value={agentId} onChange={setAgentId} />
         {context.points.ordinal.length === 0 ? (
-          <p className={styles['empty']}>No answer in this conversation states its tokens.</p>
+          <p className={styles['empty']}>No answer in this conversation reports its tokens.</p>
         ) : (
           <ContextChart
             key={agentId}

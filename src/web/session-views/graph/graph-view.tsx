@@ -134,7 +134,7 @@ function useGraphKeys({ graph, selected, setSelected, open, leave, zoom, resetZo
     { keys: ['l'], label: 'Graph or list', run: toggleList },
     {
       keys: ['Escape'],
-      label: 'Select nothing, or back to the conversation',
+      label: 'Clear the selection, or back to the conversation',
       run: () => (selected === NONE ? leave() : setSelected(NONE)),
     },
   ]);
@@ -157,7 +157,7 @@ function Selected({ onClose }: { readonly onClose: () => void }) {
       <button type="button" onClick={() => open(selected)}>
         {isCompaction ? 'What was lost' : 'Open'}
       </button>
-      <button type="button" aria-label="Select nothing" onClick={onClose}>
+      <button type="button" aria-label="Clear the selection" onClick={onClose}>
         <X size={15} aria-hidden="true" />
       </button>
     </div>
