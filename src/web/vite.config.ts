@@ -19,6 +19,19 @@ export default defineConfig({
     // The first versions with light-dark().
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
+    // Every file is a request, and all of them are loaded soon after the first screen. So there is one style sheet, one file
+    // for what the page starts with, one for what screens share, and one per screen.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'index', tags: ['$initial'], priority: 1 },
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
 });
 

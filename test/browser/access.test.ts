@@ -11,10 +11,11 @@ import { withQueries } from './support/empty-data.ts';
 import { makeApp, TOKEN } from './support/make-app.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import { createMemoryKeys } from './support/memory-keys.ts';
-import { isOverflowing, openTab } from './support/page-server.ts';
+import { isOverflowing } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { openTab } from './support/tabs.ts';
 
-const { serve, visit, browser, files } = useBrowser();
+const { serve, visit, files } = useBrowser();
 
 function talkData() {
   const { session, messages } = makeTalk();
@@ -42,10 +43,10 @@ test('H5: the token leaves the address bar and is exchanged for a key; no cookie
 test('a new tab, a bookmark and a link to a message work without the token', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server);
-  const other = await page.context().newPage();
+  const { page: other } = await openTab();
   await other.goto(`${server.url}session/${TALK_ID}?at=1`);
   await other.locator('[data-item=prompt]').first().waitFor();
-  const bookmark = await page.context().newPage();
+  const { page: bookmark } = await openTab();
   await bookmark.goto(`${server.url}search?q=timetable`);
   await bookmark.locator('[data-hit]').first().waitFor();
   expect(await bookmark.getByText(LOCKED).count()).toBe(0);
@@ -104,7 +105,7 @@ test('the key survives a restart of the server', async () => {
 test('another browser can be revoked in the dialog, and this one locks itself', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server);
-  const stranger = await visit(server);
+  const stranger = await visit(server, { isStranger: true });
   await page.getByRole('button', { name: 'Browsers with access' }).click();
   const dialog = page.getByRole('dialog', { name: 'Browsers with access' });
   const own = dialog.getByRole('listitem').filter({ hasText: 'this browser' });
@@ -118,7 +119,7 @@ test('another browser can be revoked in the dialog, and this one locks itself', 
   await page.getByText(LOCKED).waitFor();
   expect(await page.textContent('body')).not.toContain('ferry');
   // Opening the printed URL in a new tab unlocks the others.
-  const fresh = await page.context().newPage();
+  const { page: fresh } = await openTab();
   await fresh.goto(server.address);
   await fresh.getByRole('grid').waitFor();
   await page.getByRole('grid').waitFor();
@@ -129,7 +130,7 @@ test.each([
   ['a wrong one', '#token=0000'],
 ])('without a token (%s) the page says how to get access', async (_, fragment) => {
   const server = await serve(talkData());
-  const tab = await openTab(browser(), { width: 360 });
+  const tab = await openTab({ width: 360 });
   await tab.page.goto(server.url + fragment);
   await tab.page.getByText(LOCKED).waitFor();
   expect(await tab.page.textContent('body')).toContain('Run fuel-code in your terminal');

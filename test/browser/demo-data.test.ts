@@ -6,8 +6,9 @@ import { NOW } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
 import { findSerious } from './support/axe.ts';
 import { type ListProgram, openProgram } from './support/list-program.ts';
-import { isOverflowing, type PageServer, type Watched } from './support/page-server.ts';
+import { isOverflowing, type PageServer } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { type Watched } from './support/tabs.ts';
 
 /** Screens with the demo sessions: one program, one server and one tab for all tests, in order. */
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   // The page must be closed before the database it follows.
-  await page?.context().close();
+  await page?.close();
   await program?.[Symbol.asyncDispose]();
 });
 

@@ -2,21 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { PAYLOADS } from './support/hostile.ts';
-import { isOverflowing, openBrowser, openTab } from './support/page-server.ts';
+import { isOverflowing } from './support/page-server.ts';
+import { openTab } from './support/tabs.ts';
 
 const ID = 'abababab-2222-4333-8444-555555555555';
 const usage = { input: 3, output: 40 };
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const image = (data: string) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
 
-let browser: Browser;
 let app: App;
 let claude: ClaudeHome;
 let home = '';
@@ -70,10 +69,8 @@ beforeAll(async () => {
   const { config } = loadConfig({ FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path });
   app = await openApp({ config, clock: fixedClock, log: silentLog });
   await app.importNew();
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await app?.close();
   claude[Symbol.dispose]();
   rmSync(home, { recursive: true });
@@ -83,7 +80,7 @@ async function open(options: { readonly turns?: string; readonly images?: boolea
   const { texts } = await app.exportSession(ID, { format: 'html', ...options });
   const path = join(home, 'export.html');
   writeFileSync(path, (await Array.fromAsync(texts)).join(''));
-  const tab = await openTab(browser);
+  const tab = await openTab({ isStranger: true });
   const address = pathToFileURL(path).href;
   await tab.page.context().setOffline(true);
   await tab.page.goto(address);

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/domain/page-paths.ts';
 import { until } from '../support/until.ts';
 import { createHostileData, HOSTILE_ID, PAYLOADS } from './support/hostile.ts';
-import { drawn, type PageServer, type Watched } from './support/page-server.ts';
+import { drawn, type PageServer } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { type Watched } from './support/tabs.ts';
 
 const suite = useBrowser();
 let server: PageServer;

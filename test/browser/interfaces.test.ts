@@ -1,5 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { renderDetail } from '../../src/cli/session-detail.ts';
 import type { Source } from '../../src/cli/source.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
@@ -9,7 +8,8 @@ import { openPage } from '../../src/share/page/page.ts';
 import { human, makeTalk, model, result, TALK_ID } from './support/conversation.ts';
 import { makeBlock, makeMessage, makeSubagent } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { openBrowser, openTab, type PageServer, servePage } from './support/page-server.ts';
+import { type PageServer, servePage } from './support/page-server.ts';
+import { openTab } from './support/tabs.ts';
 
 const AGENT = 'a0123456789abcdef';
 const TWENTY_LINES = Array.from({ length: 20 }, (_, at) => `line ${at}`);
@@ -74,14 +74,9 @@ const EXPECTED: Seen = {
   agents: ['Sub-agent Explore 2 messages · 1 call · 2m · $0.50'],
 };
 
-let browser: Browser;
 let server: PageServer | undefined;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 afterAll(async () => {
-  await browser?.close();
   await server?.close();
 });
 
@@ -112,7 +107,7 @@ test('the terminal shows the session', async () => {
 
 test('the page shows the same', async () => {
   server = await servePage(data);
-  const { page } = await openTab(browser, { height: 3_000 });
+  const { page } = await openTab({ height: 3_000 });
   await page.goto(server.address);
   await page.waitForSelector('[role=grid]');
   await page.goto(`${server.url}session/${TALK_ID}`);

@@ -4,8 +4,8 @@ import { PATIENCE_MS } from '../support/until.ts';
 import { createLiveStub } from './support/live-stub.ts';
 import { makeSession } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import type { Watched } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import type { Watched } from './support/tabs.ts';
 
 const { serve, visit } = useBrowser();
 const SESSIONS = 10_000;
@@ -36,7 +36,8 @@ async function heapBytes(page: Page): Promise<number> {
 test('10,000 sessions: one page at first, one for each screen scrolled, and one for news at the end', async () => {
   const live = createLiveStub();
   const server = await serve({ ...createMemoryData({ sessions, messages: new Map() }), live: live.source });
-  const tab = await visit(server);
+  // The heap of a process that no other tab uses.
+  const tab = await visit(server, { isStranger: true });
   const { page } = tab;
   await page.getByText('Session 0', { exact: true }).waitFor();
   expect(listRequests(tab)).toBeLessThanOrEqual(2);

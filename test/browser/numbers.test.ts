@@ -55,7 +55,7 @@ async function faultsIn(
     for (const fault of await compare(page, server, lists, opened)) faults.push(`${id.slice(0, 8)} ${fault}`);
   }
   // The page must be closed before the database it follows.
-  await page.context().close();
+  await page.close();
   return faults;
 }
 

@@ -10,8 +10,9 @@ import { withQueries } from './support/empty-data.ts';
 import { createLiveStub } from './support/live-stub.ts';
 import { makeBlock, makeMessage, makeSession, makeStatus, makeSubagent } from './support/make-rows.ts';
 import { createMemoryData } from './support/memory-data.ts';
-import { drawn, isOverflowing, type PageServer, type Watched, type WatchOptions } from './support/page-server.ts';
+import { drawn, isOverflowing, type PageServer } from './support/page-server.ts';
 import { expectClean, useBrowser } from './support/suite.ts';
+import { type Watched, type WatchOptions } from './support/tabs.ts';
 import { makeTempFolder } from './support/temp-folder.ts';
 
 const BIG_ID = '22222222-0000-4000-8000-000000000002';

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { TALK_ID } from './support/conversation.ts';
 import { largeSession, TURN_MESSAGES } from './support/large-session.ts';
-import type { Watched } from './support/page-server.ts';
 import { useSessionPages } from './support/session-pages.ts';
 import { expectClean } from './support/suite.ts';
+import type { Watched } from './support/tabs.ts';
 
 const pages = useSessionPages();
 const SIZES = [500, 10_000, 100_000] as const;
@@ -27,7 +27,8 @@ const nodesIn = (page: Page) => page.evaluate<number>(`document.querySelectorAll
 /** Opening, jumping to the end, jumping elsewhere and changing the density cost the same for any session length. */
 test.each(SIZES)('a session of %i messages costs what is in view', async (messages) => {
   const server = await pages.serve(largeSession(TALK_ID, messages));
-  const tab = await pages.open(server, `/session/${TALK_ID}`);
+  // The heap of a process that no other tab uses.
+  const tab = await pages.open(server, `/session/${TALK_ID}`, { isStranger: true });
   const { page } = tab;
   await page.getByText('step 1', { exact: true }).waitFor();
   const fetched = () => requestsOf(tab, '/transcript?');

@@ -8,6 +8,7 @@ import { createMemoryData } from './support/memory-data.ts';
 import { isOverflowing } from './support/page-server.ts';
 import { scrollTop, untilKinds, useSessionPages } from './support/session-pages.ts';
 import { expectClean } from './support/suite.ts';
+import { openTab } from './support/tabs.ts';
 
 const pages = useSessionPages();
 const TALK = `/session/${TALK_ID}`;
@@ -170,8 +171,8 @@ test('a message in the address is shown immediately, even if it is hidden', asyn
 
 test('an address with a message works in a new tab and after a reload', async () => {
   const server = await pages.serve(talkData());
-  const { page } = await pages.open(server, TALK);
-  const other = await page.context().newPage();
+  await pages.open(server, TALK);
+  const { page: other } = await openTab();
   await other.goto(`${server.url}session/${TALK_ID}?at=13`);
   await other.locator('[data-current]').getByText('Said inside the sub-agent.').waitFor();
   await other.reload();

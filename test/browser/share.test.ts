@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBrowserKeys } from '../../src/app/access-keys.ts';
 import { createCommands } from '../../src/app/commands.ts';
@@ -14,14 +13,8 @@ import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
 import { PAYLOADS } from './support/hostile.ts';
 import { startTestServer, type TestServer, TOKEN } from './support/make-app.ts';
-import {
-  builtPage,
-  isOverflowing,
-  openBrowser,
-  openTab,
-  type Watched,
-  type WatchOptions,
-} from './support/page-server.ts';
+import { builtPage, isOverflowing } from './support/page-server.ts';
+import { openTab, type Watched, type WatchOptions } from './support/tabs.ts';
 
 /** Contains every payload and every secret, so each share of it takes a while. */
 const HOSTILE_ID = 'aaaaaaaa-2222-4333-8444-555555555555';
@@ -66,7 +59,6 @@ function writeTalk(claude: ClaudeHome, id: string, words: readonly string[]): vo
 
 const SOME = 8;
 
-let browser: Browser;
 let server: TestServer;
 let app: App;
 let client: Client;
@@ -87,10 +79,8 @@ beforeAll(async () => {
   const browserKeys = createBrowserKeys(app.store.engine, fixedClock);
   server = await startTestServer({ data: app, commands, browserKeys, files: builtPage() });
   client = createClient({ origin: server.url.replace(/\/$/, ''), token: () => TOKEN });
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await server?.close();
   await app?.close();
   claude[Symbol.dispose]();
@@ -103,7 +93,7 @@ beforeEach(async () => {
 });
 
 async function visit(address: string, options: WatchOptions = {}): Promise<Watched> {
-  const tab = await openTab(browser, options);
+  const tab = await openTab(options);
   await tab.page.goto(address);
   return tab;
 }
@@ -146,7 +136,7 @@ describe('H20: a shared page in a browser', () => {
         expect(await isOverflowing(page)).toBe(false);
         papers.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
         await page.screenshot({ path: join(shots(), `shared-${width}-${colorScheme}.png`) });
-        await page.context().close();
+        await page.close();
       }
     }
     expect(papers).toEqual(['rgb(251, 250, 247)', 'rgb(251, 250, 247)', 'rgb(23, 24, 26)', 'rgb(23, 24, 26)']);

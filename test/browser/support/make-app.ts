@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingestEndpoints } from '../../../src/api/ingest.ts';
+import { FuelError } from '../../../src/domain/errors.ts';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
 import { TOKEN_FAILURE_WINDOW_MS } from '../../../src/server/limits.ts';
 import { type Listening, listen } from '../../../src/server/listen.ts';
@@ -83,13 +84,32 @@ export interface TestServer extends Listening {
   readonly logged: readonly LogLine[];
 }
 
+/** Ports of closed servers. They are used again, because a browser knows the scripts of their addresses. */
+const knownPorts = new Set<number>();
+
 /** The same app on a free loopback port. */
 export async function startTestServer(overrides: Partial<ServerDeps> = {}): Promise<TestServer> {
   let port = 0;
   const { app, logged } = makeApp({ hosts: () => loopbackHosts(port), ...overrides });
-  const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  const listening = await listenOnKnownPort(app);
   port = listening.port;
-  return { ...listening, logged };
+  const close = async () => {
+    await listening.close();
+    knownPorts.add(port);
+  };
+  return { ...listening, logged, close };
+}
+
+async function listenOnKnownPort(app: ServerApp): Promise<Listening> {
+  const [port = 0] = knownPorts;
+  knownPorts.delete(port);
+  try {
+    return await listen(app, { host: '127.0.0.1', port });
+  } catch (error) {
+    const isTaken = error instanceof FuelError && error.code === 'busy';
+    if (port === 0 || !isTaken) throw error;
+    return listenOnKnownPort(app);
+  }
 }
 
 const EXAMPLE_BODIES = [

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { until } from '../../support/until.ts';
-import type { PageServer, Watched, WatchOptions } from './page-server.ts';
+import type { PageServer } from './page-server.ts';
 import { useBrowser } from './suite.ts';
+import type { Watched, WatchOptions } from './tabs.ts';
 
 /** Servers and tabs of one test file. */
 export interface SessionPages {
