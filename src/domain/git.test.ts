@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { findGitCalls, readCommitCommand } from './git.ts';
 import type { GitOperation } from './transcript-structure.ts';
 
@@ -128,7 +129,7 @@ describe('the tool calls of a session', () => {
       ' ',
     );
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(part, { maxLength: 2_000 }).map((parts) => parts.join('')),
     );
     fc.assert(fc.property(text, text, (command, output) => void calls(command, output)));

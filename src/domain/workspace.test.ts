@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { isLocalRemote, isStronger, normalizeRemote, workspaceKind } from './workspace.ts';
 
 const idOf = (url: string) => normalizeRemote(url)?.canonicalId ?? null;
@@ -51,7 +52,7 @@ const almostUrls = fc
   .map((parts) => parts.join(''));
 const anyString = fc.oneof(
   almostUrls,
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
 );
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { escapeJson, fitWidth, padWidth, textWidth, visible, visibleLine, wrapWidth } from './terminal-text.ts';
 
 describe('text width', () => {
@@ -37,7 +38,7 @@ describe('text width', () => {
         '🇩',
         '\u1161',
       ),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }),
     );
     const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
     fc.assert(
@@ -126,7 +127,7 @@ describe('visible', () => {
 
   it('I1: JSON keeps its meaning without control characters', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const json = escapeJson(JSON.stringify({ text }, null, 2));
         expect(JSON.parse(json)).toEqual({ text });
         expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { growthOf, LINEAR } from '../../test/support/growth.ts';
 import { foreignNodes, type MarkdownNode, nodesOf, parseGfm, textOfNode } from '../../test/support/parse-markdown.ts';
 import { scaled } from '../../test/support/sizes.ts';
@@ -87,7 +88,7 @@ const PIECES = [
   '[x] ',
 ];
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(...HOSTILE),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((all) => all.join('')),
   fc.array(fc.constantFrom(...HOSTILE), { maxLength: 4 }).map((all) => all.join('\n')),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { archivedName, exportName, type Named, titleOf } from './names.ts';
 
 const named = (more: Partial<Named>): Named => ({
@@ -14,7 +15,7 @@ const named = (more: Partial<Named>): Named => ({
 const VALID = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.constantFrom('con', 'NUL', 'com1', '..', '../../etc/passwd', 'a\u0000b', 'C:\\x', '\ud800', '🚢'.repeat(90)),
   fc.constant(null),
 );
@@ -66,7 +67,7 @@ describe('names of exported files', () => {
     expect(archivedName('x/aux.txt')).toBe('aux-.txt');
     const ascii = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[\w](?:[\w.-]*[\w-])?$/i;
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (path) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (path) => {
         expect(archivedName(path)).toMatch(ascii);
       }),
       { numRuns: 2_000 },

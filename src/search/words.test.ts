@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { NAME_END } from '../domain/search.ts';
 import { MAX_WORD_CHARS, toIndexText, wordsOf } from './words.ts';
 
@@ -28,7 +29,7 @@ describe('words', () => {
 
   it('never exceed the maximum length and contain nothing that an engine could parse as syntax', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (text) => {
         const parts = toIndexText(text).parts.replaceAll(NAME_END, '').split(' ').filter(Boolean);
         for (const word of [...wordsOf(text), ...parts]) {
           expect(word.length).toBeLessThanOrEqual(MAX_WORD_CHARS);

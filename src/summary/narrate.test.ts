@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import type { NarrativeInput } from '../domain/summary.ts';
 import { narrate } from './narrate.ts';
 import { tallyShell } from './shell-work.ts';
@@ -367,8 +368,8 @@ describe('narrate', () => {
   it('produces the same text for the same rows, whatever they contain', async () => {
     const utterance = fc.record({
       by: fc.constantFrom('person', 'model', 'command', 'interruption', 'error'),
-      text: fc.string({ unit: 'binary', maxLength: 300 }),
-      ending: fc.string({ unit: 'binary', maxLength: 300 }),
+      text: fc.string({ unit: anyCharacter, maxLength: 300 }),
+      ending: fc.string({ unit: anyCharacter, maxLength: 300 }),
     });
     const command = fc.record({
       command: fc.string({ maxLength: 200 }),

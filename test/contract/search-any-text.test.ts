@@ -12,12 +12,13 @@ import type { Engine } from '../../src/store/engine.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { toWordQuery } from '../../src/store/queries/search/search-conditions.ts';
 import { addToIndex, EVERY_ID } from '../../src/store/queries/search/search-index.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { scaled } from '../support/sizes.ts';
 import { STORES } from '../support/stores.ts';
 
 const pieces = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: anyCharacter, maxLength: 6 }),
   fc.constantFrom(
     '(',
     ')',

@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
+import { rebuild } from '../../src/app/rebuild.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { childEnv } from '../support/processes.ts';
-import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
+import { fixedClock, PROGRAMS, type Program, silentLog } from '../support/programs.ts';
+import { LAUNCHER } from '../support/run-program.ts';
 
-const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const REBUILD_UNTIL = fileURLToPath(new URL('../support/rebuild-until.ts', import.meta.url));
 const ID = '11111111-2222-4333-8444-555555555555';
 const TABLES = ['transcript_messages', 'content_blocks', 'session_tags', 'source_files', 'generations', 'segments'];
@@ -39,6 +40,10 @@ async function dump(program: Program): Promise<string> {
   return await dumpStore(app.store.engine, TABLES);
 }
 
+function rebuildIn({ config }: Program, options: Parameters<typeof rebuild>[1]) {
+  return rebuild({ config, clock: fixedClock, log: silentLog }, options);
+}
+
 describe('a rebuild that is killed inside the swap', () => {
   // The operations: keep the old database, its two logs, put the new one in place, remove the three files
   // of the old full text, put the new one in place, remove the note.
@@ -61,11 +66,11 @@ describe('a rebuild that is killed inside the swap', () => {
       const preload = killBefore(nth, join(program.config.home, 'fuel.db'));
       const env = childEnv(program.env);
       await expect(
-        promisify(execFile)(process.execPath, ['--import', preload, RUN_MAIN, 'rebuild'], { env }),
+        promisify(execFile)(process.execPath, ['--import', preload, LAUNCHER, 'rebuild'], { env }),
       ).rejects.toMatchObject({ signal: 'SIGKILL' });
       expect(await dump(program)).toBe(before);
       expect(readdirSync(program.config.home).filter((name) => name.endsWith('.swap'))).toEqual([]);
-      await promisify(execFile)(process.execPath, [RUN_MAIN, 'rebuild'], { env });
+      await rebuildIn(program, {});
       expect(await dump(program)).toBe(before);
     },
   );
@@ -88,10 +93,11 @@ describe('a rebuild that is killed while its threads parse and write texts', () 
     }
     const before = await dump(program);
     const env = childEnv(program.env);
-    const run = (at: number) => promisify(execFile)(process.execPath, [REBUILD_UNTIL, String(at)], { env });
-    await expect(run(nth)).rejects.toMatchObject({ signal: 'SIGKILL' });
+    await expect(
+      promisify(execFile)(process.execPath, [REBUILD_UNTIL, String(nth)], { env }),
+    ).rejects.toMatchObject({ signal: 'SIGKILL' });
     expect(await dump(program)).toBe(before);
-    expect(JSON.parse((await run(0)).stdout)).toEqual({ sessions_parsed: 3 });
+    expect(await rebuildIn(program, { threads: 1 })).toMatchObject({ sessions_parsed: 3 });
     expect(await dump(program)).toBe(before);
     expect(readdirSync(program.config.home).filter((name) => name.includes('.rebuild'))).toEqual([]);
   });

@@ -9,6 +9,7 @@ import type { PartRows } from '../../src/reading/parts.ts';
 import { makeBlock, makeMessage, makeSession, makeSubagent } from '../browser/support/make-rows.ts';
 import { outlineInMemory } from '../browser/support/memory-outline.ts';
 import { partQueries } from '../browser/support/part-queries.ts';
+import { anyCharacter } from './any-character.ts';
 
 export const SESSION_ID = '11111111-0000-4000-8000-000000000001';
 
@@ -117,7 +118,7 @@ export const HOSTILE = [
   '\u0000<\u0001\ud800',
 ];
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(...HOSTILE),
   fc
     .array(fc.constantFrom('<', '>', '"', "'", '&', '/', '!', '-', '`', '*', '|', '\n', 'a', '=', ' '))

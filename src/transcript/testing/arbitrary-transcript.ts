@@ -1,5 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import { array, constant, constantFrom, integer, oneof, option, record, string, tuple, uint8Array } from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import { assistantLine, envelope, text, timeAt, toolResult, toolUse, userLine } from './parse-text.ts';
 
 /** Generators of nearly valid transcripts and of the damage that happens to them. */
@@ -8,7 +9,10 @@ const pool = (prefix: string, size: number) => integer({ min: 0, max: size }).ma
 const uuids = integer({ min: 0, max: 14 }).map(
   (number) => `00000000-0000-4000-a000-${String(number).padStart(12, '0')}`,
 );
-const words = oneof(string({ unit: 'binary', maxLength: 12 }), constantFrom('hello', '', '→ ä 😀', 'x'.repeat(700)));
+const words = oneof(
+  string({ unit: anyCharacter, maxLength: 12 }),
+  constantFrom('hello', '', '→ ä 😀', 'x'.repeat(700)),
+);
 
 const place = record({
   uuid: option(uuids, { nil: undefined }),
