@@ -28,7 +28,7 @@ export async function loadCompanionFiles(
     ...teams.flatMap(({ team_name }) => ['teams', 'tasks'].map((kind) => startsWith(path, `${kind}/${team_name}/`))),
     ...slugs.map((slug) => isFileOfPlan(path, slug)),
   ];
-  if (isCompanion.length === 0) return [];
+  if (own.length === 0 || isCompanion.length === 0) return [];
   const ids = own.map(({ id }) => id);
   return selectSourceFiles(db)
     .where('f.kind', 'in', ['plan', 'team', 'tasks', 'memory'])
