@@ -50,7 +50,7 @@ describe('messages', () => {
   it('an answer without a message id is the lines of its request, or each line on its own', () => {
     const { session } = parseLines([
       assistantLine(text('a'), { id: '', requestId: 'req_1', output: 1 }),
-      assistantLine(toolUse('t'), { id: '', requestId: 'req_1', output: 7 }),
+      assistantLine(toolUse('t', 'Read'), { id: '', requestId: 'req_1', output: 7 }),
       assistantLine(text('b'), { id: '', requestId: 'req_2' }),
       assistantLine(text('c'), { id: '', requestId: '', uuid: 'line-c' }),
       assistantLine(text('d'), { id: '', requestId: '', uuid: 'line-d' }),
