@@ -120,6 +120,11 @@ export async function importUpdates(
   }
 }
 
+/** Whether the object store cannot be used: nothing can be imported, but the database and the transcripts can be read. */
+export function isObjectStoreAway(error: unknown, { config }: Pick<App, 'config'>): error is FuelError {
+  return config.s3Bucket !== null && error instanceof FuelError && error.code === 'blob_unavailable';
+}
+
 const RETRY_MS = 500;
 
 /** Waits while another process imports, then imports again: only our own run can confirm that everything is done. */

@@ -4,7 +4,7 @@ import { DAY_FORMS, readCostQuery } from '../app/read-query.ts';
 import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { plural } from '../reading/format.ts';
-import { catchUp, importOrWait } from './catch-up.ts';
+import { catchUp, importOrWait, isObjectStoreAway } from './catch-up.ts';
 import {
   type Command,
   type CommandContext,
@@ -118,7 +118,14 @@ function findCost(context: CommandContext, { flags }: ParsedArguments, query: Co
 async function importNew(context: CommandContext, { waits }: { readonly waits: boolean }): Promise<boolean> {
   await using app = await context.openApp();
   const run = () => catchUp(context, app, { rowsOnly: true });
-  return (waits ? await importOrWait(context, run) : await run()) !== null;
+  if (waits) return (await importOrWait(context, run)) !== null;
+  try {
+    return (await run()) !== null;
+  } catch (error) {
+    if (!isObjectStoreAway(error, app)) throw error;
+    printNote(context.terminal, `${error.message} Nothing new is imported.`);
+    return false;
+  }
 }
 
 function notesOn({ source, rows, unreadable, deleted_sessions }: CostReport): readonly string[] {

@@ -5,7 +5,7 @@ import type { App } from '../app/open-app.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { plural, unknownCaptures } from '../reading/format.ts';
-import { catchUp, importUpdates, interrupted, withProgress } from './catch-up.ts';
+import { catchUp, importUpdates, interrupted, isObjectStoreAway, withProgress } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { printNote } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -70,7 +70,7 @@ export async function openSource(
   try {
     if (app.isReadOnly) printNote(context.terminal, readOnlyFolder(app.config.home));
     const imports = !app.isReadOnly && scope !== 'nothing' && !args.flags.has('no-import');
-    const isImporting = imports && (await catchUp(context, app, { rowsOnly: scope === 'rows' })) === null;
+    const isImporting = imports && (await importFirst(context, app, scope === 'rows'));
     if (isImporting) {
       const { sessions } = await app.get('/status');
       printNote(
@@ -84,6 +84,22 @@ export async function openSource(
     await app.close();
     throw error;
   }
+}
+
+/** True when another process is importing. Without the object store, a note says that only stored data is shown. */
+async function importFirst(context: CommandContext, app: App, rowsOnly: boolean): Promise<boolean> {
+  try {
+    return (await catchUp(context, app, { rowsOnly })) === null;
+  } catch (error) {
+    if (!(await canShowStored(error, app))) throw error;
+    printNote(context.terminal, `${toFuelError(error).message} Showing stored data; nothing new is imported.`);
+    return false;
+  }
+}
+
+/** Whether there is something to show although the object store cannot be used; an empty answer would look complete. */
+async function canShowStored(error: unknown, app: App): Promise<boolean> {
+  return isObjectStoreAway(error, app) && (await app.get('/status')).sessions > 0;
 }
 
 /** Lines that say why a list of sessions is empty, and what to do about it. */
@@ -148,7 +164,7 @@ export async function warnUnknownCaptures(terminal: Terminal, app: App): Promise
  * sessions" and a cost of zero would look like an answer.
  */
 export async function refuseLostDatabase(terminal: Terminal, app: App): Promise<void> {
-  const count = await app.countUnknownCaptures();
+  const count = await countUnknown(app);
   if (count === 0) return;
   const { sessions } = await app.get('/status');
   if (sessions > 0) return printNote(terminal, unknownCaptures(count));
@@ -157,6 +173,16 @@ export async function refuseLostDatabase(terminal: Terminal, app: App): Promise<
     `The database is empty, but the archive holds ${plural(count, 'capture')}: the database was lost or replaced.`,
     { hint: 'Run `fuel-code rebuild` to derive every session from the archive again.' },
   );
+}
+
+/** Zero if the object store cannot be asked: a database with sessions was not lost. */
+async function countUnknown(app: App): Promise<number> {
+  try {
+    return await app.countUnknownCaptures();
+  } catch (error) {
+    if (await canShowStored(error, app)) return 0;
+    throw error;
+  }
 }
 
 export function readOnlyFolder(home: string): string {

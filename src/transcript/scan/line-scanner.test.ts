@@ -95,10 +95,7 @@ const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
   'no session': [assistant({ sessionId: undefined }), [{ ...PLAIN, sessionId: '' }]],
   'a request of null': [assistant({ requestId: null }), [{ ...PLAIN, requestId: null }]],
   'no message id': [assistant({}, { id: undefined }), [{ ...PLAIN, id: 'req_1' }]],
-  'empty ids': [
-    assistant({ requestId: '', uuid: 'u1' }, { id: '' }),
-    [{ ...PLAIN, id: 'u1', requestId: null }],
-  ],
+  'empty ids': [assistant({ requestId: '', uuid: 'u1' }, { id: '' }), [{ ...PLAIN, id: 'u1', requestId: null }]],
   'nothing but a uuid': [
     assistant({ requestId: null, uuid: 'u1' }, { id: null }),
     [{ ...PLAIN, id: 'u1', requestId: null }],
