@@ -8,7 +8,7 @@ import { estimateTokens } from '../../src/mcp/slice.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
-import { LAUNCHER } from '../support/run-program.ts';
+import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
 // The official client, over standard input and output, against the built program.
@@ -86,6 +86,8 @@ beforeAll(async () => {
   }
   for (let n = 1; n <= SESSIONS; n += 1) writeSession(n, n === SESSIONS ? join(root, 'elsewhere') : shop);
   env = { FUEL_CODE_HOME: join(root, 'data'), CLAUDE_CONFIG_DIR: claude.path };
+  // The server imports for a limited time before each answer, which may not be enough on a busy machine.
+  await runProgram(['backfill'], { env });
   mcp = await connectMcp({ env, cwd: shop });
 });
 afterAll(async () => {
