@@ -119,6 +119,16 @@ describe('the tools', () => {
     expect(mcp.client.getInstructions()).toContain('search_sessions');
   });
 
+  it('import new transcripts before they answer', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(idOf(9), { startedAt: '2026-11-09T10:00:00.000Z' });
+    home.write(`-shop/${idOf(9)}.jsonl`, [{ ...talk.user('Is the ninth sail torn?'), cwd: shop }]);
+    const ownEnv = { FUEL_CODE_HOME: join(root, 'data-of-first-import'), CLAUDE_CONFIG_DIR: home.path };
+    await using first = await connectMcp({ env: ownEnv, cwd: shop });
+    // On a busy machine the import takes longer than an answer waits; the next question continues it.
+    await until(async () => expect(await first.ask('list_sessions')).toContain(idOf(9)));
+  });
+
   it('search finds the words, says where, and reading there shows them', async () => {
     const answer = await mcp.ask('search_sessions', { query: '"sail 3" tide' });
     expect(answer).toContain(`session ${idOf(3)}`);
