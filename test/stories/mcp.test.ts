@@ -8,7 +8,7 @@ import { estimateTokens } from '../../src/mcp/slice.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 import { connectMcp, type McpClient } from '../support/mcp-client.ts';
-import { LAUNCHER } from '../support/run-program.ts';
+import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
 
 // The official client, over standard input and output, against the built program.
@@ -86,6 +86,8 @@ beforeAll(async () => {
   }
   for (let n = 1; n <= SESSIONS; n += 1) writeSession(n, n === SESSIONS ? join(root, 'elsewhere') : shop);
   env = { FUEL_CODE_HOME: join(root, 'data'), CLAUDE_CONFIG_DIR: claude.path };
+  // The server imports for a limited time before each answer, which may not be enough on a busy machine.
+  await runProgram(['backfill'], { env });
   mcp = await connectMcp({ env, cwd: shop });
 });
 afterAll(async () => {
@@ -115,6 +117,16 @@ describe('the tools', () => {
     const search = tools.find(({ name }) => name.includes('search'));
     expect(search?.inputSchema).toMatchObject({ required: ['query'], properties: { query: { type: 'string' } } });
     expect(mcp.client.getInstructions()).toContain('search_sessions');
+  });
+
+  it('import new transcripts before they answer', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(idOf(9), { startedAt: '2026-11-09T10:00:00.000Z' });
+    home.write(`-shop/${idOf(9)}.jsonl`, [{ ...talk.user('Is the ninth sail torn?'), cwd: shop }]);
+    const ownEnv = { FUEL_CODE_HOME: join(root, 'data-of-first-import'), CLAUDE_CONFIG_DIR: home.path };
+    await using first = await connectMcp({ env: ownEnv, cwd: shop });
+    // On a busy machine the import takes longer than an answer waits; the next question continues it.
+    await until(async () => expect(await first.ask('list_sessions')).toContain(idOf(9)));
   });
 
   it('search finds the words, says where, and reading there shows them', async () => {
