@@ -17,7 +17,7 @@ const FIELD = String.raw`[^\n"'\x60]{0,40}${NAMED}[\w\])"'-]{0,20}`;
 
 const ADVERB = 'now|still|currently|actually|just|simply|probably|again|always|temporarily|set to|changed to|reset to';
 /** Between the word and its value: "is", "should be", "has been changed to", "'s", an arrow. */
-const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
+const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|happens to be|remains|stays|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
 const ASK = String.raw`,?[ \t](?:then[ \t])?(?:enter|type|use|try|input)[ \t]{1,3}`;
 const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t](?:'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=,]{1,40}))?`;
 
@@ -34,7 +34,7 @@ export const SPOKEN: readonly Context[] = [
     'password',
     HINTS,
     new RegExp(
-      String.raw`(${NAME}[ \t](?:for|of|to)[ \t][^\n:;"'\x60|{}()=]{1,40}(?::|[ \t]is)[ \t]{1,3}["'\x60]?)([^\s"'\x60,;<>(){}[\]]{6,100})`,
+      String.raw`(${NAME}[ \t](?:for|of|to)[ \t](?:key[ \t]'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=]{1,40})(?::|[ \t]is)[ \t]{1,3}["'\x60]?)([^\s"'\x60,;<>(){}[\]]{6,100})`,
       'gi',
     ),
     isSpokenPassword,
@@ -52,8 +52,8 @@ export const SPOKEN: readonly Context[] = [
   // "with password x", "username ada, password x"
   context(
     'password',
-    HINTS,
-    new RegExp(String.raw`(${NAME}[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
+    [...HINTS, 'redential '],
+    new RegExp(String.raw`((?:${NAME}|\bcredential)[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
     isStrongPassword,
   ),
   // "change the password from x to y"
@@ -62,6 +62,22 @@ export const SPOKEN: readonly Context[] = [
     HINTS,
     new RegExp(String.raw`(${NAME}[ \t]from[ \t]${OPEN})${VALUE}(?=["'\x60”’]?\*{0,2}[ \t]to[ \t])`, 'gi'),
     isStrongPassword,
+  ),
+  context(
+    'password',
+    HINTS,
+    new RegExp(String.raw`(${NAME}[ \t]from[ \t]\S{1,60}[ \t]to[ \t]${OPEN})${VALUE}`, 'gi'),
+    isStrongPassword,
+  ),
+  // "the archive is protected with x", "the wifi code is x"
+  context(
+    'password',
+    ['protected ', 'crypted ', 'locked ', 'nlock ', 'ifi ', 'i-Fi ', 'hotspot '],
+    new RegExp(
+      String.raw`(\b(?:(?:protected|(?:en|de)crypted|(?:un)?locked|unlock(?:[ \t]it)?)[ \t](?:with|by|using)|(?:wi-?fi|hotspot)[ \t](?:code|key|pass\w{0,6})(?:${COPULA}|:))[ \t]{0,3}${OPEN})${VALUE}`,
+      'gi',
+    ),
+    (value) => isStrongPassword(value) && !/^(?:aes|rsa|ssl|tls|x?chacha|curve|ed|sha)[-\d]/i.test(value),
   ),
   // "the password, x, is", "your password. It's now x"
   context(
@@ -133,7 +149,9 @@ export const SPOKEN: readonly Context[] = [
     ['og in', 'ogin', 'ign in', 'redential', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN', 'ftp'],
     /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|ssh|rdp|vpn|s?ftp)\b(?!-)[ \w.,'’()-]{0,40}?(?<![\w/.-])["'`]?[\w.+-]{2,40}(?:@[\w.-]{3,40})?["'`]?(?:[ ]?[:/→][ ]?|[ ](?:and|with|pass|pw)[ ])["'`]?)([^\s"'`,;<>(){}[\]/]{8,100})/gi,
     (value) =>
-      isStrongPassword(value) && /[!#$%^&*?]|[a-z][A-Z]|[a-z]-[A-Za-z]+-\d/.test(value) && !/[:=.]/.test(value),
+      isStrongPassword(value) &&
+      /[!#$%^&*?]|[a-z][A-Z]|[a-z]\d[a-z]|[a-z]-[A-Za-z]+-\d/.test(value) &&
+      !/[:=.]/.test(value),
   ),
   // "admin / x": names that systems give to their first user
   context(
@@ -225,6 +243,7 @@ export const detectSpokenTokens: Detect = (text, report) => {
     if (isSpokenToken(noun, token)) report('token', start, start + token.length);
   };
   for (const { 0: all, 1: noun = '', 2: value = '', index } of text.matchAll(TOKEN_AFTER)) {
+    if (text.startsWith('did:', index - 4)) continue;
     const before = WORDS_BEFORE.exec(text.slice(Math.max(0, index - 32), index))?.[0] ?? '';
     // `Token x` alone is the scheme of a header.
     if (before !== '' || !/^[A-Za-z]+ $/.test(all.slice(0, -value.length))) {

@@ -10,7 +10,7 @@ export interface View {
 /** The end of one string literal and the start of the next: `" + "`, `" . "`, `" & "`, `", "` before a join. */
 function joined(quote: string): string {
   const space = String.raw`[ \t]{0,2}(?:\r?\n[ \t]{0,40})?`;
-  return String.raw`(?<=[\w+/=])${quote}(?:${space}(?:[+&]|\.{1,2})${space}|[ \t]{0,2}\r?\n[ \t]{1,40})${quote}(?=[\w+/=])`;
+  return String.raw`(?<=[\w+/=-])${quote}(?:${space}(?:[+&]|\.{1,2})${space}|[ \t]{0,2}\r?\n[ \t]{1,40})${quote}(?=[\w+/=-])`;
 }
 
 /**
