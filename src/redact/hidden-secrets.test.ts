@@ -218,6 +218,13 @@ it.each([
   ['- key: ADMIN_PASSWORD\n  scope: all\n  value: ', chars(24), ''],
   ['{"key":"db_password","type":"string","secure":"yes","value":"', 'Falcon-River-42', '"}'],
   ['**Password**: ||', chars(24), '||'],
+  ['["password"]=>\n  string(14) "', 'Falcon-River-42', '"'],
+  ['key;value\ndb_password;', 'FalconRiver42', '\n'],
+  ['║ password ║ ', 'FalconRiver42', ' ║'],
+  ['Pass = <<"', 'Falcon-River-42', '">>'],
+  ['password: ', 'BvZCvCCVYSAj', ''],
+  ['secret_key: ', 'FalconRiver42?', ''],
+  ['firebase deploy --token ', 'qJZJSDkRZyc3', ''],
   ['curl -H "Authorization: Bearer ', 'FalconRiver42!', '" https://example.org'],
   ['hashlib.sha256("', 'FalconRiver42!', '".encode())'],
 ])('finds a value with a name of its own: %s', (before, secret, after) => {

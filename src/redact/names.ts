@@ -176,9 +176,9 @@ function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
     case 'secret':
       return isSecretValue(value, form);
     case 'token':
-      return isRandomValue(value, form) || (form !== 'bare' && isChosenToken(value));
+      return isRandomValue(value, form) || (form !== 'bare' && isChosenToken(value)) || isMarked(value);
     case 'key':
-      return isRandomValue(value, form) || (form !== 'bare' && isChosenSecret(value));
+      return isRandomValue(value, form) || (form !== 'bare' && isChosenSecret(value)) || isMarked(value);
     case 'weak-key':
       if (value.length < MIN_WEAK_KEY_CHARS || isUuid(value) || (form !== 'literal' && isHex(value))) return false;
       return isRandomValue(value, form);
@@ -189,6 +189,8 @@ function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
   }
 }
 
+/** A mark at the end shows that a bare value is no name in code. */
+const isMarked = (value: string) => isChosenSecret(value) && /\d[!#$%&*?]$/.test(value);
 /** Lower case and a number alone would also be a sample: `abc123`. */
 const isChosenToken = (value: string) => isChosenSecret(value) && /.[A-Z]|[!?#$%&*_]/.test(value);
 

@@ -125,7 +125,7 @@ function isNear(gap: string, value: string, noun: string): boolean {
 
 /** "the password we use everywhere is x", "the password was rotated, the new one is x" */
 const ANNOUNCED =
-  /(?:[ \t](?:is|was|now|became|be|remains|stays|to|it['’]s|[-–—])[:]?[ \t]|\?["'”]?\s{1,2}(?:\w{1,12}[:>][ \t])?)["'“`*]{0,3}$/i;
+  /(?:[ \t](?:is|was|now|became|be|remains|stays|to|it['’]s|[-–—])[:]?[ \t]|[:][ \t]|[ \t](?:gave|sent|shared|provided|mentioned)(?:[ \t](?:me|us|you|earlier|above))?,?[ \t]\(?|\?["'”]?\s{1,2}(?:\w{1,12}[:>][ \t])?)["'“`*]{0,3}$/i;
 /** "x as DB_PASSWORD", "x, it's the password", "x (the db password)" */
 const ANNOUNCING =
   /^["'`”]?,?[ \t](?:as|it['’]s|that['’]s|\((?=the|my|our))[ \t]?(?:(?:the|my|our|your|a)[ \t])?(?:\p{L}{1,12}[ \t]){0,2}$/u;

@@ -11,7 +11,7 @@ export interface Name {
 /** Characters allowed between a name and its sign: a closing quote, bracket or bold mark. */
 const NAME_END = /["'`]?[\]}]?["'`]?[?!]?\*{0,3}(?:[ ](?:\[[\w =]{1,20}\]|\([\w :=.-]{1,30}\))(?=:))?/y;
 const SIGN =
-  /[ \t]{0,40}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|:[ ]constant[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|={1,2}>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,2}[\\(]?\r?\n[ \t]{1,40}(?=["'`]\S{4,300}["'`])|[ \t]{0,8}(?:!!str[ \t]|!\w{1,12}[ ](?=["'])|&\w{1,30}[ ]|string\(\d{1,4}\)[ ](?=")|\$\{[\w.]{1,60}:-?(?![?+])(?=[^{}\s$]{1,200}\})|\|\|(?=[^\s|]{4,200}\|\|))?)\*{0,3}[ \t]?/y;
+  /[ \t]{0,40}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|:[ ]constant[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|={1,2}>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,2}[\\(]?\r?\n[ \t]{1,40}(?:string\(\d{1,4}\)[ ])?(?=["'`]\S{4,300}["'`])|[ \t]{0,8}(?:!!str[ \t]|!\w{1,12}[ ](?=["'])|&\w{1,30}[ ]|string\(\d{1,4}\)[ ](?=")|\$\{[\w.]{1,60}:-?(?![?+])(?=[^{}\s$]{1,200}\})|\|\|(?=[^\s|]{4,200}\|\|))?)\*{0,3}[ \t]?/y;
 /**
  * `key="NAME" value="x"`, `"name": "NAME", "type": "secret", "value": "x"`, `- name: NAME` with `value: x` on the next
  * line.
@@ -69,8 +69,10 @@ const SET_TO = /[ \t]to[ \t]{1,3}/y;
 const SET = /\b(?:set|change|changed|reset|rotate|rotated|update|updated)\b[^\n.]{0,60}$/i;
 /** `| NAME | value |` of a Markdown table, `NAME | value` of psql, `│ NAME │ value │`. */
 const CELL =
-  /["'`]?[ \t]{0,40}[|│]{1,2}[ \t]{0,20}(?:(?:string|str|text|secret|env)[ ]{0,20}\|[ ]{0,20})?["'`]?(?=[^\s|│])/y;
-const CELL_START = /[|│][ \t]{0,4}["'`]?$|(?:^|\n)[ ]{0,2}$/;
+  /["'`]?[ \t]{0,40}[|│║]{1,2}[ \t]{0,20}(?:(?:string|str|text|secret|env)[ ]{0,20}\|[ ]{0,20})?["'`]?(?=[^\s|│║])/y;
+const CELL_START = /[|│║][ \t]{0,4}["'`]?$|(?:^|\n)[ ]{0,2}$/;
+/** `NAME,x` and `NAME;x`: a file with a name and a value in each line. */
+const FIELD = /[,;](?=[^\s"'`,;(){}]{6,300}[ \t]{0,4}(?:\r?\n|$))/y;
 /** `#define NAME "x"`, `(setq NAME "x")`, `@NAME "x"` of Elixir, `:name "x"` of Clojure, `set(NAME "x")` of CMake, `fastcgi_param NAME "x"`. */
 const DEFINED = /\*?[ \t]{1,20}(?=["'][^"'\s]{8,300}["'])/y;
 const DEFINE =
@@ -118,6 +120,8 @@ export function signAfter(text: string, name: Name): { readonly at: number; read
   if (compared !== null) return { at: compared, form: 'bare' };
   const sign = at(SIGN, afterName);
   if (sign !== null) return { at: sign, form: formOf(text, name, afterName, sign) };
+  const field = at(FIELD);
+  if (field !== null && isLineOfItsOwn(text, name.start)) return { at: field, form: 'bare' };
   const defined = DEFINE.test(before) && !/^pass$/i.test(name.text) ? at(DEFINED) : null;
   if (defined !== null) return { at: defined, form: null };
   const isVerb = VERB.test(before);

@@ -17,7 +17,7 @@ const FIELD = String.raw`[^\n"'\x60]{0,40}${NAMED}[\w\])"'-]{0,20}`;
 
 const ADVERB = 'now|still|currently|actually|just|simply|probably|again|always|temporarily|set to|changed to|reset to';
 /** Between the word and its value: "is", "should be", "has been changed to", "'s", an arrow. */
-const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|happens to be|remains|stays|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
+const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|should['’]ve been|happens to be|remains|stays|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
 const ASK = String.raw`,?[ \t](?:then[ \t])?(?:enter|type|use|try|input)[ \t]{1,3}`;
 const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t](?:'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=,]{1,40}))?`;
 
@@ -72,9 +72,9 @@ export const SPOKEN: readonly Context[] = [
   // "the archive is protected with x", "the wifi code is x"
   context(
     'password',
-    ['protected ', 'crypted ', 'locked ', 'nlock ', 'ifi ', 'i-Fi ', 'hotspot '],
+    ['protected ', 'crypt', 'locked ', 'nlock ', 'ifi ', 'i-Fi ', 'hotspot '],
     new RegExp(
-      String.raw`(\b(?:(?:protected|(?:en|de)crypted|(?:un)?locked|unlock(?:[ \t]it)?)[ \t](?:with|by|using)|(?:wi-?fi|hotspot)[ \t](?:code|key|pass\w{0,6})(?:${COPULA}|:))[ \t]{0,3}${OPEN})${VALUE}`,
+      String.raw`(\b(?:(?:protected|(?:en|de)crypt(?:ed)?|(?:un)?locked|unlock(?:[ \t]it)?)[ \t](?:with|by|using)|(?:wi-?fi|hotspot)[ \t](?:code|key|pass\w{0,6})(?:${COPULA}|:))[ \t]{0,3}${OPEN})${VALUE}`,
       'gi',
     ),
     (value) => isStrongPassword(value) && !/^(?:aes|rsa|ssl|tls|x?chacha|curve|ed|sha)[-\d]/i.test(value),
@@ -163,9 +163,16 @@ export const SPOKEN: readonly Context[] = [
   // "user ada, pw x"
   context(
     'password',
-    [' pw ', ' pw:', ' pass ', ' pwd ', ' PW '],
-    /(\b(?:user(?:name)?|login|u)[ :=]{1,2}["'`]?[\w.@+-]{1,60}["'`]?[,;/]?[ ]{1,2}(?:pass|pw|pwd)[ :=]{1,3}["'`]?)([^\s"'`,;<>(){}[\]]{6,100})/gi,
+    [' pw ', ' pw:', ' pass ', ' pwd ', ' PW ', ' p:'],
+    /(\b(?:user(?:name)?|login|u)[ :=]{1,2}["'`]?[\w.@+-]{1,60}["'`]?[,;/]?[ ]{1,2}(?:pass|pw|pwd|p(?=:))[ :=]{1,3}["'`]?)([^\s"'`,;<>(){}[\]]{6,100})/gi,
     isSpokenPassword,
+  ),
+  // "smtp: ada@example.com / x", "connect as root/x"
+  context(
+    'password',
+    [' / ', 'root', 'admin'],
+    /((?:[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20}[ ]\/[ ]|\b(?:connect(?:ed)?|use|fyi|as|with)[ ](?:as[ ]|with[ ])?(?:root|admin)[/:])["'`]?)([^\s"'`,;<>(){}[\]/:]{8,60})(?=["'`)\s.,]|$)/gi,
+    isStrongPassword,
   ),
   // "credentials are ada / x", "user/pass: ada/x"
   context(

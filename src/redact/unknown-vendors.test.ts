@@ -13,6 +13,8 @@ it.each([
   ['a prefix of two words before a number', `zyxw_ack_${hex(40)}`],
   ['a number with a checksum', `zyxw_${hex(32)}_${hex(8)}`],
   ['a long key in lower case', `zyx_${chars(52, 'q7w3m9x2k5v8n1b4z6t0rhjd')}`],
+  ['a number of another length', `zy_wx_${hex(30)}`],
+  ['two parts after a word', `zyxw.${chars(20)}.${chars(24)}`],
   ['few digits', `zyx_${chars(60, 'aBcDefGHijkLMNopqRSTuvWXyz4C7')}`],
   ['lower case after a word for keys', 'zyx_secret_q7w3m9x2k5v8n1b4z6t0r7'],
 ])('finds keys of unknown vendors: %s', (_, key) => {

@@ -22,7 +22,7 @@ const IDENTIFIERS =
   /^(?:sha\d{1,3}|md5|nonce|integrity|chatcmpl|resp|msg|toolu|srvtoolu|call|req|request|run|thread|file|batch|asst|step|item|rs|fc|user|org|team|prj|dpl|iss|proj|project|session|chunk|index|assets?|css|js|data|blob|tree|commit|cache|hash|etag|id|uid|uuid|trace|span|event|evt|node|image|img|layer|build|webpack|vite|next|build|static|thumb|media|video|doc|page|folder|gid|block|tx|addr|account|acct|cus|pi|seti|cs|in|sub|price|prod|ch|pm|src|card|txn|re|evt|tmp|temp|container|volume|snapshot|digest|checksum|sum|root|fingerprint|fp|ref|version|rev|bundle|chunk|font|icon|signature|sig|nonce|test|mock)[_-]/i;
 /** One or two groups of letters before a number of the length of a key. */
 const SHORT_HEX =
-  /^(?:[a-z]{3,10}_)?(?:[a-z]{2,4}_(?:[0-9a-f]{32}|[0-9a-f]{40})|[a-z][a-z0-9]{1,12}_[0-9a-f]{64,72})(?:_[0-9a-f]{8})?$/i;
+  /^(?:[a-z]{2,10}_)?(?:[a-z]{2,4}_[0-9a-f]{28,48}|[a-z][a-z0-9]{1,12}_[0-9a-f]{64,160})(?:_[0-9a-f]{8})?$/i;
 const MIN_BARE_CHARS = 28;
 const MIN_BARE_BITS = 4;
 const MIN_DIGITS = 2;
@@ -37,16 +37,17 @@ export const detectUnknownVendors: Detect = (text, report) => {
   }
   for (const { 0: group, index } of text.matchAll(LAST_GROUP)) {
     const first = GROUPS_BEFORE.exec(text.slice(Math.max(0, index - 100), index))?.[0] ?? '';
-    if (first !== '' && isLongKey(group.slice(1))) report('api-key', index - first.length, index + group.length);
+    const isKey = isLongKey(group.slice(1)) || (isJumble(group.slice(1)) && isJumble(/[\w-]*$/.exec(first)?.[0] ?? ''));
+    if (first !== '' && isKey) report('api-key', index - first.length, index + group.length);
   }
   for (const { 0: find, index } of text.matchAll(COMPOUND)) {
     if (isVaried(find) && /\d/.test(find) && /[A-Za-z]/.test(find)) report('api-key', index, index + find.length);
   }
 };
 
-/** Groups with dots between them, of which the last is the key: `snyk_uat.12345678.x`. */
-const LAST_GROUP = /\.[\w-]{30,300}(?![\w.([=-])/g;
-const GROUPS_BEFORE = /(?<![\w.@/$-])[a-z][a-z0-9_]{1,15}(?:\.[\w-]{2,40}){0,2}$/;
+/** Groups with dots between them, of which the last is the key or the last two are: `snyk_uat.12345678.x`. */
+const LAST_GROUP = /\.[\w-]{20,300}(?![\w.([=-])/g;
+const GROUPS_BEFORE = /(?<![\w.@/$-])[a-z][a-z0-9_]{1,15}(?:\.[\w-]{2,64}){0,2}$/;
 
 /** A name in code, of at least four words: `sk_X509_LOOKUP_new`. */
 const NUMBERED_WORDS = /^(?:[A-Za-z]{1,20}\d{0,5}[_-]){3,}[A-Za-z]{1,20}\d{0,5}$/;

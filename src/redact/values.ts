@@ -55,7 +55,7 @@ export function isPasswordValue(value: string, form: Form): boolean {
   return (
     value.length >= 6 &&
     (!isCode(value) || isChosen(value) || isNumberedWord(value)) &&
-    (hasDigit(value) || /[!@#$%^&*+=?~]/.test(value)) &&
+    (hasDigit(value) || /[!@#$%^&*+=?~]/.test(value) || isGibberish(value, form)) &&
     /[A-Za-z]|^\d{6,20}$/.test(value) &&
     !/^0x[0-9a-f]+$/i.test(value)
   );
@@ -256,7 +256,8 @@ export function isGibberish(value: string, form: Form): boolean {
  * Identifiers that contain a number: `cl100k-base`, `gpt-4o`, `sha256`, `my-key-2`, `step-12`, `1.2.3`, `2026-01-02`.
  */
 function isVersioned(value: string): boolean {
-  if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?v?\d{1,3}$/.test(value) && value.length < 16) return true;
+  if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?v?\d{1,3}$/.test(value) && value.length < 16)
+    return value.length < MIN_LETTERS || isWordy(value);
   return /^\d{1,4}(?:[.:/-]\d{1,4}){1,5}(?:[T ].*|[A-Za-z]{1,3})?$/.test(value);
 }
 
