@@ -125,10 +125,10 @@ function isNear(gap: string, value: string, noun: string): boolean {
 
 /** "the password we use everywhere is x", "the password was rotated, the new one is x" */
 const ANNOUNCED =
-  /(?:[ \t](?:is|was|now|became|be|remains|stays|to|it['’]s|[-–—])[:]?[ \t]|[:][ \t]|[ \t](?:gave|sent|shared|provided|mentioned)(?:[ \t](?:me|us|you|earlier|above))?,?[ \t]\(?|\?["'”]?\s{1,2}(?:\w{1,12}[:>][ \t])?)["'“`*]{0,3}$/i;
-/** "x as DB_PASSWORD", "x, it's the password", "x (the db password)" */
+  /(?:[ \t](?:is|was|now|became|be|remains|stays|to|from|it['’]s|[-–—])[:]?[ \t]|[:][ \t]|[ \t](?:gave|sent|shared|provided|mentioned)(?:[ \t](?:me|us|you|earlier|above))?,?[ \t]\(?|\?["'”]?\s{1,2}(?:\w{1,12}[:>][ \t])?)["'“`*]{0,3}$/i;
+/** "x as DB_PASSWORD", "x is my password", "x (the db password)", "x when it asks for the password" */
 const ANNOUNCING =
-  /^["'`”]?,?[ \t](?:as|it['’]s|that['’]s|\((?=the|my|our))[ \t]?(?:(?:the|my|our|your|a)[ \t])?(?:\p{L}{1,12}[ \t]){0,2}$/u;
+  /^["'`”]?\*{0,2},?[ \t](?:(?:as|for|is|was|it['’]s|that['’]s)[ \t]|\((?=the|my|our)|(?:when|if|where)[ \t][\p{L} ]{1,30}[ \t])(?:(?:the|my|our|your|a)[ \t])?(?:\p{L}{1,12}[ \t]){0,2}$/u;
 
 /** Words and a number joined by a dash or a capital letter, which a person chose: only beside the word. */
 const MAX_CHOSEN_DISTANCE = 24;

@@ -56,13 +56,7 @@ export const SPOKEN: readonly Context[] = [
     new RegExp(String.raw`((?:${NAME}|\bcredential)[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
     isStrongPassword,
   ),
-  // "change the password from x to y"
-  context(
-    'password',
-    HINTS,
-    new RegExp(String.raw`(${NAME}[ \t]from[ \t]${OPEN})${VALUE}(?=["'\x60”’]?\*{0,2}[ \t]to[ \t])`, 'gi'),
-    isStrongPassword,
-  ),
+  // "change the password from x to y": `detectNearby` finds the first one.
   context(
     'password',
     HINTS,
@@ -96,16 +90,6 @@ export const SPOKEN: readonly Context[] = [
     ),
     isStrongPassword,
   ),
-  // "type x when it asks for the password"
-  context(
-    'password',
-    HINTS,
-    new RegExp(
-      String.raw`(\b(?:type|enter|use)[ \t]${OPEN})${VALUE}(?=["'\x60”’]?[ \t](?:when|if|where)[ \t][^\n.]{1,30}pass(?:word|phrase)\b)`,
-      'gi',
-    ),
-    isStrongPassword,
-  ),
   // "use x as the password", "try x for the root password"
   context(
     'password',
@@ -115,16 +99,6 @@ export const SPOKEN: readonly Context[] = [
       'gi',
     ),
     isSpokenPassword,
-  ),
-  // "x is the password", "x was my password"
-  context(
-    'password',
-    HINTS,
-    new RegExp(
-      String.raw`((?:^|[\s"'\x60“‘]))${VALUE}(?=["'\x60”’]?[ \t](?:is|was)[ \t](?:the|my|our|your|his|her|its)[ \t](?:\w{1,12}[ \t]){0,2}pass(?:word|wd|phrase|code)\b)`,
-      'gim',
-    ),
-    isStrongPassword,
   ),
   // "here is the password for production:" and the password on the next line
   context(
