@@ -28,7 +28,8 @@ export async function exportSession(deps: Deps, idOrPrefix: string, request: Exp
   if (format === 'html') return openHtml(deps, idOrPrefix, { turns, images: request.images ?? true });
   const redaction = raw ? NO_REDACTION : redactionOf(await deps.openRedactor());
   const opened = await openSession(redaction.get(deps.get), idOrPrefix, turns);
-  return { fileName: exportName(opened.session, format), texts: textsOf(opened, format, raw) };
+  const texts = textsOf({ ...opened, showIds: redaction.ids }, format, raw);
+  return { fileName: exportName(opened.session, format), texts };
 }
 
 /** Errors: usage. */

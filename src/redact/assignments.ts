@@ -102,7 +102,7 @@ interface Value {
 
 /** The other operand of `a || "x"`, and prefixes of string literals in some languages. */
 const BEFORE_STRING =
-  /(?:[\w.$?()[\]]{1,80}[ \t]{0,2}(?:\|\||\?\??|\bor\b)[ \t]{0,2})?(?:[brufBRUFN@]{0,2}|new[ \t])(?:\[(?:\]byte\()?|<(?:const|string)>)?(?:(?:os\.)?(?:env|getenv|config)\(["'][\w.]{1,60}["'],[ ]?)?(?:(?:Secret\w{0,20}|Some|Optional\.of|String::from|\w{0,10}\.?String)\()?(?:""(?="[^"])|''(?='[^']))?(?=["'`])/y;
+  /(?:[\w.$?()[\]]{1,80}[ \t]{0,2}(?:\|\||\?\??|\bor\b)[ \t]{0,2})?(?:[brufBRUFN@]{0,2}|new[ \t]|<<)(?:\[(?:\]byte\()?|<(?:const|string)>)?(?:(?:os\.)?(?:env|getenv|config)\(["'][\w.]{1,60}["'],[ ]?)?(?:(?:Secret\w{0,20}|Some|Optional\.of|String::from|\w{0,10}\.?String)\()?(?:""(?="[^"])|''(?='[^']))?(?=["'`])/y;
 /** Only this much of a value is classified; the rest still belongs to it. */
 const MAX_VALUE_CHARS = 300;
 const QUOTE = /["'`]/;

@@ -25,6 +25,12 @@ export const CODE_CALLS: readonly Context[] = [
     ),
     isLiteral,
   ),
+  context(
+    'password',
+    ['hashlib.', 'generate_password_hash('],
+    call(String.raw`\bhashlib\.(?:sha\d{1,3}|md5|blake2[bs])|\bgenerate_password_hash`, 0),
+    (value) => isStrongPassword(value) && !/\s/.test(value),
+  ),
   context('password', 'pbkdf2_hmac(', call(String.raw`\bpbkdf2_hmac`, 1), isLiteral),
   context(
     'assigned-secret',

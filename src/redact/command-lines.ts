@@ -23,7 +23,7 @@ const userOption = (options: string) =>
 /** Options whose names do not reveal that they take a password, by command. */
 const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['curl curlie wget', userOption('-[A-Za-z]{0,5}u|--user|--proxy-user|-U')],
-  ['lftp', /(\s-u[ \t]{0,4}["']?[^\s,"']{1,80},)([^\s"'|;&]{3,300})/g],
+  ['lftp', /(\s-u[ \t]{0,4}["']?[^\s,"']{1,80},["']?)([^\s"'|;&]{3,300})/g],
   ['http https xh xhs', userOption('-a|--auth')],
   ['ab', userOption('-A|-P')],
   ['hey wrk', userOption('-a')],
@@ -89,7 +89,7 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
     option('-p'),
   ],
   ['sqlcmd bcp isql mssql-cli', option('-P')],
-  ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', option('-w|-s')],
+  ['dsconf ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', option('-w|-s')],
   ['zip unzip zipcloak mosquitto_pub mosquitto_sub ipmitool', option('-P')],
   ['snmpget snmpwalk snmpset', option('-A|-X|-c(?![ ]?(?:public|private)\\b)')],
   ['7z 7za 7zr', option(String.raw`-p(?=\S)`)],
@@ -106,8 +106,16 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
     'htpasswd',
     /(\s(?:-\w{1,6}[ \t]{1,4}){1,4}(?:[\w./~-]{1,100}[ \t]{1,4})?[\w.@-]{1,60}[ \t]{1,4}["']?)([^\s"'|;&<>`-][^\s"'|;&<>`]{2,300})/g,
   ],
-  ['sqlplus impdp expdp sqlldr', /(\s["']?[\w.$-]{1,60}\/)([^\s"'@/]{3,200})(?=@|["']?(?:\s|$))/g],
-  ['vault', /(\slogin[ \t]{1,4}(?:-[\w=-]{1,40}[ \t]{1,4}){0,3})([\w.-]{8,200})(?![\w.=-])/g],
+  [
+    'sqlplus impdp expdp sqlldr',
+    /(\s["']?[\w.$-]{1,60}\/\\?["']?)((?<=["'])[^\s"']{3,200}(?=["'])|[^\s"'@/]{3,200}(?=@|["']?(?:\s|$)))/g,
+  ],
+  [
+    'vault',
+    /(\slogin[ \t]{1,4}(?:-[\w=-]{1,40}[ \t]{1,4}){0,3}["']?)((?<=["'])[^\s"']{8,200}(?=["'])|[\w.-]{8,200}(?![\w.=-]))/g,
+  ],
+  ['aws', afterWords(String.raw`configure set \S{0,80}(?:secret_access_key|session_token)`)],
+  ['dotnet nuget', afterWords(String.raw`(?:nuget )?push[^\r\n|;&]{0,200}? (?:-k|--api-key)`)],
   ['nmcli', afterWords('password|wifi-sec\\.psk|802-11-wireless-security\\.psk')],
   ['grafana-cli grafana', afterWords('admin reset-admin-password')],
   ['signtool', option('/p')],
@@ -235,7 +243,7 @@ export const COMMAND_LINES: readonly Context[] = [
   context(
     'password',
     '<<<',
-    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |kinit |login |env add |adduser |join |ssh-add |(?:secret|SECRET|token|TOKEN|PASS(?:WORD)?|API_KEY)s? )[^\n|;&]{0,120}<<<[ \t]{0,3}\$?["']?)((?:[^\s"'$|;&<>`\\]|\\n){4,300})/g,
+    /((?:-stdin|--with-token|--stdin|sudo -S|\bsu |passwd |cryptsetup |kinit |login |env add |adduser |join |ssh-add |(?:secret|SECRET|token|TOKEN|PASS(?:WORD)?|PW|API_KEY)s? )[^\n|;&]{0,120}<<<[ \t]{0,3}\$?["']?)((?:[^\s"'$|;&<>`\\]|\\n){4,300})/g,
     isPassword,
   ),
   // `net user ada x /add`
@@ -310,7 +318,7 @@ export const COMMAND_LINES: readonly Context[] = [
   context(
     'password',
     '/user:',
-    /(\bnet[ \t]use\b[^\n|;&]{0,200}?[ \t])([^\s"'|;&/\\:]{4,200})(?=[ \t]{1,4}\/user:)/gi,
+    /(\bnet[ \t]use\b[^\n|;&]{0,200}?[ \t]["']?)((?<=["'])[^\n"']{4,200}(?=["'][ \t]{1,4}\/user:)|[^\s"'|;&/\\:]{4,200}(?=[ \t]{1,4}\/user:))/gi,
     isPassword,
   ),
   context(
@@ -323,7 +331,7 @@ export const COMMAND_LINES: readonly Context[] = [
     'password',
     ['AUTH ', 'requirepass', 'masterauth'],
     /((?:(?:^|[\s>"'→])AUTH[ \t]{1,3}(?:default[ \t]{1,3})?|\b(?:requirepass|masterauth)[ \t]{1,4})["']?)([^\s"'|;&]{6,200})/g,
-    (value) => isPassword(value) && /\d|[^\w]/.test(value),
+    (value) => isPassword(value) && /\d|[^\w/.,;:]/.test(value),
   ),
   context('password', 'btoa(', /(\bbtoa\([ \t]{0,2}["'][^"':\s]{1,80}:)([^"'\n]{3,200})(?=["'])/g, isPassword),
   context(

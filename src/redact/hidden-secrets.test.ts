@@ -171,6 +171,12 @@ it.each([
   ['curl -u ', chars(32), ': https://api.example.org'],
   ['nuget setApiKey ', 'ab12cd34-1234-4abc-8def-0123456789ab', ''],
   ['etcdctl --user root:', 'Falcon-River-42', ' get /'],
+  ["lftp -u ada,'", 'Falcon-River-42', "' ftp.example.org"],
+  ["sqlplus app/'", chars(40), "'@//db:1521/XE"],
+  ["vault login '", 'Falcon@River42', "'"],
+  ['aws configure set aws_secret_access_key ', 'Falcon-River-42', ''],
+  ['dotnet nuget push a.nupkg -k "', 'Falcon-River-42', '" -s x'],
+  ["net use Z: \\\\srv\\s '", `${chars(20)}+/ab==`, "' /user:ada"],
 ])('finds the password of a command: %s', (before, password, after) => {
   expect(redact(`${before}${password}${after}`)).toBe(`${before}[secret:password]${after}`);
 });
@@ -205,6 +211,22 @@ it.each([
   ['Authorization: Digest username="bob", realm="x", response="', '0123456789abcdef'.repeat(2), '"'],
   ['https://example.org/callback?state=x&code=', chars(60), '&scope=email'],
   ['https://example.org/reset-password/', chars(40), ''],
+  ['signingConfigs { release { storePassword "', 'Falcon-River-42', '" } }'],
+  [':secret_key_base, "', chars(40), '"'],
+  ['WEATHER_KEY = "', '0123456789abcdef'.repeat(2), '"'],
+  ["const rollbarKey = '", '0123456789abcdef'.repeat(2), "';"],
+  ['- key: ADMIN_PASSWORD\n  scope: all\n  value: ', chars(24), ''],
+  ['{"key":"db_password","type":"string","secure":"yes","value":"', 'Falcon-River-42', '"}'],
+  ['**Password**: ||', chars(24), '||'],
+  ['["password"]=>\n  string(14) "', 'Falcon-River-42', '"'],
+  ['key;value\ndb_password;', 'FalconRiver42', '\n'],
+  ['║ password ║ ', 'FalconRiver42', ' ║'],
+  ['Pass = <<"', 'Falcon-River-42', '">>'],
+  ['password: ', 'BvZCvCCVYSAj', ''],
+  ['secret_key: ', 'FalconRiver42?', ''],
+  ['firebase deploy --token ', 'qJZJSDkRZyc3', ''],
+  ['curl -H "Authorization: Bearer ', 'FalconRiver42!', '" https://example.org'],
+  ['hashlib.sha256("', 'FalconRiver42!', '".encode())'],
 ])('finds a value with a name of its own: %s', (before, secret, after) => {
   const value = redact(`${before}${secret}${after}`);
   expect(value.startsWith(`${before}[secret:`)).toBe(true);

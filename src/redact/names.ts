@@ -41,7 +41,16 @@ const VENDORS = words(`
   adafruit algolia asana atlassian bitbucket cloudflare codecov cohere coinbase confluent
   contentful datadog dd discord dropbox fastly hubspot intercom jfrog launchdarkly mailchimp mailgun mapbox netlify okta
   plaid snyk sonar supabase sumo travis twitch twitter vercel yandex zendesk openai anthropic stripe sendgrid github
-  gitlab aws gcp azure heroku slack twilio sentry relic`);
+  gitlab aws gcp azure heroku slack twilio sentry relic rollbar bugsnag pagerduty opsgenie sparkpost mandrill postmark
+  resend brevo sendinblue mailjet mailersend pusher ably pubnub agora typesense meilisearch honeycomb honeybadger
+  papertrail splunk grafana dynatrace amplitude mixpanel posthog statsig flagsmith optimizely sanity storyblok prismic
+  shopify paypal braintree adyen razorpay paystack binance infura alchemy etherscan openweather openweathermap tomtom
+  maxmind virustotal shodan censys clearbit pipedrive salesforce freshdesk trello clickup notion airtable jira figma zoom
+  vonage nexmo plivo telnyx messagebird telegram circleci buildkite semgrep artifactory cloudsmith linode vultr hetzner
+  scaleway digitalocean backblaze wasabi bunnycdn cloudinary deepgram assemblyai elevenlabs mistral groq huggingface
+  perplexity deepseek openrouter pinecone langsmith tavily serper serpapi exa firecrawl apify browserstack lambdatest
+  saucelabs sauce doppler auth0 workos onelogin planetscale upstash railway tailscale onesignal braze klaviyo typeform
+  calendly docusign gocardless polymarket spacelift workflowy`);
 /** `AZURE_STORAGE_KEY` opens an account; the `STORAGE_KEY` of a web page names an entry. */
 const VENDOR_KEYS = words('storage config function');
 /** Words before `key` that mean it is not a secret. */
@@ -138,9 +147,15 @@ export function isPublicKeyId(name: string, text: string): boolean {
 /** The kind of secret a value is, given its name; null when it is none. */
 export function secretKind(name: string, text: string, form: Form): string | null {
   const nameClass = classifyName(name);
+  if (nameClass === 'weak-key' && isConstant(name) && isLongNumber(text, form)) return kindOf(nameClass);
   if (nameClass === null || !isSecret(nameClass, text, form) || isNoName(name, text, form)) return null;
   return kindOf(nameClass);
 }
+
+/** `STORE_KEY = "0123…"`: of the keys in constants that are long numbers, few are checksums. */
+const isConstant = (name: string) => /^[A-Z][A-Z0-9_]*_KEY$/.test(name);
+const isLongNumber = (text: string, form: Form) =>
+  form !== 'bare' && (isUuid(text) || (text.length >= 32 && isHex(text) && isRandomValue(text, form)));
 
 function kindOf(nameClass: NameClass): string {
   if (nameClass === 'password') return 'password';
@@ -161,9 +176,9 @@ function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
     case 'secret':
       return isSecretValue(value, form);
     case 'token':
-      return isRandomValue(value, form);
+      return isRandomValue(value, form) || (form !== 'bare' && isChosenToken(value)) || isMarked(value);
     case 'key':
-      return isRandomValue(value, form) || (form !== 'bare' && isChosenSecret(value));
+      return isRandomValue(value, form) || (form !== 'bare' && isChosenSecret(value)) || isMarked(value);
     case 'weak-key':
       if (value.length < MIN_WEAK_KEY_CHARS || isUuid(value) || (form !== 'literal' && isHex(value))) return false;
       return isRandomValue(value, form);
@@ -174,10 +189,15 @@ function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
   }
 }
 
+/** A mark at the end shows that a bare value is no name in code. */
+const isMarked = (value: string) => isChosenSecret(value) && /\d[!#$%&*?]$/.test(value);
+/** Lower case and a number alone would also be a sample: `abc123`. */
+const isChosenToken = (value: string) => isChosenSecret(value) && /.[A-Z]|[!?#$%&*_]/.test(value);
+
 function isCredential(value: string, form: Form): boolean {
   if (/\s/.test(value)) return false;
   const isLong = value.length >= MIN_AUTH_CHARS || form === 'literal';
-  return (isLong && isRandomValue(value, form)) || isEncodedPair(value);
+  return (isLong && (isRandomValue(value, form) || isChosenToken(value))) || isEncodedPair(value);
 }
 
 /** Base64 of `user:password`. */

@@ -1,6 +1,6 @@
 import { createAnchorScan, type Detect, type Report } from './detect.ts';
 import { classifyName } from './names.ts';
-import { isChosenSecret, isHex, isPasswordValue, isStandIn } from './values.ts';
+import { isChosenSecret, isHex, isPasswordValue, isStandIn, isWordy } from './values.ts';
 import { isJumble } from './vendor-format.ts';
 
 /*
@@ -10,10 +10,15 @@ import { isJumble } from './vendor-format.ts';
  */
 
 /** Beside a sentence only a value that no word looks like is a password. */
-export const isSpokenPassword = (value: string) => isPasswordValue(value.replace(/[.:!?]$/, ''), 'bare');
+export const isSpokenPassword = (value: string) =>
+  isPasswordValue(value.replace(/[.:!?]$/, ''), 'bare') && !/^--|::|^\w+=[A-Za-z]+$/.test(value);
 
 /** Letters in both cases between several numbers, unlike `1Password` and `2FA`. */
 const MIXED = /^(?=\w*\d\w*[A-Za-z]\w*\d)(?=\w*[a-z])(?=\w*[A-Z])(?=(?:\D*\d){3})\w{8,40}$/;
+
+/** Short parts in both cases and a digit, as from a generator of passwords: `x3hF5UE3fhgn`. */
+const isScrambled = (value: string) =>
+  /^(?=[a-zA-Z]*\d)(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z0-9]{10,40}$/.test(value) && !isWordy(value) && !isIdentifier(value);
 
 /** Without a sign between the word and its value, the value must have a symbol, or both cases and a number. */
 export const isStrongPassword = (value: string) =>
@@ -24,6 +29,7 @@ export const isStrongPassword = (value: string) =>
   (/[a-z]{2}.*\d{2}/i.test(value) ||
     /[A-Za-z].*[!@#$%^&*?~]|[!@#$%^&*?~].*[A-Za-z]/.test(value) ||
     isJumble(value) ||
+    isScrambled(value) ||
     MIXED.test(value));
 
 const NOUNS =
@@ -36,9 +42,10 @@ const scan = createAnchorScan(
 const NAME_BEFORE = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9]{1,20}_){0,4}(?:[A-Za-z]{2,12}(?=$))?(?:api[ -])?$/i;
 const MAX_DISTANCE = 120;
 /** A generated value between spaces, quotes or brackets. */
-const VALUE = /(?<=^|[\s"'`“‘([>*:=])[A-Za-z0-9][\w+~!#$%^&*?-]{7,200}={0,2}(?=[\s"'`”’)\],;:<]|\.(?!\w)|$)/g;
+const VALUE =
+  /(?<=^|[\s"'`“‘([>*:=])[A-Za-z0-9](?:[\w+~!#$%^&*?@-]{7,200}={0,2}|[\w+/]{20,200}={1,2})(?=[\s"'`”’)\],;:<]|\.(?!\w)|$)/g;
 /** The text allowed between the word and the value: words and the punctuation of a sentence. */
-const PROSE = /^[ \t\p{L}'’,.;:()?!>→—–*"“”\x60-]{0,60}$/u;
+const PROSE = /^[ \t\r\n\p{L}'’,.;:()?!>→—–*"“”\x60-]{0,60}$/u;
 const JSON_GAP = /["'][,:]|[,:]["']/;
 /** Words that say what else the value is. */
 const OTHER =
@@ -58,17 +65,24 @@ const WORD_BEFORE = /[A-Za-z]{1,16}[ _-]$/;
 export const detectNearby: Detect = (text, report) => {
   scan(text, (at, _, length) => {
     const end = at + length + (/s/i.test(text.charAt(at + length)) ? 1 : 0);
-    if (/[A-Za-z0-9+/]/.test(text.charAt(end)) || JSON_KEY.test(text.slice(end, end + 4))) return null;
+    if (
+      /[A-Za-z0-9+/]/.test(text.charAt(end)) ||
+      text.startsWith('did:', at - 4) ||
+      JSON_KEY.test(text.slice(end, end + 4))
+    )
+      return null;
     const before = NAME_BEFORE.exec(text.slice(Math.max(0, at - 80), at));
     if (before !== null) reportNear(text, at - before[0].length, end, report);
     return end;
   });
 };
 
+/** A line break, unless it follows a question: the next line answers it. */
+const END_OF_SENTENCE = /(?<!\?["'”]?)[\r\n](?!(?:assistant|a|me)[:>])/i;
 /** Reports the strong values in the sentence around a word for a secret. */
 export function reportNear(text: string, start: number, end: number, report: Report): void {
   const noun = text.slice(start, end);
-  const lineEnd = text.slice(end, end + MAX_DISTANCE).search(/[\r\n]/);
+  const lineEnd = text.slice(end, end + MAX_DISTANCE).search(END_OF_SENTENCE);
   const after = text.slice(end, end + (lineEnd < 0 ? MAX_DISTANCE : lineEnd));
   const near = text.slice(Math.max(0, start - MAX_DISTANCE), start);
   const before = near.slice(near.lastIndexOf('\n') + 1);
@@ -105,11 +119,16 @@ function isNear(gap: string, value: string, noun: string): boolean {
   if (!PROSE.test(gap) || JSON_GAP.test(gap) || OTHER.test(gap)) return false;
   if (isUnmistakable(value, noun)) return true;
   if (!isPassword(noun)) return false;
+  if (ANNOUNCING.test(gap) && isStrongPassword(value)) return true;
   return (gap.length <= MAX_CHOSEN_DISTANCE && isJoined(value)) || (ANNOUNCED.test(gap) && isStrongPassword(value));
 }
 
 /** "the password we use everywhere is x", "the password was rotated, the new one is x" */
-const ANNOUNCED = /[ \t](?:is|was|now|became|to)[:]?[ \t]["'“`*]{0,3}$/;
+const ANNOUNCED =
+  /(?:[ \t](?:is|was|now|became|be|remains|stays|to|from|it['’]s|[-–—])[:]?[ \t]|[:][ \t]|[ \t](?:gave|sent|shared|provided|mentioned)(?:[ \t](?:me|us|you|earlier|above))?,?[ \t]\(?|\?["'”]?\s{1,2}(?:\w{1,12}[:>][ \t])?)["'“`*]{0,3}$/i;
+/** "x as DB_PASSWORD", "x is my password", "x (the db password)", "x when it asks for the password" */
+const ANNOUNCING =
+  /^["'`”]?\*{0,2},?[ \t](?:(?:as|for|is|was|it['’]s|that['’]s)[ \t]|\((?=the|my|our)|(?:when|if|where)[ \t][\p{L} ]{1,30}[ \t])(?:(?:the|my|our|your|a)[ \t])?(?:\p{L}{1,12}[ \t]){0,2}$/u;
 
 /** Words and a number joined by a dash or a capital letter, which a person chose: only beside the word. */
 const MAX_CHOSEN_DISTANCE = 24;
@@ -129,7 +148,7 @@ export function isUnmistakable(value: string, noun: string): boolean {
   if (isStandIn(value) || IDENTIFIER.test(value)) return false;
   const bare = value.replace(/=+$/, '');
   if (
-    /^[\w+-]+$/.test(bare) &&
+    /^[\w+/-]+$/.test(bare) &&
     (isPassword(noun) || bare.length >= MIN_TOKEN_CHARS) &&
     isJumble(bare) &&
     !isIdentifier(bare)
@@ -157,7 +176,7 @@ function isMarked(value: string): boolean {
     /[A-Za-z]{2}/.test(bare) &&
     (/\d.*\d/.test(bare) || /[A-Z].*[a-z]|[a-z].*[A-Z]/.test(bare)) &&
     /\d/.test(bare) &&
-    /[!#$%^&*?]/.test(bare) &&
+    /[!#$%^&*?]|^[A-Z]\w*[a-z]@\d{3,}$/.test(bare) &&
     !/^[A-Za-z-]+#\d+$|&&|\*\*|[a-z]\w*&\w+$|%[sd]|[$]\d|^\d+%/.test(bare)
   );
 }

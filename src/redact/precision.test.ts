@@ -220,6 +220,11 @@ it.each([
   'NAME              READY   STATUS    TOKEN\nweb-7d9c4b5f6-x2x7q   1/1     Running   none',
   'const ok = result.pass ? "PASS" : "FAIL2";',
   'createUser("ada", "admin", "member")',
+  'user = auth[0]\npassword = auth[2]',
+  '        token, value = get_atom(value)',
+  "longopt_pat = r'[a-zA-Z](?:[a-zA-Z0-9-]*)'",
+  "user_pass = '%s:%s' % (user, password)",
+  'Password=@Password',
   'connect("localhost", "mydatabase")',
   'if (token === "string" || password !== "") return',
 ])('J5: leaves the text alone: %s', (text) => {

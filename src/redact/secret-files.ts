@@ -68,7 +68,7 @@ export const FILE_VALUES: readonly Context[] = [
     /((?:^|[ \t{→])(?:acme_)?dns[ \t][a-z]{3,20}[ \t]{1,4})([\w-]{20,200})(?=[ \t]{0,8}(?:\}|\r?$))/gm,
     isJumble,
   ),
-  context('token', 'sonar.login', /(\bsonar\.login[ ]?[=:][ ]?["']?)([^\s"'|;&$]{8,200})/g, isPassword),
+  context('token', 'sonar.login', /((?<![\w.])(?:-D)?sonar\.login[ ]?[=:][ ]?["']?)([^\s"'|;&$]{8,200})/g, isPassword),
   // Keys of Azure accounts, and secrets of its vaults.
   context('azure-storage-key', 'keyName', /("keyName"[^{}]{1,200}"value"[ ]?:[ ]{0,2}")([A-Za-z0-9+/=]{40,200})(?=")/g),
   context(

@@ -11,13 +11,13 @@ export interface Name {
 /** Characters allowed between a name and its sign: a closing quote, bracket or bold mark. */
 const NAME_END = /["'`]?[\]}]?["'`]?[?!]?\*{0,3}(?:[ ](?:\[[\w =]{1,20}\]|\([\w :=.-]{1,30}\))(?=:))?/y;
 const SIGN =
-  /[ \t]{0,40}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|:[ ]constant[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|={1,2}>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,2}[\\(]?\r?\n[ \t]{1,40}(?=["'`]\S{4,300}["'`])|[ \t]{0,8}(?:!!str[ \t]|!\w{1,12}[ ](?=["'])|&\w{1,30}[ ]|string\(\d{1,4}\)[ ](?=")|\$\{[\w.]{1,60}:-?(?![?+])(?=[^{}\s$]{1,200}\}))?)\*{0,3}[ \t]?/y;
+  /[ \t]{0,40}(?::[ \t]{0,3}(?:&(?:'\w{1,10} )?)?[A-Za-z_][\w.<>[\]]{0,40}(?:[ ]\|[ ]\w{1,20}){0,2}[ \t]{0,3}=(?![=>])|\{[ ]get;[\w ;]{0,30}\}[ ]=|[ ](?:As[ ])?[sS]tring[ \t]{0,3}=(?![=>])|\[\d{0,4}\][ ]{0,2}=(?=[ ]?")|:[ ]\[\]const u8[ ]=|[ ]VARCHAR2?\(\d{1,5}\)[ ]:=|:[ ]constant[ ]:=|::(?=[ ]['"])|[ ]—(?=[ ])|\{(?="[^"\n]{8,300}"\})|={1,2}>|->|→|<-(?!-)|:=|\+=|\|\|=|\?\?=|\?=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,2}[\\(]?\r?\n[ \t]{1,40}(?:string\(\d{1,4}\)[ ])?(?=["'`]\S{4,300}["'`])|[ \t]{0,8}(?:!!str[ \t]|!\w{1,12}[ ](?=["'])|&\w{1,30}[ ]|string\(\d{1,4}\)[ ](?=")|\$\{[\w.]{1,60}:-?(?![?+])(?=[^{}\s$]{1,200}\})|\|\|(?=[^\s|]{4,200}\|\|))?)\*{0,3}[ \t]?/y;
 /**
  * `key="NAME" value="x"`, `"name": "NAME", "type": "secret", "value": "x"`, `- name: NAME` with `value: x` on the next
  * line.
  */
 const PAIR =
-  /["']?[ \t]{0,4}[,;]?[\s\d→|+>#-]{0,60}(?:[\w./-]{1,80}[:-]\d{1,6}[:-][ \t]{0,40})?(?:["']?[Tt]ype["']?[ \t]{0,4}[:=][ \t]{0,4}["']?\w{1,30}["']?,?[\s\d→|+-]{0,60})?["']?(?:\w{1,12}:)?(?:value|Value|val|content|defaultValue|ParameterValue|SecretString)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
+  /["']?[ \t]{0,4}[,;]?[\s\d→|+>#-]{0,60}(?:[\w./-]{1,80}[:-]\d{1,6}[:-][ \t]{0,40})?(?:["']?(?!value|name|key)[A-Za-z_]{2,20}["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w./-]{1,30}["']?(?:,[\s\d→|+]{0,60}|[\s\d→|+]{1,60})){0,2}["']?(?:\w{1,12}:)?(?:value|Value|val|content|defaultValue|ParameterValue|SecretString)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
 /** `"NAME": {"value": "x"}` as in Terraform state, and `variable "NAME" {` with `default = "x"` on a later line. */
 const INNER_VALUE =
   /["']?[ \t]{0,4}:?[ \t]{0,4}\{[\s\d→|+-]{0,60}(?:\w{1,20}[ \t]{0,20}=[ \t]{0,4}[^\n{}]{0,80}\n[\s\d→|+-]{0,60}){0,4}["']?(?:"\w{1,20}"[ ]?:[ ]?"[^"\n]{0,40}",\s{0,40}){0,3}["']?(?:value|default|defaultValue)["']?[ \t]{0,20}[:=][ \t]{0,4}(?=["'])/y;
@@ -36,11 +36,17 @@ const ELEMENT =
 const OPEN_TAG =
   /<(?:[\w-]{1,20}:|[\w:-]{1,40}(?:[ ][\w:-]{1,40}=["'][^"'<>]{0,60}["']){0,2}(?:[ ](?:name|key|id)=["']|>(?:<\w{1,10}>)?))?$/i;
 const ARGUMENT = /["'][ \t]{0,4},[ \t]{0,20}(?:"\\)?(?=[brf]?["'])/y;
+/** `config :app, :NAME, "x"` of Elixir and Ruby. */
+const AFTER_ATOM = /,[ \t]{1,4}(?=["'][^\s"']{8,300}["'])/y;
 /** `"NAME" to "x"` of Kotlin, and `expect(user.NAME).toBe("x")`. */
 const TO = /(?:["'] to |\)\.to(?:Be|Equal|StrictEqual|Match|Contain)\()(?=["'])/y;
 const SETTER =
   /(?:define|setenv|putenv|set|set_var|setdefault|put|add|append|get|getenv|fetch|getOrDefault|env|header|setHeader|setRequestHeader|setProperty|setItem|config|buildConfigField|resValue|environment|VALUES)(?:\(|[ ](?=["'(]))[ \t]{0,4}(?:\(|"[Ss]tring",[ ])?[ \t]{0,4}["']$/i;
 const GAP = /(?:["'],[ \t]{0,4}(?=["'])|["']?\r?\n[ \t]{0,40}-[ ]|[ \t]{1,4}|[ \t]{0,2}\\?\r?\n[ \t]{1,40})(?!-)/y;
+/** "the --password option is required" */
+const PROSE =
+  /^(?:options?|flags?|arguments?|parameters?|switch|is|are|and|or|in|to|for|with|when|if|can|must|should|instead|on)(?=[\s.,;:)])/;
+const MAX_PROSE_CHARS = 12;
 /** `aws ssm put-parameter --name /shop/password --value x`. */
 const NAMED = /(?:\bEnv:|--(?:name|secret-id|key)[ =])["']?[\w/.-]{0,100}$/;
 const VERB =
@@ -53,7 +59,8 @@ const VARIABLE = /(?:^|\.)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|\benv\.\w+$/;
 /** `printf 'NAME=%s\n' 'x'`. */
 const PRINTED = /=%s(?:\\n)?["'][ \t]{1,4}["']?(?=[^\s"'$-])/y;
 /** `storePassword 'x'` of Gradle and `password x` of msmtp: a line of its own without a sign. */
-const UNSIGNED = /[ \t]{1,20}(?=(?:"[^"\s]{4,100}"|'[^'\s]{4,100}'|[^\s"'`=:,;|(){}<>]{6,100})[ \t]{0,8}(?:\r?\n|$))/y;
+const UNSIGNED =
+  /[ \t]{1,20}(?=(?:"[^"\s]{4,100}"|'[^'\s]{4,100}'|[^\s"'`=:,;|(){}<>]{6,100}={0,2})[ \t]{0,8}(?:\r?\n|$))/y;
 /** `token      x`: two columns, as in the output of Vault. */
 const COLUMN = /[ ]{2,40}(?=[^\s"'`=:,;|(){}<>]{12,300}[ \t]{0,8}(?:\r?\n|$))/y;
 const SPOKEN = /[ \t](?:is|was)(?::|[ \t]now|[ \t]set to)?[ \t]{1,3}/y;
@@ -62,12 +69,14 @@ const SET_TO = /[ \t]to[ \t]{1,3}/y;
 const SET = /\b(?:set|change|changed|reset|rotate|rotated|update|updated)\b[^\n.]{0,60}$/i;
 /** `| NAME | value |` of a Markdown table, `NAME | value` of psql, `│ NAME │ value │`. */
 const CELL =
-  /["'`]?[ \t]{0,40}[|│]{1,2}[ \t]{0,20}(?:(?:string|str|text|secret|env)[ ]{0,20}\|[ ]{0,20})?["'`]?(?=[^\s|│])/y;
-const CELL_START = /[|│][ \t]{0,4}["'`]?$|(?:^|\n)[ ]{0,2}$/;
+  /["'`]?[ \t]{0,40}[|│║]{1,2}[ \t]{0,20}(?:(?:string|str|text|secret|env)[ ]{0,20}\|[ ]{0,20})?["'`]?(?=[^\s|│║])/y;
+const CELL_START = /[|│║][ \t]{0,4}["'`]?$|(?:^|\n)[ ]{0,2}$/;
+/** `NAME,x` and `NAME;x`: a file with a name and a value in each line. */
+const FIELD = /[,;](?=[^\s"'`,;(){}]{6,300}[ \t]{0,4}(?:\r?\n|$))/y;
 /** `#define NAME "x"`, `(setq NAME "x")`, `@NAME "x"` of Elixir, `:name "x"` of Clojure, `set(NAME "x")` of CMake, `fastcgi_param NAME "x"`. */
 const DEFINED = /\*?[ \t]{1,20}(?=["'][^"'\s]{8,300}["'])/y;
 const DEFINE =
-  /(?:#[ \t]{0,4}define[ \t]{1,8}|\((?:setq|def|defvar|defconst|define|setf)[ ]|[{ ]:|\bset\(|\bset[ ]\$?|\(defparameter[ ]\*|\b(?:invalid|bad|wrong|unknown)[ ]|\b(?:header_up|RequestHeader set)[ ]|\b(?:fastcgi_param|proxy_set_header|SetEnv|env)[ \t]{1,8})$|(?:^|[\s→:+>])@$|(?:^|\n)[ \t]{2,40}$/;
+  /(?:#[ \t]{0,4}define[ \t]{1,8}|\((?:setq|def|defvar|defconst|define|setf)[ ]|[{ ]:|\bset\(|\bset[ ]\$?|\(defparameter[ ]\*|\b(?:invalid|bad|wrong|unknown)[ ]|\b(?:header_up|RequestHeader set)[ ]|\b(?:fastcgi_param|proxy_set_header|SetEnv|env)[ \t]{1,8}|[{;][ ])$|(?:^|[\s→:+>])@$|(?:^|\n)[ \t]{2,40}$/;
 /** `setPassword("x")`, `.password("x")`. */
 const CALL = /\([ \t]{0,4}(?=["'])/y;
 
@@ -94,6 +103,8 @@ export function signAfter(text: string, name: Name): { readonly at: number; read
   if (defaulted !== null) return { at: defaulted, form: null };
   const tuple = /[({][ ]?["']$/.test(before) ? at(ARGUMENT, name.end + (text.charAt(name.end) === ':' ? 1 : 0)) : null;
   if (tuple !== null) return { at: tuple, form: 'bare' };
+  const atom = /(?:^|[\s(,]):$/.test(before) ? at(AFTER_ATOM) : null;
+  if (atom !== null) return { at: atom, form: null };
   const to = at(TO);
   if (to !== null) return { at: to, form: null };
   const isCall = /\.\w{1,60}$|^(?:set|with)[A-Z_]/.test(name.text) || /\bstd::string[ ]$/.test(before);
@@ -109,6 +120,8 @@ export function signAfter(text: string, name: Name): { readonly at: number; read
   if (compared !== null) return { at: compared, form: 'bare' };
   const sign = at(SIGN, afterName);
   if (sign !== null) return { at: sign, form: formOf(text, name, afterName, sign) };
+  const field = at(FIELD);
+  if (field !== null && isLineOfItsOwn(text, name.start)) return { at: field, form: 'bare' };
   const defined = DEFINE.test(before) && !/^pass$/i.test(name.text) ? at(DEFINED) : null;
   if (defined !== null) return { at: defined, form: null };
   const isVerb = VERB.test(before);
@@ -116,8 +129,9 @@ export function signAfter(text: string, name: Name): { readonly at: number; read
   if (body !== null) return { at: body, form: 'literal' };
   const isNamed = /^--?[a-zA-Z]/.test(name.text) || isVerb;
   const gap = isNamed ? (at(GAP) ?? at(GAP, name.end + (/["']/.test(text.charAt(name.end)) ? 1 : 0))) : null;
-  if (gap !== null) return { at: gap, form: 'literal' };
-  const spoken = at(SPOKEN, afterName) ?? (SET.test(before) ? at(SET_TO, afterName) : null) ?? unsigned(text, name, at);
+  if (gap !== null) return PROSE.test(text.slice(gap, gap + MAX_PROSE_CHARS)) ? null : { at: gap, form: 'literal' };
+  const isSet = SET.test(before) && !/^pass$/i.test(name.text);
+  const spoken = at(SPOKEN, afterName) ?? (isSet ? at(SET_TO, afterName) : null) ?? unsigned(text, name, at);
   return spoken === null ? null : { at: spoken, form: null };
 }
 

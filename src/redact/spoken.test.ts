@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { redact } from './testing/redactor.ts';
-import { chars } from './testing/secrets.ts';
+import { chars, word } from './testing/secrets.ts';
 
 const TOKEN = chars(32);
 const PLACE = /\[secret:(?:password|token|assigned-secret)\]/;
@@ -40,6 +40,21 @@ it.each([
   (s: string) => `비밀번호를 ${s}로 바꿔줘`,
   (s: string) => `رمز المرور هو ${s}`,
   (s: string) => `change the password from ${s} to another one`,
+  (s: string) => `I changed the password from ${word('hunter')}2 to ${s}`,
+  (s: string) => `the keystore password happens to be ${s}`,
+  (s: string) => `the archive is protected with ${s}`,
+  (s: string) => `the wifi code is ${s}`,
+  (s: string) => `can you store ${s} as DB_PASSWORD in the env file?`,
+  (s: string) => `I forgot to tell you, it's ${s} (the db password)`,
+  (s: string) => `Q: what is the password?\nA: ${s}`,
+  (s: string) => `password for postgres - ${s}`,
+  (s: string) => `It worked with the password you gave me (${s}).`,
+  (s: string) => `The database password you shared, ${s}, is in .env.`,
+  (s: string) => `smtp: bob@example.org / ${s}`,
+  (s: string) => `connect as root/${s}`,
+  (s: string) => `u: bob p: ${s}`,
+  (s: string) => `no, the password is not working: ${s}`,
+  (s: string) => `the hardcoded credential ${s} in auth.py`,
   (s: string) => `I changed the password from secret to ${s}`,
   (s: string) => `A temporary password is generated for root@localhost: ${s}`,
   (s: string) => `invalid credentials for admin:${s}`,
@@ -102,6 +117,11 @@ it.each([
   'das Passwort ist falsch, und der Schlüssel ist verloren',
   'First we try to read the username/password from $HOME/.pypirc, then ask',
   'the key is in src/redact/vendor-formats2026.ts',
+  'See the --username and --password options instead of the URL.',
+  'did:key:z6Mkf9WZgvW91lOle59VRWbpOI58nC7SXXGYjXxlYvBVqUb4 is a public key',
+  'the disk is encrypted with aes256-cbc and unlocked with tpm2',
+  'You can pass `spec=True` to the AUTH command, or pass `--keyring=x` to the client.',
+  'printf(&quot;Password is correct.&quot;);',
 ])('leaves a sentence alone: %s', (text) => {
   expect(redact(text)).toBe(text);
 });

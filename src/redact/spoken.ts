@@ -17,7 +17,7 @@ const FIELD = String.raw`[^\n"'\x60]{0,40}${NAMED}[\w\])"'-]{0,20}`;
 
 const ADVERB = 'now|still|currently|actually|just|simply|probably|again|always|temporarily|set to|changed to|reset to';
 /** Between the word and its value: "is", "should be", "has been changed to", "'s", an arrow. */
-const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
+const COPULA = String.raw`(?:['’]s|[ \t](?:(?:I|we|you)[ \t](?:use|need|have|set)[ \t])?(?:is generated for [\w@%.]{1,40}|is|was|will be|would be|should be|must be|needs to be|has to be|could be|may be|has been|should['’]ve been|happens to be|remains|stays|equals|becomes|è|é|est|es|ist|hai|lautet|是)(?:[ \t](?:${ADVERB}|updated to)){0,2}|[ \t](?:set to|changed to|reset to|generated)|[ \t]{0,2}(?:->|→|=>|—))[ \t]{0,2}:?[ \t]{1,3}`;
 const ASK = String.raw`,?[ \t](?:then[ \t])?(?:enter|type|use|try|input)[ \t]{1,3}`;
 const OF = String.raw`(?:[ \t](?:for|of|to|on|in)[ \t](?:'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=,]{1,40}))?`;
 
@@ -34,7 +34,7 @@ export const SPOKEN: readonly Context[] = [
     'password',
     HINTS,
     new RegExp(
-      String.raw`(${NAME}[ \t](?:for|of|to)[ \t][^\n:;"'\x60|{}()=]{1,40}(?::|[ \t]is)[ \t]{1,3}["'\x60]?)([^\s"'\x60,;<>(){}[\]]{6,100})`,
+      String.raw`(${NAME}[ \t](?:for|of|to)[ \t](?:key[ \t]'[^'\n]{1,80}'|[^\n:;"'\x60|{}()=]{1,40})(?::|[ \t]is)[ \t]{1,3}["'\x60]?)([^\s"'\x60,;<>(){}[\]]{6,100})`,
       'gi',
     ),
     isSpokenPassword,
@@ -52,16 +52,26 @@ export const SPOKEN: readonly Context[] = [
   // "with password x", "username ada, password x"
   context(
     'password',
-    HINTS,
-    new RegExp(String.raw`(${NAME}[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
+    [...HINTS, 'redential '],
+    new RegExp(String.raw`((?:${NAME}|\bcredential)[ \t]{1,3}\*{0,2})${VALUE}(?=[\s"'\x60,;)*]|$)`, 'gi'),
     isStrongPassword,
   ),
-  // "change the password from x to y"
+  // "change the password from x to y": `detectNearby` finds the first one.
   context(
     'password',
     HINTS,
-    new RegExp(String.raw`(${NAME}[ \t]from[ \t]${OPEN})${VALUE}(?=["'\x60”’]?\*{0,2}[ \t]to[ \t])`, 'gi'),
+    new RegExp(String.raw`(${NAME}[ \t]from[ \t]\S{1,60}[ \t]to[ \t]${OPEN})${VALUE}`, 'gi'),
     isStrongPassword,
+  ),
+  // "the archive is protected with x", "the wifi code is x"
+  context(
+    'password',
+    ['protected ', 'crypt', 'locked ', 'nlock ', 'ifi ', 'i-Fi ', 'hotspot '],
+    new RegExp(
+      String.raw`(\b(?:(?:protected|(?:en|de)crypt(?:ed)?|(?:un)?locked|unlock(?:[ \t]it)?)[ \t](?:with|by|using)|(?:wi-?fi|hotspot)[ \t](?:code|key|pass\w{0,6})(?:${COPULA}|:))[ \t]{0,3}${OPEN})${VALUE}`,
+      'gi',
+    ),
+    (value) => isStrongPassword(value) && !/^(?:aes|rsa|ssl|tls|x?chacha|curve|ed|sha)[-\d]/i.test(value),
   ),
   // "the password, x, is", "your password. It's now x"
   context(
@@ -80,16 +90,6 @@ export const SPOKEN: readonly Context[] = [
     ),
     isStrongPassword,
   ),
-  // "type x when it asks for the password"
-  context(
-    'password',
-    HINTS,
-    new RegExp(
-      String.raw`(\b(?:type|enter|use)[ \t]${OPEN})${VALUE}(?=["'\x60”’]?[ \t](?:when|if|where)[ \t][^\n.]{1,30}pass(?:word|phrase)\b)`,
-      'gi',
-    ),
-    isStrongPassword,
-  ),
   // "use x as the password", "try x for the root password"
   context(
     'password',
@@ -99,16 +99,6 @@ export const SPOKEN: readonly Context[] = [
       'gi',
     ),
     isSpokenPassword,
-  ),
-  // "x is the password", "x was my password"
-  context(
-    'password',
-    HINTS,
-    new RegExp(
-      String.raw`((?:^|[\s"'\x60“‘]))${VALUE}(?=["'\x60”’]?[ \t](?:is|was)[ \t](?:the|my|our|your|his|her|its)[ \t](?:\w{1,12}[ \t]){0,2}pass(?:word|wd|phrase|code)\b)`,
-      'gim',
-    ),
-    isStrongPassword,
   ),
   // "here is the password for production:" and the password on the next line
   context(
@@ -133,7 +123,9 @@ export const SPOKEN: readonly Context[] = [
     ['og in', 'ogin', 'ign in', 'redential', 'creds', 'Creds', 'ssh', 'rdp', 'vpn', 'VPN', 'ftp'],
     /(\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|credentials?|creds|ssh|rdp|vpn|s?ftp)\b(?!-)[ \w.,'’()-]{0,40}?(?<![\w/.-])["'`]?[\w.+-]{2,40}(?:@[\w.-]{3,40})?["'`]?(?:[ ]?[:/→][ ]?|[ ](?:and|with|pass|pw)[ ])["'`]?)([^\s"'`,;<>(){}[\]/]{8,100})/gi,
     (value) =>
-      isStrongPassword(value) && /[!#$%^&*?]|[a-z][A-Z]|[a-z]-[A-Za-z]+-\d/.test(value) && !/[:=.]/.test(value),
+      isStrongPassword(value) &&
+      /[!#$%^&*?]|[a-z][A-Z]|[a-z]\d[a-z]|[a-z]-[A-Za-z]+-\d/.test(value) &&
+      !/[:=.]/.test(value),
   ),
   // "admin / x": names that systems give to their first user
   context(
@@ -145,9 +137,16 @@ export const SPOKEN: readonly Context[] = [
   // "user ada, pw x"
   context(
     'password',
-    [' pw ', ' pw:', ' pass ', ' pwd ', ' PW '],
-    /(\b(?:user(?:name)?|login|u)[ :=]{1,2}["'`]?[\w.@+-]{1,60}["'`]?[,;/]?[ ]{1,2}(?:pass|pw|pwd)[ :=]{1,3}["'`]?)([^\s"'`,;<>(){}[\]]{6,100})/gi,
+    [' pw ', ' pw:', ' pass ', ' pwd ', ' PW ', ' p:'],
+    /(\b(?:user(?:name)?|login|u)[ :=]{1,2}["'`]?[\w.@+-]{1,60}["'`]?[,;/]?[ ]{1,2}(?:pass|pw|pwd|p(?=:))[ :=]{1,3}["'`]?)([^\s"'`,;<>(){}[\]]{6,100})/gi,
     isSpokenPassword,
+  ),
+  // "smtp: ada@example.com / x", "connect as root/x"
+  context(
+    'password',
+    [' / ', 'root', 'admin'],
+    /((?:[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,20}[ ]\/[ ]|\b(?:connect(?:ed)?|use|fyi|as|with)[ ](?:as[ ]|with[ ])?(?:root|admin)[/:])["'`]?)([^\s"'`,;<>(){}[\]/:]{8,60})(?=["'`)\s.,]|$)/gi,
+    isStrongPassword,
   ),
   // "credentials are ada / x", "user/pass: ada/x"
   context(
@@ -225,6 +224,7 @@ export const detectSpokenTokens: Detect = (text, report) => {
     if (isSpokenToken(noun, token)) report('token', start, start + token.length);
   };
   for (const { 0: all, 1: noun = '', 2: value = '', index } of text.matchAll(TOKEN_AFTER)) {
+    if (text.startsWith('did:', index - 4)) continue;
     const before = WORDS_BEFORE.exec(text.slice(Math.max(0, index - 32), index))?.[0] ?? '';
     // `Token x` alone is the scheme of a header.
     if (before !== '' || !/^[A-Za-z]+ $/.test(all.slice(0, -value.length))) {

@@ -17,9 +17,12 @@ const STAND_INS: readonly RegExp[] = [
   /^\W{0,3}(?:redacted|masked|hidden|removed|filtered|scrubbed|omitted|sensitive)\W{0,3}$/i,
   // Rules of a form: `required|min:8`.
   /^(?:required|nullable|sometimes|string|confirmed|min:\d{1,3})(?:\|[\w:,]{1,40})+$/,
-  // A regular expression.
-  /^(?:\.[*+]|\\[SsWwDd]|\[\^|\(\.|\(\?)/,
-  /^\{.*\}$|^%\w*%$|^%[a-z]$|^<.*>$|^@[A-Z_]+@$|^#\{.*$/,
+  // A regular expression, an alphabet, a format.
+  /^(?:\.[*+]|\\[SsWwDd.(]|\[\^|\[[\w-]{3,30}\]|\(\.|\(\?)|abcdefghijklm/i,
+  /^(?:%[sdr][:/@.-]?){1,6}$/,
+  // A call or an item of a list in code: `auth[2]`, `get_token(value)`.
+  /^[a-z_]+(?:\.[a-z_]+){0,4}(?:\([a-z_.,: []*\d?[\])]{0,2}\)|\[["']?\w{1,30}["']?\])$/,
+  /^\{.*\}$|^%\w*%$|^%[a-z]$|^<.*>$|^@[A-Za-z_]+@?$|^\*\S+\*$|^#\{.*$/,
   /^[*•.·…#_-]+$|\*{3}|•{3}|\.{3}|…/,
   /x{5}|^x{3,}$|^0{6,}$|^1{6,}$|^\?+$/i,
   // Sample values from documentation. A password that only starts like one is classified normally.
@@ -39,6 +42,7 @@ export function isStandIn(value: string): boolean {
 /** Returns true for a value that a person may have chosen as a password. */
 export function isPasswordValue(value: string, form: Form): boolean {
   if (value.length < 3 || isStandIn(value) || isReference(value)) return false;
+  if (form === 'bare' && /^[A-Za-z]+[.,;]?&[a-z]{2,4}$/.test(value)) return false;
   if (form === 'literal') return value.length >= 4 || /[^A-Za-z]/.test(value);
   if (form === 'quoted')
     return (
@@ -51,7 +55,7 @@ export function isPasswordValue(value: string, form: Form): boolean {
   return (
     value.length >= 6 &&
     (!isCode(value) || isChosen(value) || isNumberedWord(value)) &&
-    (hasDigit(value) || /[!@#$%^&*+=?~]/.test(value)) &&
+    (hasDigit(value) || /[!@#$%^&*+=?~]/.test(value) || isGibberish(value, form)) &&
     /[A-Za-z]|^\d{6,20}$/.test(value) &&
     !/^0x[0-9a-f]+$/i.test(value)
   );
@@ -72,11 +76,11 @@ const TECHNICAL: ReadonlySet<string> = new Set(
 
 const isTechnical = (value: string) =>
   value.split(/[-_.\d!?#$%&*]|(?=[A-Z])/).some((word) => TECHNICAL.has(word.toLowerCase()));
-const CHOSEN = /^[A-Z]?[a-z]{2,14}(?:[_-]?[A-Z]?[a-z]{2,14}){0,3}[_-]?\d{2,6}[!?#$%&*]{0,2}$/;
+const CHOSEN = /^[A-Z]?[a-z]{2,14}(?:[_-]?[A-Z]?[a-z]{2,14}){0,3}[_-]?\d{2,6}(?:[!?#$%&*]{0,2}|[a-z])$/;
 /** Mixed letters that end with a number and a mark, which no identifier does: `c0pperBanana8!`. */
 const MARKED = /^(?=\w*[A-Z])(?=\w*[a-z])\w{6,30}\d[!?#$%&*]$/;
 const NUMBERED =
-  /^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case|argon|bcrypt|scrypt|bytes|varchar|oauth|http|level|phase|option|double|fixed|vector|matrix)\d/i;
+  /^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|chacha|poly|blake|curve|ed|secp|ripemd|line|page|step|case|argon|bcrypt|scrypt|bytes|varchar|oauth|http|level|phase|option|double|fixed|vector|matrix)\d/i;
 /** Four or more words, as a generator of passphrases joins them. */
 const DICEWARE = /^[A-Za-z]{3,12}(?:([-.])[A-Za-z]{3,12})(?:\1[A-Za-z]{3,12}){2,6}\d{0,4}$/;
 
@@ -237,7 +241,7 @@ function hasVowels(piece: string): boolean {
   return piece.length >= 4 && vowels >= piece.length * MIN_VOWEL_SHARE;
 }
 
-const MIN_LETTERS = 16;
+const MIN_LETTERS = 12;
 
 /** Returns true for letters that form no words: capitals in the middle, or a long unpronounceable run. */
 function isGibberish(value: string, form: Form): boolean {
@@ -245,14 +249,15 @@ function isGibberish(value: string, form: Form): boolean {
   if (letters.length < MIN_LETTERS || letters.length < value.length * 0.8 || isWordy(value)) return false;
   if (form === 'literal') return true;
   const changes = letters.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0;
-  return changes >= letters.length / 3 && /[A-Z]{2}/.test(letters);
+  return changes >= letters.length / 4 && /[A-Z]{2}/.test(letters);
 }
 
 /**
  * Identifiers that contain a number: `cl100k-base`, `gpt-4o`, `sha256`, `my-key-2`, `step-12`, `1.2.3`, `2026-01-02`.
  */
 function isVersioned(value: string): boolean {
-  if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?v?\d{1,3}$/.test(value) && value.length < 16) return true;
+  if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?v?\d{1,3}$/.test(value) && value.length < 16)
+    return value.length < MIN_LETTERS || isWordy(value);
   return /^\d{1,4}(?:[.:/-]\d{1,4}){1,5}(?:[T ].*|[A-Za-z]{1,3})?$/.test(value);
 }
 

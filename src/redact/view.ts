@@ -10,7 +10,7 @@ interface View {
 /** The end of one string literal and the start of the next: `" + "`, `" . "`, `" & "`, `", "` before a join. */
 function joined(quote: string): string {
   const space = String.raw`[ \t]{0,2}(?:\r?\n[ \t]{0,40})?`;
-  return String.raw`(?<=[\w+/=])${quote}(?:${space}(?:[+&]|\.{1,2})${space}|[ \t]{0,2}\r?\n[ \t]{1,40})${quote}(?=[\w+/=])`;
+  return String.raw`(?<=[\w+/=-])${quote}(?:${space}(?:[+&]|\.{1,2})${space}|[ \t]{0,2}\r?\n[ \t]{1,40})${quote}(?=[\w+/=-])`;
 }
 
 /**
@@ -43,8 +43,22 @@ const COLOR = String.raw`(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,2
 /** A color change between two words without a space: it may end a secret or be inside one. */
 const COLORED_WORD = new RegExp(String.raw`[A-Za-z0-9](?:${COLOR}){1,8}(?=[A-Za-z0-9])`);
 
+/** A folder of Claude Code: a path with a dash for every other character. */
+const FOLDER = /(?<=projects[\\/]{1,2})-(?:[A-Za-z0-9]{1,60}-{1,2}){2,30}[A-Za-z0-9]{16,200}(?![A-Za-z0-9])/g;
+
+/** The same positions, with underscores in the names of folders: prefixes of tokens end with one. */
+function folderViews(text: string): readonly View[] {
+  if (!text.includes('projects')) return [];
+  const plain = text.replaceAll(FOLDER, (folder) => folder.replaceAll('-', '_'));
+  return plain === text ? [] : [{ text: plain, startOf: (at) => at, endOf: (at) => at }];
+}
+
 /** All decodings of the text; none when nothing in it is encoded. */
 export function decodedViews(text: string): readonly View[] {
+  return [...codedViews(text), ...folderViews(text)];
+}
+
+function codedViews(text: string): readonly View[] {
   const view = decodedView(text, '');
   if (view === null) return [];
   const isColored = /\[[0-9;]{0,20}m/.test(text) && COLORED_WORD.test(text);

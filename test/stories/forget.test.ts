@@ -16,6 +16,8 @@ const exported = async () => (await fuel('session', LEAKY, '--export', 'json', '
 beforeAll(async () => {
   claude = createClaudeHome();
   fillWithSecrets(claude, '/home/ada/shop');
+  // The name of a file stays, so it must not count as unfinished work.
+  claude.write(`../plans/${tokenFor('plan name')}.md`, '# Plan');
   home = mkdtempSync(join(tmpdir(), 'fuel-code-forget-'));
   env = { FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path };
   await fuel('backfill');

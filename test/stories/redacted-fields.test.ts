@@ -31,6 +31,9 @@ function plant(value: unknown, place: string, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plant(item, `${place}.${key}`, key)]));
 }
 
+/** Claude Code writes a dash for every character that is neither a letter nor a digit. */
+const FOLDER = `-srv-shop-${secret('name of a folder').replace('_', '-')}`;
+
 const idOf = (n: number) => `${n}eeeeeee-2222-4333-8444-555555555555`;
 const readLines = (name: string): { sessionId?: string; type?: string; shape?: string; value?: unknown }[] =>
   readFileSync(new URL(name, FIXTURES), 'utf8')
@@ -102,8 +105,15 @@ beforeAll(async () => {
   for (const [n, lines] of [...sessions, everyResult(), everyCall()].entries()) {
     const id = idOf(n + 4);
     const own = lines.map((line) => ('sessionId' in line ? { ...line, sessionId: id } : line));
-    claude.write(`-srv-shop/${id}.jsonl`, own);
+    claude.write(`${FOLDER}/${id}.jsonl`, own);
   }
+  const agent = secret('name of an agent file');
+  const talk = createTalk(idOf(9));
+  const lines = [
+    talk.user('Look.'),
+    talk.assistant('msg_a', toolUse(`toolu_${secret('id of a call')}`, 'Bash', {}), { input: 1, output: 1 }),
+  ].map((line) => ({ ...line, isSidechain: true, agentId: agent }));
+  claude.write(`${FOLDER}/${idOf(9)}/subagents/agent-${agent}.jsonl`, lines);
   home = mkdtempSync(join(tmpdir(), 'fuel-code-fields-'));
   env = { FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path };
   await fuel('backfill');

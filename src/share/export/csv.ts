@@ -45,7 +45,7 @@ export async function* csvOf(given: SessionExport): AsyncGenerator<string> {
       messageRowOf(message, turn),
       ...calls.map((call) => callRowOf(message, call, turn, given.session.cwd)),
     ];
-    yield toCsv(rows.map(cellsOf));
+    yield toCsv(given.showIds(rows).map(cellsOf));
   }
 }
 

@@ -6,7 +6,7 @@ import { exportedMessages, type SessionExport } from './session-export.ts';
 
 /** A session as JSON, described by docs/export-schema.json. Messages come last, one per line, as they are read. */
 export async function* jsonOf(given: SessionExport, isRedacted: boolean): AsyncGenerator<string> {
-  const { get, session, turns, span } = given;
+  const { get, session, turns, span, showIds } = given;
   const { notes: _notes, tags: _tags, device_id: _id, device_name: _name, files: _files, ...shown } = session;
   const head: Omit<ExportedSession, 'messages'> = {
     schema: 'fuel-code/session-export',
@@ -19,10 +19,10 @@ export async function* jsonOf(given: SessionExport, isRedacted: boolean): AsyncG
     compactions: await readAllParts(get, '/sessions/:id/compactions', session.id),
     branches: await readAllParts(get, '/sessions/:id/branches', session.id),
   };
-  yield `${JSON.stringify(head).slice(0, -1)},"messages":[`;
+  yield `${JSON.stringify(showIds(head)).slice(0, -1)},"messages":[`;
   let separator = '\n';
   for await (const message of exportedMessages(given)) {
-    yield `${separator}${JSON.stringify(message)}`;
+    yield `${separator}${JSON.stringify(showIds(message))}`;
     separator = ',\n';
   }
   yield '\n]}\n';

@@ -25,6 +25,8 @@ export interface SessionExport {
   readonly turns: readonly MainTurn[];
   /** The part of the main conversation to export. */
   readonly span: Span;
+  /** Rows with their ids as they are shown. */
+  readonly showIds: <T>(rows: T) => T;
 }
 
 /** Errors: not_found, ambiguous; usage for a session whose rows are archived. */
@@ -33,7 +35,8 @@ export async function openSession(get: Get, idOrPrefix: string, range: TurnRange
   ensureRestored(session satisfies ShownSession);
   const turns = await readMainTurns(get, session.id);
   const span = range === null ? WHOLE : spanOf(turns, range);
-  return { get, session, parts: indexParts(await readParts(get, session.id)), turns, span };
+  const parts = indexParts(await readParts(get, session.id));
+  return { get, session, parts, turns, span, showIds: (rows) => rows };
 }
 
 /** Positions of the prompts of turns → their numbers, from 1. */

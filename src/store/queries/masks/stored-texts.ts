@@ -90,9 +90,14 @@ async function* readPages(db: Tx, spec: TextTable, where: RawBuilder<boolean>): 
     if (count === 0) return;
     const { rows } = await sql<StoredRow>`SELECT * FROM ${sql.table(spec.table)} WHERE ${where} AND ${isBeyond}
       ORDER BY ${key} LIMIT ${sql.lit(count)}`.execute(db);
-    yield rows;
+    yield spec.table === 'documents' ? rows.map(withoutPath) : rows;
     last = spec.key.map((column) => rows.at(-1)?.[column] ?? null);
   }
+}
+
+/** A document is archived under its path, which `restore` needs. */
+function withoutPath({ path: _path, ...row }: StoredRow): StoredRow {
+  return row;
 }
 
 /** How many of the next rows fit into one page. */
