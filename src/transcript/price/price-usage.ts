@@ -82,7 +82,7 @@ export function priceUsage(
 }
 
 /** The row that applies to a model on a day, or null. */
-export function rateFor(book: PriceBook, model: string, at: string | null): PriceRow | null {
+function rateFor(book: PriceBook, model: string, at: string | null): PriceRow | null {
   const rows = ratesFor(book, model);
   if (rows === undefined) return null;
   if (rows.length === 1 && rows[0]?.from === null && rows[0].until === null) return rows[0];
@@ -114,12 +114,12 @@ function utcDay(at: string): string | null {
 }
 
 /** Everything the model received; the long-context limit applies to this sum. */
-export function inputOf(tokens: TokenCounts): number {
+function inputOf(tokens: TokenCounts): number {
   return tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h;
 }
 
-/** Cost of tokens before modifiers. Linear, so a sum of messages can be priced as one. */
-export function listNanos(tokens: TokenCounts, rates: Rates): number {
+/** Cost of tokens before modifiers. */
+function listNanos(tokens: TokenCounts, rates: Rates): number {
   return (
     tokens.input * rates.input +
     tokens.output * rates.output +

@@ -9,8 +9,8 @@ import {
   type TokenCounts,
   type Usage,
 } from '../../domain/usage.ts';
-import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
-import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
+import { PRICE_BOOK, type PriceBook } from '../price/book.ts';
+import { priceUsage } from '../price/price-usage.ts';
 import {
   type ApiMessage,
   apiMessagesOf,
@@ -156,19 +156,11 @@ const EMPTY_SUM: UsageSum = {
   unpricedMessages: 0,
 };
 
-/** A total under construction. */
-interface GrowingTotal {
-  readonly total: Mutable<UsageTotal>;
-  readonly rate: PriceRow | null;
-  /** Tokens at the row's list rates; priced once at the end. */
-  readonly plain: GrowingTokens;
-}
-
 class TotalsBuilder {
   readonly #book: PriceBook;
-  readonly #growing = new Map<string, GrowingTotal>();
+  readonly #totals = new Map<string, Mutable<UsageTotal>>();
   /** Total of the previous row; rows of one session are adjacent. */
-  #last: GrowingTotal | null = null;
+  #last: Mutable<UsageTotal> | null = null;
   /** Reused for every row. */
   readonly #row: GrowingTokens & { webSearches: number; marks: number } = {
     ...NO_TOKENS,
@@ -205,48 +197,31 @@ class TotalsBuilder {
   }
 
   finish(): UsageTotals {
-    const totals = [...this.#growing.values()].map(({ total, rate, plain }) => {
-      if (rate !== null) total.costNanos = addSafely(total.costNanos, listNanos(plain, rate.rates));
-      return total;
-    });
+    const totals = [...this.#totals.values()];
     const unpriced = totals.filter(({ unpricedMessages }) => unpricedMessages > 0);
     const unknownModels = [...new Set(unpriced.map(({ model }) => model))].toSorted();
     return { totals, sum: sumOf(totals), unknownModels };
   }
 
-  #totalOf(startMs: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
+  #totalOf(startMs: number, model: string, sessionId: string, isAgent: boolean): Mutable<UsageTotal> {
     const slot = startMs < 0 ? -1 : Math.floor(startMs / SLOT_MS);
     const last = this.#last;
-    const isSameSlot = last !== null && last.total.slot === slot && last.total.isAgent === isAgent;
-    if (isSameSlot && last.total.sessionId === sessionId && last.total.model === model) return last;
+    const isSameSlot = last !== null && last.slot === slot && last.isAgent === isAgent;
+    if (isSameSlot && last.sessionId === sessionId && last.model === model) return last;
     const key = `${slot} ${isAgent ? 1 : 0} ${sessionId} ${model}`;
-    const growing = this.#growing.get(key) ?? this.#newTotal(slot, model, sessionId, isAgent);
-    this.#growing.set(key, growing);
-    this.#last = growing;
-    return growing;
+    let total = this.#totals.get(key);
+    if (total === undefined) {
+      total = { slot, day: slot < 0 ? '' : dayText(slot * SLOT_MS), model, sessionId, isAgent, ...EMPTY_SUM };
+      this.#totals.set(key, total);
+    }
+    this.#last = total;
+    return total;
   }
 
-  #newTotal(slot: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
-    const day = slot < 0 ? '' : dayText(slot * SLOT_MS);
-    return {
-      total: { slot, day, model, sessionId, isAgent, ...EMPTY_SUM },
-      rate: rateFor(this.#book, model, day === '' ? null : day),
-      plain: { ...NO_TOKENS },
-    };
-  }
-
-  #add({ total, rate, plain }: GrowingTotal, row: PricedRow): void {
+  #add(total: Mutable<UsageTotal>, row: PricedRow): void {
     total.messages += 1;
     total.webSearches += row.webSearches;
     addTokens(total, row);
-    const limit = rate?.longContext?.overInputTokens ?? Number.POSITIVE_INFINITY;
-    if (rate === null) total.unpricedMessages += 1;
-    else if (row.webSearches === 0 && (row.marks & PRICE_MARKS) === 0 && inputOf(row) <= limit) addTokens(plain, row);
-    else this.#addPriced(total, row);
-  }
-
-  /** For rows that are not priced by their tokens alone. */
-  #addPriced(total: Mutable<UsageTotal>, row: PricedRow): void {
     const priced = priceUsage(total.model, usageOf(row), total.day === '' ? null : total.day, this.#book);
     if (priced === null) total.unpricedMessages += 1;
     else total.costNanos = addSafely(total.costNanos, priced.costNanos);
@@ -260,8 +235,6 @@ function startOf(rows: readonly UsageRow[]): number {
 }
 
 type PricedRow = TokenCounts & { readonly webSearches: number; readonly marks: number };
-
-const PRICE_MARKS = FAST | BATCH | US_ONLY;
 
 function usageOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, marks }: PricedRow): Usage {
   return {
