@@ -13,22 +13,14 @@ import { EXPORT_OPTIONS, printExport, readExport } from './export-session.ts';
 import { FIELDS_OPTION, NDJSON_OPTION, noteFailed, printJson, streamRows } from './output.ts';
 import { readFields, selectFields } from './select-fields.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
-import {
-  SESSION_LIST_OPTIONS,
-  showDocuments,
-  showEvents,
-  showGit,
-  showList,
-  showSteps,
-  wantedList,
-} from './session-lists.ts';
+import { SESSION_LIST_OPTIONS, wantedList } from './session-lists.ts';
 import { openSource, type Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
 
 /** What can be shown instead of the summary, one at a time. */
-const VIEWS = ['transcript', 'events', 'git', ...Object.keys(SESSION_LIST_OPTIONS), 'documents', 'steps', 'export'];
+const VIEWS = ['transcript', ...Object.keys(SESSION_LIST_OPTIONS), 'export'];
 
 export const command: Command = {
   name: 'session',
@@ -49,11 +41,7 @@ export const command: Command = {
       needs: ['transcript'],
       about: 'With --transcript: show full outputs and diffs, and text sent only to the model.',
     },
-    events: { type: 'boolean', about: 'Show events from hooks and scripts.' },
-    git: { type: 'boolean', about: 'Show git activity during the session.' },
     ...SESSION_LIST_OPTIONS,
-    documents: { type: 'boolean', about: 'Show plan, to-do, task and memory files, and prompts as typed.' },
-    steps: { type: 'boolean', about: 'Show processing steps and their results.' },
     tag: { type: 'string', value: 'TAG', about: 'Add a tag first.' },
     reparse: { type: 'boolean', about: 'Parse it again from the archive first.' },
     restore: { type: 'boolean', about: 'Restore the rows of an archived session first.' },
@@ -103,12 +91,8 @@ export const command: Command = {
 
 async function show(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
   const { flags } = args;
-  if (flags.has('steps')) return showSteps(terminal, source, id, args);
-  if (flags.has('events')) return showEvents(terminal, source, id, args);
-  if (flags.has('documents')) return showDocuments(terminal, source, id, args);
-  if (flags.has('git')) return showGit(terminal, source, id, args);
   const list = wantedList(flags);
-  if (list !== null) return showList(terminal, source, id, { name: list, args });
+  if (list !== null) return list.show(terminal, source, id, args);
   const hasTranscript = flags.has('transcript');
   if (flags.has('ndjson')) return streamTranscript(terminal, source, id, args);
   const session = await source.get('/sessions/:id', { params: { id } });

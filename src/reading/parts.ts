@@ -55,7 +55,7 @@ function factsOf({ id, status, denial, exit_code, duration_ms }: ToolCallRow): C
 
 /** Paths of lists within a session: each page has its rows under its own key, and `next_after`. */
 type PartPath =
-  `/sessions/:id/${'branches' | 'compactions' | 'tool-calls' | 'subagents' | 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees'}`;
+  `/sessions/:id/${'branches' | 'compactions' | 'tool-calls' | 'subagents' | 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees' | 'documents'}`;
 type PageOf<P extends PartPath> = AnswerOf<Api[`GET ${P}`]>;
 type PartRow<P extends PartPath> =
   Exclude<PageOf<P>[keyof PageOf<P>], number | null> extends readonly (infer Row)[] ? Row : never;
