@@ -51,6 +51,7 @@ async function openUserBrowser(): Promise<UserBrowser> {
   const context = await newContext();
   const origins = new Set<string>();
   const firstTab = await context.newPage();
+  firstTab.on('crash', () => (userBrowser = undefined));
   await firstTab.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
   await firstTab.goto('http://127.0.0.1/');
   context.on('request', (request) => {
@@ -81,7 +82,7 @@ async function closeTabs({ context, firstTab, devtools, origins }: UserBrowser):
   await inTime(Promise.all(open.map((page) => page.close())), () => 'tabs to close');
   if (tabsOfFile.size > 0) return;
   await context.clearPermissions();
-  for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
   origins.clear();
 }
 
