@@ -93,9 +93,9 @@ describe('a rebuild that is killed while its threads parse and write texts', () 
     }
     const before = await dump(program);
     const env = childEnv(program.env);
-    await expect(
-      promisify(execFile)(process.execPath, [REBUILD_UNTIL, String(nth)], { env }),
-    ).rejects.toMatchObject({ signal: 'SIGKILL' });
+    await expect(promisify(execFile)(process.execPath, [REBUILD_UNTIL, String(nth)], { env })).rejects.toMatchObject({
+      signal: 'SIGKILL',
+    });
     expect(await dump(program)).toBe(before);
     expect(await rebuildIn(program, { threads: 1 })).toMatchObject({ sessions_parsed: 3 });
     expect(await dump(program)).toBe(before);

@@ -17,12 +17,12 @@ const { config } = loadConfig(env);
 const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
 let left = Number(nth);
 
-// A killed process does not save its compile cache.
-flushCompileCache();
 await using app = await openApp({ config, clock: systemClock, log });
 const stop = (reached: CrashPoint) => {
   if (reached === point && --left === 0) kill(pid, signal);
 };
 const deps = await watchedDeps(app, stop, { point, hasThreads: threads === 'threads' });
+// A killed process does not save its compile cache.
+flushCompileCache();
 const { failed } = await runImport({ ...deps, signal: new AbortController().signal }, await findChanges(deps));
 console.log(JSON.stringify({ failed }));
