@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, BUDGET_STATES, MAX_BUDGET_USD, MIN_BUDGET_USD } from '../domain/budget.ts';
 import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
-import { count, dayZone, done, MAX_ID_CHARS, plainText, text, textOrNull, zone } from './values.ts';
+import { count, dayZone, done, MAX_ID_CHARS, plainText, text, textOrNull } from './values.ts';
 
 /** A budget and what was spent in its current period. */
 export const budgetStatus = shape(

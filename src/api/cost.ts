@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryEndpoint, shape } from './endpoint.ts';
 import { costSums, priceFacts, unknownModel } from './usage.ts';
-import { count, days, dayZone, plainText, text, textOrNull, texts, zone } from './values.ts';
+import { count, days, dayZone, plainText, text, textOrNull, texts } from './values.ts';
 
 const total = costSums.extend({ sessions: count });
 const range = { since: text, until: text, total };

@@ -22,7 +22,6 @@ import {
   plainText,
   text,
   textOrNull,
-  zone,
 } from './values.ts';
 
 const hit = shape(

@@ -23,7 +23,6 @@ import {
   text,
   textOrNull,
   texts,
-  zone,
 } from './values.ts';
 
 /** The results of a session itself, without those copied from another one. */
