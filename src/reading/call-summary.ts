@@ -61,7 +61,8 @@ export function summarizeInput(toolName: string | null, input: JsonValue | null,
 /** A path inside the folder, relative to it. */
 export function withoutFolder(text: string, cwd: string | null): string {
   if (text === cwd) return '.';
-  return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+  const isInside = cwd !== null && cwd.length > 1 && text.startsWith(cwd) && /[/\\]/.test(text.charAt(cwd.length));
+  return isInside ? text.slice(cwd.length + 1) : text;
 }
 
 const READ_COMMAND_CHARS = 4_000;

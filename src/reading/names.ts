@@ -1,5 +1,6 @@
 import type { SessionRow } from '../api/sessions.ts';
 import { commandText } from '../domain/client-tags.ts';
+import { fileName } from '../domain/file-path.ts';
 import { firstLine } from './format.ts';
 import { STATE_LABELS, stateOf } from './session-facts.ts';
 
@@ -56,7 +57,7 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** I10: the name of an archived file, with all characters replaced that are invalid on some system. */
 export function archivedName(path: string): string {
-  const name = (path.split('/').at(-1) ?? '')
+  const name = fileName(path)
     .replaceAll(/[^\w.-]/g, '-')
     .slice(-MAX_NAME_CHARS)
     .replace(/^[.-]+/, '')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EventType, endReason } from '../../domain/event.ts';
+import { fileName } from '../../domain/file-path.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 
 /**
@@ -58,7 +59,7 @@ const HOOKS: Readonly<Record<string, HookType>> = {
     worktree_name: name,
   })),
   WorktreeRemove: hookType('worktree.remove', base.extend({ worktree_path: maybeText }), ({ worktree_path }) => ({
-    worktree_name: worktree_path?.split(/[/\\]/).at(-1),
+    worktree_name: worktree_path === undefined ? undefined : fileName(worktree_path),
   })),
 };
 

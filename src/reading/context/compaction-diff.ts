@@ -1,4 +1,5 @@
 import type { CompactionDiff, LostItem } from '../../api/context.ts';
+import { fileName } from '../../domain/file-path.ts';
 
 /** The messages and calls between the previous compaction and this one. */
 export interface CompactedRows {
@@ -80,7 +81,7 @@ export function createMentions(summary: string): Mentions {
       return found / wanted.length >= MIN_SHARE;
     },
     hasFile: (path) => {
-      const name = path.split(/[/\\]/).at(-1)?.toLowerCase() ?? '';
+      const name = fileName(path).toLowerCase();
       return name !== '' && lower.includes(name);
     },
   };

@@ -1,3 +1,4 @@
+import { fileName } from '../../domain/file-path.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asFlag, asId, asList, asNumber, asObject, asText, asTimeMs, textsOf } from '../read/json.ts';
@@ -68,9 +69,9 @@ const MAX_TITLE_CHARS = 200;
 /** A heading after more lines than this is not the title. */
 const MAX_LINES_BEFORE_TITLE = 50;
 
-/** `fileName` may be a full path of either system. */
-export function readPlan(input: SideInput, fileName: string): SideResult<Plan> {
-  const slug = (fileName.split(/[\\/]/).at(-1) ?? '').replace(/\.md$/i, '');
+/** `path` may be a file name or a full path of either system. */
+export function readPlan(input: SideInput, path: string): SideResult<Plan> {
+  const slug = fileName(path).replace(/\.md$/i, '');
   return readSide(input, { slug, title: null, text: '' }, (text) => ({ slug, title: firstHeading(text), text }));
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
+import { fileName } from '../../domain/file-path.ts';
 import { EditableSummary, Notes, Tags } from '../annotate/annotations.tsx';
 import { useRealm } from '../routing/realm.ts';
 import { costTitle } from '../../reading/session-facts.ts';
@@ -88,7 +89,7 @@ function Files({ session }: { readonly session: SessionDetail }) {
     <ul className="files">
       {session.files.map((file) => (
         <li key={file.path} title={file.sha256 === null ? undefined : `SHA-256 ${file.sha256}`}>
-          <bdi>{file.path.split('/').at(-1)}</bdi> <span>{formatBytes(file.size_bytes)}</span>
+          <bdi>{fileName(file.path)}</bdi> <span>{formatBytes(file.size_bytes)}</span>
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { FileText } from 'lucide-react';
+import { fileName } from '../../domain/file-path.ts';
 import type { Row } from '../../reading/rows/row.ts';
 import { KIND } from '../../reading/rows/columns.ts';
 import { type Reader, useReader } from './reader-context.ts';
@@ -51,7 +52,7 @@ const PATH = /^(?:[A-Za-z]:)?[\w.~@+-]*(?:[/\\][\w.~@+-]+)+$/;
 
 /** The last part of a path; patterns as they are. */
 function shortName(about: string): string {
-  return PATH.test(about) ? about.slice(Math.max(about.lastIndexOf('/'), about.lastIndexOf('\\')) + 1) : about;
+  return PATH.test(about) ? fileName(about) : about;
 }
 
 export function groupItems({ index }: Pick<Reader, 'index'>, { from, to }: Row): readonly number[] {

@@ -13,11 +13,13 @@ import {
   shortModel,
   withoutCodeMarks,
 } from '../../reading/format.ts';
+import { withoutFolder } from '../../reading/call-summary.ts';
 import { titleOf } from '../../reading/names.ts';
 import { costTitle, STATE_LABELS, stateOf, workspaceNameOf } from '../../reading/session-facts.ts';
 import { EditableSummary, EditableTitle, Notes, PinButton, Tags } from '../annotate/annotations.tsx';
 import { CLIENTS } from '../api/client.ts';
 import { useSession } from '../api/queries.ts';
+import { PathText } from '../items/path-text.tsx';
 import { PageLink } from '../routing/page-link.tsx';
 import { useRealm } from '../routing/realm.ts';
 import styles from './peek-panel.module.css';
@@ -138,7 +140,7 @@ function Prompts({ session: { id } }: { readonly session: SessionDetail }) {
   );
 }
 
-function Files({ session: { id } }: { readonly session: SessionDetail }) {
+function Files({ session: { id, cwd } }: { readonly session: SessionDetail }) {
   const { base } = useRealm();
   const { data } = useQuery({
     queryKey: [base, 'session', id, 'files'],
@@ -155,7 +157,7 @@ function Files({ session: { id } }: { readonly session: SessionDetail }) {
       <ul className={styles['files']}>
         {changed.slice(0, SHOWN_FILES).map((file) => (
           <li key={file.path}>
-            <bdi title={file.path}>{file.path.split('/').slice(-2).join('/')}</bdi>
+            <PathText path={withoutFolder(file.path, cwd)} />
             {file.writes > 0 ? (
               <span>
                 <span className={styles['added']}>+{formatCompact(file.lines_added)}</span>{' '}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { fileName } from '../../../domain/file-path.ts';
 import type { Tx } from '../../engine.ts';
 import { startsWith } from '../../sql.ts';
 import { cleanText } from '../../text.ts';
@@ -44,8 +45,8 @@ export async function loadCompanionFiles(db: Tx, own: readonly SourceFile[], ses
 }
 
 function nameOfPlan(path: string | null): readonly string[] {
-  const name = path?.split(/[/\\]/).at(-1)?.replace(/\.md$/, '');
-  return name ? [name] : [];
+  const name = path === null ? '' : fileName(path).replace(/\.md$/, '');
+  return name === '' ? [] : [name];
 }
 
 /** Sub-agents have their own plans next to the main one: `<name>-agent-<id>.md`. */

@@ -1,3 +1,5 @@
+import { fileName } from '../../../domain/file-path.ts';
+
 /** Languages by file extension, as highlight.js names them. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   bash: 'bash',
@@ -60,7 +62,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
 
 /** The language of a file; null if it is unknown. */
 export function languageOfPath(path: string | null): string | null {
-  const name = (path ?? '').split(/[\\/]/).at(-1)?.toLowerCase() ?? '';
+  const name = fileName(path ?? '').toLowerCase();
   return BY_NAME.get(name.includes('.') ? (name.split('.').at(-1) ?? '') : name) ?? null;
 }
 

@@ -27,6 +27,7 @@ import {
   writtenText,
 } from '../../../reading/tool-call.ts';
 import code from '../code/code.module.css';
+import { PathText } from '../path-text.tsx';
 import { Rejection, ToolBody } from './tool-body.tsx';
 import styles from './tool.module.css';
 
@@ -85,17 +86,10 @@ const STATE_ICONS: ReadonlyMap<string, ReactNode> = new Map([
   ['pending', <CircleDashed key="icon" size={12} aria-hidden="true" />],
 ]);
 
-/** The name of a file stays visible, however long the path is. */
 function About({ call: { about, input } }: { readonly call: ToolCall }) {
   const path = inputField(input, 'file_path') ?? inputField(input, 'notebook_path');
-  const at = path?.endsWith(about) === true ? about.lastIndexOf('/') + 1 : 0;
-  if (at === 0) return <bdi className={styles['about']}>{about}</bdi>;
-  return (
-    <bdi className={styles['path-about']} title={about}>
-      <span>{about.slice(0, at)}</span>
-      <span>{about.slice(at)}</span>
-    </bdi>
-  );
+  const isPath = path?.endsWith(about) === true;
+  return <span className={styles['about']}>{isPath ? <PathText path={about} /> : <bdi>{about}</bdi>}</span>;
 }
 
 function Chips({ call, isRunning }: Pick<ToolViewProps, 'call' | 'isRunning'>) {

@@ -1,11 +1,13 @@
 import { useMemo } from 'react';
 import type { SessionCosts } from '../../../api/session-work.ts';
+import { fileName } from '../../../domain/file-path.ts';
 import { costByTurn, type TurnCost } from '../../../reading/cost-by-turn.ts';
 import { firstLine, formatCompact, formatNanos, formatPercent, plural } from '../../../reading/format.ts';
 import { withoutFolder } from '../../../reading/call-summary.ts';
 import { agentName } from '../../../reading/graph/agents.ts';
 import { turnTitle } from '../../../reading/graph/facts.ts';
 import type { OutlineIndex } from '../../../reading/rows/outline-index.ts';
+import { PathText } from '../../items/path-text.tsx';
 import { useShortcuts } from '../../keyboard.ts';
 import { PageLink } from '../../routing/page-link.tsx';
 import { useGo } from '../../routing/use-go.ts';
@@ -103,7 +105,7 @@ function Headline({ costs: { total, files }, turns, index, sessionId, unknown }:
               page={{ kind: 'session', id: sessionId, at: often.ordinal, block: often.block }}
               className={styles['link']}
             >
-              <bdi>{often.path.split('/').at(-1)}</bdi>
+              <bdi>{fileName(often.path)}</bdi>
             </PageLink>{' '}
             was read {often.reads} times.
           </>
@@ -192,7 +194,7 @@ function Files({ costs: { files }, sessionId, cwd }: FilesProps) {
           <tr key={path}>
             <th scope="row">
               <PageLink page={{ kind: 'session', id: sessionId, at: ordinal, block }}>
-                <bdi>{withoutFolder(path, cwd)}</bdi>
+                <PathText path={withoutFolder(path, cwd)} />
               </PageLink>
             </th>
             <td>{reads}</td>
