@@ -12,12 +12,13 @@ import { useFillMark } from './skeleton.tsx';
 /** A prompt or command with what was added to it. The outline knows its beginning before it is loaded. */
 export function PromptRow({ row }: { readonly row: Row }) {
   const reader = useReader();
-  const { entries, toggled, toggle } = reader;
+  const { entries, density, toggled, toggle } = reader;
   const entry = entries.entryOf(row.item);
   if (entry === undefined) return <PromptExcerpt row={row} />;
   if (entry === null) return null;
   const isOpen = toggled.has(row.key);
   const chips = chipsOf(reader, row, entry);
+  const sought = soughtChip(reader, row, entry, chips);
   const isClipped = !isOpen && isLong(entry);
   return (
     <div className={styles['prompt-row']}>
@@ -29,7 +30,7 @@ export function PromptRow({ row }: { readonly row: Row }) {
           {isOpen ? 'Show less' : 'Show the whole prompt'}
         </button>
       )}
-      <ContextChips chips={chips} sought={soughtChip(reader, row, entry, chips)} />
+      {(density > 1 || sought >= 0) && <ContextChips chips={chips} sought={sought} />}
     </div>
   );
 }

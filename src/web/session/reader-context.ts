@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { OutlineIndex } from '../../reading/rows/outline-index.ts';
+import type { Density } from '../../reading/rows/row.ts';
 import type { ItemContext } from '../items/item-context.ts';
 import type { Entries } from './entries.ts';
 import type { Landed } from './landing.ts';
@@ -8,6 +9,7 @@ import type { Landed } from './landing.ts';
 export interface Reader {
   readonly index: OutlineIndex;
   readonly entries: Entries;
+  readonly density: Density;
   readonly toggled: ReadonlySet<number>;
   readonly toggle: (key: number) => void;
   /** The row that a search led to: what hides the match there is unfolded. */

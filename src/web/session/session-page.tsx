@@ -83,7 +83,10 @@ function SessionPage({ base, isDemo, id, at, block, search, view: wanted }: Sess
           block={block}
           search={search}
           view={view}
-          onLeave={() => go(search === null ? { kind: 'list' } : { kind: 'search', text: search.query })}
+          onLeave={() => {
+            if (isFactsOpen) setFactsOpen(false);
+            else go(search === null ? { kind: 'list' } : { kind: 'search', text: search.query });
+          }}
         />
       </div>
     </div>

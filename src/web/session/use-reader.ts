@@ -76,7 +76,7 @@ interface SharedOptions extends ReaderOptions {
 /** State shared by the rows. */
 export function useSharedReader({ base, session, index, model, marked }: SharedOptions): Reader {
   const { id } = session;
-  const { list, toggled, toggle } = model.rows;
+  const { list, density, toggled, toggle } = model.rows;
   const { entries } = model.content;
   const { landed } = model.navigation;
   const { data: links } = useLinks(base, id, list.count > 0 && list.kindAt(0) === 'inherited');
@@ -84,8 +84,8 @@ export function useSharedReader({ base, session, index, model, marked }: SharedO
   const context = useMemo(() => ({ base, sessionId: id, marked, runningFrom }), [base, id, marked, runningFrom]);
   const copiedFrom = links?.links.find(({ lines }) => lines > 0)?.other_session_id ?? null;
   return useMemo(
-    () => ({ index, entries, toggled, toggle, landed, context, copiedFrom }),
-    [index, entries, toggled, toggle, landed, context, copiedFrom],
+    () => ({ index, entries, density, toggled, toggle, landed, context, copiedFrom }),
+    [index, entries, density, toggled, toggle, landed, context, copiedFrom],
   );
 }
 
