@@ -10,7 +10,7 @@ const EXAMPLES = [
   ['"off by one"', 'these words in this order'],
   ['workspace:harbour has:commit', 'sessions of a workspace with commits'],
   ['tool:Bash npm test', 'words in calls of a tool'],
-  ['after:7d cost:>5', 'sessions of the last week that cost more than $5'],
+  ['after:7d cost>5', 'sessions of the last week that cost more than $5'],
 ] as const;
 
 /** Examples of searches, shown before the first one. */
