@@ -66,16 +66,26 @@ export function nodeFacts(index: OutlineIndex, { turn, compaction, silent }: Gra
   return silent >= 0 ? silentFacts(index, silent) : turnFacts(index, turn);
 }
 
+interface NodeText {
+  /** Whose work it is; null for the main conversation, and if the title says so. */
+  readonly agent: string | null;
+  readonly title: string;
+  readonly facts: readonly string[];
+}
+
 /** A node in words, for lists and screen readers. */
-export function describeNode(index: OutlineIndex, node: GraphNode, { lanes }: Graph): string {
-  const { turn, compaction, silent, lane } = node;
-  if (silent >= 0) return [agentName(index.agents[silent]), ...silentFacts(index, silent)].join(', ');
-  if (compaction >= 0) return ['Compaction', compactionFacts(index, compaction)].filter(Boolean).join(', ');
+export function describeNode(index: OutlineIndex, node: GraphNode, { lanes }: Graph): NodeText {
+  const { turn, compaction, silent } = node;
+  const lane = lanes[node.lane];
+  const agent = lane === undefined || lane.agent < 0 ? null : agentName(index.agents[lane.agent]);
+  const facts = nodeFacts(index, node);
+  if (silent >= 0) return { agent: null, title: agentName(index.agents[silent]), facts };
+  if (compaction >= 0) return { agent, title: 'Compaction', facts };
   const notes = [
-    lanes[lane]?.isAbandoned === true || index.turns.branch[turn] === 1 ? 'abandoned' : '',
+    lane?.isAbandoned === true || index.turns.branch[turn] === 1 ? 'abandoned' : '',
     isInherited(index, turn) ? 'copied' : '',
   ];
-  return [turnTitle(index, turn), ...turnFacts(index, turn), ...notes].filter(Boolean).join(', ');
+  return { agent, title: turnTitle(index, turn), facts: [...facts, ...notes].filter((fact) => fact !== '') };
 }
 
 /** `22 turns, 1 abandoned branch, 5 agents, 1 compaction`. */

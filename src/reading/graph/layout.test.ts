@@ -68,7 +68,7 @@ test('an abandoned branch has a separate column, and its turns stay together', (
     [0, 3],
     [1, 2],
   ]);
-  expect(describeNode(index, graph.nodes[1]!, graph)).toBe('prompt 2, abandoned');
+  expect(describeNode(index, graph.nodes[1]!, graph)).toEqual({ agent: null, title: 'prompt 2', facts: ['abandoned'] });
   expect(describeGraph(graph)).toBe('4 turns, 1 abandoned branch');
 });
 
@@ -175,9 +175,9 @@ test('an agent without messages is one node, from the call that started it to wh
     [2, 3],
   ]);
   expect(graph.nodes.filter(({ silent }) => silent >= 0).map((node) => describeNode(index, node, graph))).toEqual([
-    'Explore · Find callers, completed, 1m, 7 calls, no messages stored',
-    'ada, running, in a session of its own',
-    'agent, no messages stored',
+    { agent: null, title: 'Explore · Find callers', facts: ['completed', '1m', '7 calls', 'no messages stored'] },
+    { agent: null, title: 'ada', facts: ['running', 'in a session of its own'] },
+    { agent: null, title: 'agent', facts: ['no messages stored'] },
   ]);
   expect(describeGraph(graph)).toBe('2 turns, 2 agents, 1 teammate');
   expect([...nodesOnPath(graph, index, [0, 1, 2])]).toEqual([0]);
@@ -196,7 +196,11 @@ test('a compaction is a node between the turns around it', () => {
     [0, 0],
     [1, -1],
   ]);
-  expect(describeNode(index, graph.nodes[1]!, graph)).toBe('Compaction, 167k → 9.0k tokens');
+  expect(describeNode(index, graph.nodes[1]!, graph)).toEqual({
+    agent: null,
+    title: 'Compaction',
+    facts: ['167k → 9.0k tokens'],
+  });
   expect([...nodesOnPath(graph, index, [3, 4])]).toEqual([1, 2]);
 });
 

@@ -1,5 +1,4 @@
 import { useMemo, useRef } from 'react';
-import { agentName } from '../../../reading/graph/agents.ts';
 import { describeNode } from '../../../reading/graph/facts.ts';
 import type { GraphNode } from '../../../reading/graph/graph.ts';
 import { VirtualList, type VirtualHandle } from '../../virtual-list.tsx';
@@ -20,10 +19,6 @@ export function GraphList() {
       ),
     [graph],
   );
-  const nameOf = (node: GraphNode) => {
-    const { agent = -1 } = graph.lanes[node.lane] ?? {};
-    return agent < 0 ? null : agentName(index.agents[agent]);
-  };
   return (
     <VirtualList
       rows={rows}
@@ -33,7 +28,7 @@ export function GraphList() {
       renderRow={(at) => {
         const node = graph.nodes[at] as GraphNode;
         const column = Math.min(graph.lanes[node.lane]?.column ?? 0, MAX_DEPTH);
-        const name = nameOf(node);
+        const { agent, title, facts } = describeNode(index, node, graph);
         return (
           <button
             type="button"
@@ -42,8 +37,11 @@ export function GraphList() {
             aria-current={at === selected || undefined}
             onClick={() => open(at)}
           >
-            {name !== null && <span className={styles['entry-lane']}>{name}</span>}
-            <span dir="auto">{describeNode(index, node, graph)}</span>
+            {agent !== null && <span className={styles['entry-lane']}>{agent}</span>}
+            <span className={styles['entry-title']} data-agent={node.silent >= 0 || undefined} dir="auto">
+              {title}
+            </span>
+            <span className={styles['entry-facts']}>{facts.join(' · ')}</span>
           </button>
         );
       }}

@@ -15,7 +15,6 @@ import { GraphList } from './graph-list.tsx';
 import styles from './graph.module.css';
 import { X } from 'lucide-react';
 import { plural } from '../../../reading/format.ts';
-import { agentName } from '../../../reading/graph/agents.ts';
 import { describeNode } from '../../../reading/graph/facts.ts';
 import type { GraphNode } from '../../../reading/graph/graph.ts';
 
@@ -144,14 +143,14 @@ function useGraphKeys({ graph, selected, setSelected, open, leave, zoom, resetZo
 function Selected({ onClose }: { readonly onClose: () => void }) {
   const { graph, index, selected, lit, open } = useGraphContext();
   const node = graph.nodes[selected] as GraphNode;
-  const { agent = -1 } = graph.lanes[node.lane] ?? {};
+  const { agent, title, facts } = describeNode(index, node, graph);
   const seen = lit === null ? 0 : [...lit].filter((at) => (graph.nodes[at]?.compaction ?? -1) < 0).length;
   const isCompaction = node.compaction >= 0;
   return (
     <div className={styles['selected']}>
       <p role="status" aria-live="polite">
-        {agent >= 0 && <b>{agentName(index.agents[agent])}: </b>}
-        <bdi>{describeNode(index, node, graph)}</bdi>
+        {agent !== null && <b>{agent}: </b>}
+        <bdi>{[title, ...facts].join(', ')}</bdi>
       </p>
       {lit !== null && !isCompaction && <span className={styles['seen']}>the model saw {plural(seen, 'turn')}</span>}
       <button type="button" onClick={() => open(selected)}>
