@@ -49,12 +49,16 @@ export function checkHooks({ home, claudeHome }: Config, clock: Clock, clientVer
   const missing = there.filter(({ installed, plugin }) => !installed && !plugin);
   const name = 'hooks';
   if (missing.length > 0)
-    return { name, state: 'warn', message: `missing or incomplete in ${paths(missing)}: run fuel-code hooks install` };
+    return {
+      name,
+      state: 'warn',
+      message: `missing or incomplete in ${paths(missing)}: run \`fuel-code hooks install\``,
+    };
   const disabled = there.filter((one) => one.disabled);
   if (disabled.length > 0)
     return { name, state: 'warn', message: `"disableAllHooks" is set in the settings of ${paths(disabled)}` };
   if (launcher === 'missing')
-    return { name, state: 'warn', message: 'Node.js or fuel-code has moved: run fuel-code hooks install' };
+    return { name, state: 'warn', message: 'Node.js or fuel-code has moved: run `fuel-code hooks install`' };
   const fired = last_fired_at === null ? 'none has run yet' : `last run ${formatAgo(last_fired_at, clock.now())}`;
   return { name, state: 'ok', message: `installed; ${fired}` };
 }
@@ -65,7 +69,7 @@ export function checkQueue({ home }: Config, clock: Clock): Check {
   const { entries, dead_letters } = isThere ? openSpool(home, clock).stats() : { entries: 0, dead_letters: 0 };
   const waiting = `${plural(entries, 'hook event')} queued`;
   if (dead_letters === 0) return { name: 'queue', state: 'ok', message: waiting };
-  const dead = `${plural(dead_letters, 'dead letter')}: see fuel-code queue dead-letter`;
+  const dead = `${plural(dead_letters, 'dead letter')}: see \`fuel-code queue dead-letter\``;
   return { name: 'queue', state: 'warn', message: `${waiting}; ${dead}` };
 }
 
@@ -114,6 +118,6 @@ export function checkLog({ home }: Config, now: Date): Check {
   const warnings = recent.filter(({ level }) => level === 'warn').length;
   const counts = `${folder}; errors in the last day: ${errors.length}, warnings: ${warnings}`;
   if (errors.length === 0) return { name, state: 'ok', message: counts };
-  const message = `${counts}. Last error: ${errors.at(-1)?.message}. Run fuel-code logs --level error to see them.`;
+  const message = `${counts}. Last error: ${errors.at(-1)?.message}. Run \`fuel-code logs --level error\` to see them.`;
   return { name, state: 'warn', message };
 }

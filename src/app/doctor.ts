@@ -115,7 +115,7 @@ function checkWorker({ home }: Config): Check {
 /** Unknown parts of transcripts are archived; this version just can't interpret them. */
 function checkDrift(drift: DriftAnswer): Check {
   const isKnown = drift.known === drift.records;
-  const hint = isKnown ? '' : ' Run fuel-code drift for details.';
+  const hint = isKnown ? '' : ' Run `fuel-code drift` for details.';
   return { name: 'format', state: isKnown ? 'ok' : 'warn', message: `${driftSentence(drift)}${hint}` };
 }
 
@@ -147,7 +147,7 @@ function checkCaptured(report: RetentionReport): Check {
   const named = skipped.slice(0, MAX_SKIPPED_SHOWN).map(({ path, reason }) => `${path}: ${reason}`);
   const more = skipped.length > named.length ? `, and ${skipped.length - named.length} more` : '';
   const unread = skipped.length > 0 ? `; ${skipped.length} skipped (${named.join(', ')}${more})` : '';
-  const help = waiting > 0 ? '; run fuel-code backfill' : '';
+  const help = waiting > 0 ? '; run `fuel-code backfill`' : '';
   const state = waiting > 0 || skipped.length > 0 ? 'warn' : 'ok';
   return { name: 'capture', state, message: `${describeFileCounts(report)}${unread}${help}` };
 }
@@ -158,11 +158,11 @@ function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionRep
   const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
   const name = 'retention';
   if (uncaptured.length > 0) {
-    const message = `${rule}: ${plural(uncaptured.length, 'transcript')} not archived yet will be deleted within ${SOON_DAYS} days. Run fuel-code backfill now.`;
+    const message = `${rule}: ${plural(uncaptured.length, 'transcript')} not archived yet will be deleted within ${SOON_DAYS} days. Run \`fuel-code backfill\` now.`;
     return { name, state: 'bad', message, files: expiring };
   }
   const soon = expiring.length > 0 ? `; ${expiring.length} will be deleted within ${SOON_DAYS} days, all archived` : '';
-  const offer = cleanup_is_set ? '' : '; run fuel-code doctor --fix to stop that';
+  const offer = cleanup_is_set ? '' : '; run `fuel-code doctor --fix` to stop that';
   return { name, state: 'ok', message: `${rule}${soon}${offer}`, ...(expiring.length > 0 ? { files: expiring } : {}) };
 }
 
