@@ -219,6 +219,12 @@ export function formatShortDay(day: string): string {
   return new Date(`${day}T12:00`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
+/** `24 May – 20 Jun 2025`, of days such as `2025-06-20`. */
+export function formatDays(first: string, last: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  return format.formatRange(new Date(`${first}T12:00`), new Date(`${last}T12:00`));
+}
+
 /** `Jan 2026`, of a day in it. */
 export function formatMonth(day: string): string {
   return new Date(`${day}T12:00`).toLocaleDateString('en-GB', { month: 'short', year: 'numeric' });

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Activity } from '../../../api/activity.ts';
 import { addDays, dayText } from '../../../domain/days.ts';
 import { MINUTE_MS } from '../../../domain/durations.ts';
-import { formatDateTime, plural } from '../../../reading/format.ts';
+import { formatDateTime, formatDays, plural } from '../../../reading/format.ts';
 import {
   formatWindow,
   layOutDays,
@@ -57,7 +57,8 @@ export function TimelinePage() {
     { keys: ['PageDown', 'j'], label: 'Earlier days', run: () => move(-DAYS) },
     { keys: ['PageUp', 'k'], label: 'Later days', run: () => move(DAYS) },
   ]);
-  const query = useActivity(addDays(until, 1 - DAYS), until);
+  const since = addDays(until, 1 - DAYS);
+  const query = useActivity(since, until);
   return (
     <Dashboard
       name="timeline"
@@ -65,6 +66,7 @@ export function TimelinePage() {
         hasSessions && (
           <>
             <DayButtons until={until} hours={filter.hours} />
+            <p className={styles['period']}>{formatDays(since, until)}</p>
             <ZoomButtons window={window} onZoom={zoom} onShow={show} />
           </>
         )

@@ -71,13 +71,11 @@ function Call({ call, now }: { readonly call: WorkCall; readonly now: Date }) {
         <code dir="auto">{about === '' ? '(no arguments)' : about}</code>
       </PageLink>
       <span className={styles['facts']}>
-        {outcome !== '' && <span className={status === 'error' ? styles['failed'] : undefined}>{outcome}</span>}
-        {duration_ms !== null && <span>{formatElapsed(duration_ms)}</span>}
-        {started_at !== null && (
-          <time dateTime={started_at} title={formatExact(started_at)}>
-            {formatDateTime(started_at, now)}
-          </time>
-        )}
+        <span className={status === 'error' ? styles['failed'] : undefined}>{outcome}</span>
+        <span className={styles['duration']}>{duration_ms === null ? '' : formatElapsed(duration_ms)}</span>
+        <time dateTime={started_at ?? undefined} title={started_at === null ? undefined : formatExact(started_at)}>
+          {started_at === null ? '' : formatDateTime(started_at, now)}
+        </time>
         <bdi className={styles['session']}>{titleOf({ title: call.session_title })}</bdi>
       </span>
       {input !== null && (

@@ -21,6 +21,7 @@ import { useWidth } from '../../charts/size.ts';
 import charts from '../../charts/charts.module.css';
 import { useShortcuts } from '../../keyboard.ts';
 import { useGo } from '../../routing/use-go.ts';
+import { useMedia } from '../../setting.ts';
 import styles from './context.module.css';
 
 interface ContextChartProps {
@@ -35,14 +36,17 @@ interface ContextChartProps {
 const LEFT_PX = 48;
 const TOP_PX = 14;
 const HEIGHT_PX = 260;
+const TALL_PX = 460;
+/** There is room for a tall chart, even with a compaction below it. */
+const TALL = '(min-height: 1000px)';
 const RIGHT_PX = 12;
 const BOTTOM_PX = 26;
 const LABEL_PX = 64;
 const MAX_ROWS = 100;
 
-function frameOf(width: number, max: number) {
+function frameOf(width: number, heightPx: number, max: number) {
   const widthPx = Math.max(width - LEFT_PX - RIGHT_PX, 1);
-  return { leftPx: LEFT_PX, widthPx, topPx: TOP_PX, heightPx: HEIGHT_PX, max };
+  return { leftPx: LEFT_PX, widthPx, topPx: TOP_PX, heightPx, max };
 }
 
 export function ContextChart({ context, index, sessionId, chosen, onChoose }: ContextChartProps) {
@@ -51,7 +55,8 @@ export function ContextChart({ context, index, sessionId, chosen, onChoose }: Co
   const [cursor, setCursor] = useState(points.ordinal.length - 1);
   const at = Math.min(cursor, points.ordinal.length - 1);
   const ticks = roundTicks(Math.max(most_tokens, window !== null && most_tokens > window / 3 ? window : 0));
-  const frame = frameOf(width, ticks.at(-1) || 1);
+  const heightPx = useMedia(TALL) ? TALL_PX : HEIGHT_PX;
+  const frame = frameOf(width, heightPx, ticks.at(-1) || 1);
   useChartKeys(context, sessionId, at, setCursor);
   const x = xOf(points, frame, at);
   return (
@@ -60,8 +65,8 @@ export function ContextChart({ context, index, sessionId, chosen, onChoose }: Co
       <figure ref={ref} className={charts['figure']}>
         <svg
           className={charts['svg']}
-          viewBox={`0 0 ${width} ${TOP_PX + HEIGHT_PX + BOTTOM_PX}`}
-          height={TOP_PX + HEIGHT_PX + BOTTOM_PX}
+          viewBox={`0 0 ${width} ${TOP_PX + heightPx + BOTTOM_PX}`}
+          height={TOP_PX + heightPx + BOTTOM_PX}
           aria-hidden="true"
           onPointerMove={(event) => {
             const box = event.currentTarget.getBoundingClientRect();
@@ -82,7 +87,7 @@ export function ContextChart({ context, index, sessionId, chosen, onChoose }: Co
           <TurnLabels points={points} frame={frame} widthPx={width} />
           <Limit window={window} frame={frame} widthPx={width} />
           <Cliffs context={context} frame={frame} chosen={chosen} onChoose={onChoose} />
-          <line className={styles['cursor']} x1={x} x2={x} y1={TOP_PX} y2={TOP_PX + HEIGHT_PX} />
+          <line className={styles['cursor']} x1={x} x2={x} y1={TOP_PX} y2={TOP_PX + heightPx} />
         </svg>
       </figure>
       <CompactionButtons context={context} chosen={chosen} onChoose={onChoose} />
@@ -144,7 +149,7 @@ function TurnLabels({ points, frame, widthPx }: TurnLabelsProps) {
       key={turn}
       className={styles['label']}
       x={x}
-      y={TOP_PX + HEIGHT_PX + 18}
+      y={TOP_PX + frame.heightPx + 18}
       textAnchor={x + LABEL_PX > widthPx ? 'end' : 'start'}
     >
       Prompt {formatCount(turn + 1)}
