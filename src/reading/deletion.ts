@@ -40,8 +40,9 @@ export function listDeletion(previews: readonly DeletionPreview[], transcript: b
 }
 
 /** What deleting running sessions means. */
-export function liveWarning(previews: readonly DeletionPreview[]): string | null {
+export function liveWarning(previews: readonly Pick<DeletionPreview, 'is_live'>[]): string | null {
   const live = previews.filter(({ is_live }) => is_live).length;
   if (live === 0) return null;
-  return `${formatCount(live)} of them may still be running; what it writes from now on is not stored either.`;
+  const who = previews.length === 1 ? 'This session' : `${formatCount(live)} of them`;
+  return `${who} may still be running; what ${live === 1 ? 'it writes' : 'they write'} from now on is not stored either.`;
 }

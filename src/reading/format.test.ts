@@ -11,6 +11,7 @@ import {
   formatCount,
   formatDate,
   formatDayHeading,
+  formatDays,
   formatDuration,
   formatElapsed,
   formatRound,
@@ -213,4 +214,12 @@ test('a text is never cut within a character', () => {
   expect(firstLine('abc🚢', 4)).toBe('abc…');
   expect(firstLine('abc🚢\nd', 5)).toBe('abc🚢');
   expect(firstLine('ab🚢🚢', 4)).toBe('ab🚢…');
+});
+
+test.each([
+  ['2026-11-06', '2026-11-19', '6 – 19 Nov 2026'],
+  ['2025-05-24', '2025-06-20', '24 May – 20 Jun 2025'],
+  ['2025-12-20', '2026-01-02', '20 Dec 2025 – 2 Jan 2026'],
+])('the days from %s to %s are %s', (first, last, shown) => {
+  expect(formatDays(first, last).replaceAll(/\s/g, ' ')).toBe(shown);
 });

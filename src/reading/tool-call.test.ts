@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeBlock, makeCallFacts } from '../../test/browser/support/make-rows.ts';
 import type { JsonValue } from '../domain/transcript.ts';
-import { summarizeInput } from './call-summary.ts';
+import { summarizeInput, withoutFolder } from './call-summary.ts';
 import type { CallFacts } from './parts.ts';
 import {
   diffOf,
@@ -41,6 +41,14 @@ function makeCall({ name = 'Bash', input = {}, result = 'done', isError = false,
 function resultBlock(text: string, isError: boolean) {
   return makeBlock({ block_type: 'tool_result', result_text: text, is_error: isError });
 }
+
+test.each([
+  ['C:\\harbour\\src\\x.ts', 'C:\\harbour', 'src\\x.ts'],
+  ['C:\\harbour-2\\x.ts', 'C:\\harbour', 'C:\\harbour-2\\x.ts'],
+  ['C:\\harbour', 'C:\\harbour', '.'],
+])('%s in %s is %s', (path, folder, shown) => {
+  expect(withoutFolder(path, folder)).toBe(shown);
+});
 
 describe('the subject of a call', () => {
   test.each([

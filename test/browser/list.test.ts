@@ -165,7 +165,7 @@ test('keys move through, preview and select sessions; several are tagged and pin
   const peek = page.getByRole('complementary', { name: 'Session preview' });
   await peek.getByRole('heading', { name: 'Repair the clock' }).waitFor();
   await peek.getByRole('link', { name: 'Repair the clock' }).waitFor();
-  await peek.getByText('shop/clock.ts').waitFor();
+  await peek.getByTitle('clock.ts', { exact: true }).waitFor();
   await page.keyboard.press('j');
   await peek.getByRole('heading', { name: 'Paint the pier' }).waitFor();
   await page.keyboard.press('Escape');

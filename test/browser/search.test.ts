@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { FoundSession, SearchHit } from '../../src/api/search.ts';
 import type { DataSource } from '../../src/app/data-source.ts';
@@ -151,6 +152,33 @@ test('every match can be reached and opens at its position, and n and N continue
   await until(async () => expect(await fifth.isVisible()).toBe(true));
   expectClean(tab, server);
 });
+
+test('the preview starts at the match, however long what precedes it is', async () => {
+  const data = withQueries(searchData(), {
+    'GET /sessions/:id/markdown': async ({ query: { from } }) => {
+      const at = from ?? 0;
+      const text =
+        at % 4 === 3 ? `Answer: a ferry. ${'More.\n\n'.repeat(200)}` : `A ferry before. ${'Less.\n\n'.repeat(200)}`;
+      return { text, next_from: null };
+    },
+  });
+  const server = await serve(data);
+  const tab = await visit(server, { path: '/search?q=ferry', width: 1_800 });
+  const { page } = tab;
+  const preview = page.getByRole('complementary', { name: 'Preview of the match' });
+  await page.locator('[data-hit]').nth(2).waitFor();
+  for (let hit = 0; hit < 3; hit += 1) await page.keyboard.press('j');
+  const match = preview.getByText('Answer: a ferry.');
+  await until(async () => expect(await isInView(match)).toBe(true));
+  expect(await isInView(preview.getByRole('link', { name: 'Open' }))).toBe(true);
+  expectClean(tab, server);
+});
+
+async function isInView(element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  const size = element.page().viewportSize();
+  return box !== null && size !== null && box.y >= 0 && box.y < size.height;
+}
 
 /** The distinct texts that are marked in the session. */
 const MARKED = `[...new Set([...(CSS.highlights.get('found') ?? [])].map((range) => range.toString()))]`;

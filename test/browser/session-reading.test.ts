@@ -79,6 +79,40 @@ test('three densities, by key and by button', async () => {
   expectClean(tab, server);
 });
 
+test('what the client added to a prompt is part of the work', async () => {
+  const prompt = human('Fix it.');
+  const metadata = { tag: 'system-reminder' };
+  const reminder = makeBlock({ block_type: 'injected', block_order: 1, content_text: 'Be brief.', metadata });
+  const content_blocks = [...(prompt.content_blocks ?? []), reminder];
+  const server = await pages.serve(dataOf([{ ...prompt, content_blocks }, says('Done.')]));
+  const { page } = await pages.open(server, TALK);
+  const added = page.getByRole('button', { name: 'system reminder' });
+  await added.waitFor();
+  await page.keyboard.press('1');
+  await added.waitFor({ state: 'detached' });
+  expect(await page.getByText('Fix it.').count()).toBeGreaterThan(0);
+});
+
+test.each([360, 1280])(
+  'at %i px the details of a session open over the conversation, and Escape closes them',
+  async (width) => {
+    const server = await pages.serve(talkData());
+    const tab = await pages.open(server, TALK, { width });
+    const { page } = tab;
+    const details = page.getByRole('complementary', { name: 'About this session' });
+    const topOf = async () => (await page.getByRole('feed').boundingBox())?.y;
+    const top = await topOf();
+    await page.getByRole('button', { name: 'Details', exact: true }).click();
+    await details.getByText('Cache read').waitFor();
+    expect(await topOf()).toBe(top);
+    expect((await details.boundingBox())?.width).toBeLessThanOrEqual(416);
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'hidden' });
+    expect(page.url()).toContain(TALK);
+    expectClean(tab, server);
+  },
+);
+
 test('a sub-agent opens in place', async () => {
   const server = await pages.serve(talkData());
   const { page } = await pages.open(server, TALK);

@@ -156,7 +156,7 @@ const COSTS: Partial<Queries> = {
       { ...PRICED, turn_id: 'message-4', agent_id: null, cost_nanos: 6_000_000_000 },
       { ...PRICED, turn_id: 'message-8', agent_id: 'a', cost_nanos: 12_000_000_000 },
     ],
-    files: [{ path: '/src/timetable.ts', reads: 9, tokens: 12_345, ordinal: 5, block: 1 }],
+    files: [{ path: 'C:\\harbour\\src\\timetable.ts', reads: 9, tokens: 12_345, ordinal: 5, block: 1 }],
   }),
 };
 
@@ -170,7 +170,7 @@ test('why a session cost what it did: one click to the most expensive turn', asy
   expect(await rows.first().textContent()).toContain('$18.00');
   expect(await rows.first().textContent()).toContain('95%');
   expect(await rows.first().textContent()).toContain('Explore · Look around');
-  expect(await page.locator('header p').nth(1).textContent()).toContain('timetable.ts was read 9 times');
+  expect(await page.locator('header p').nth(1).textContent()).toContain('. timetable.ts was read 9 times');
   expect(await page.getByRole('row', { name: /timetable.ts 9 12.3k/ }).count()).toBe(1);
   expect(await isOverflowing(page)).toBe(false);
   expect(await page.evaluate('window.hacked')).toBeUndefined();

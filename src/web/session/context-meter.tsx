@@ -30,7 +30,7 @@ export function ContextMeter({ index, item }: ContextMeterProps) {
       aria-valuetext={`${formatCount(here)} tokens`}
       title={titleOf(here, window, largest)}
     >
-      <span className={styles['label']}>Context</span>
+      <span>Context</span>
       <span className={styles['bar']}>
         <span ref={fill} className={styles['fill']} />
       </span>

@@ -61,7 +61,7 @@ function Line({ number, children }: { readonly number: number | null; readonly c
           {number}
         </span>
       )}
-      <span className={styles['text']}>
+      <span>
         {children}
         {'\n'}
       </span>
