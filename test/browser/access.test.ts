@@ -42,7 +42,7 @@ test('H5: the token leaves the address bar and is exchanged for a key; no cookie
 
 test('a new tab, a bookmark and a link to a message work without the token', async () => {
   const server = await serve(talkData());
-  const { page } = await visit(server);
+  await visit(server);
   const { page: other } = await openTab();
   await other.goto(`${server.url}session/${TALK_ID}?at=1`);
   await other.locator('[data-item=prompt]').first().waitFor();

@@ -82,7 +82,8 @@ async function closeTabs({ context, firstTab, devtools, origins }: UserBrowser):
   await inTime(Promise.all(open.map((page) => page.close())), () => 'tabs to close');
   if (tabsOfFile.size > 0) return;
   await context.clearPermissions();
-  for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
+  for (const origin of origins)
+    await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
   origins.clear();
 }
 
