@@ -49,7 +49,11 @@ export function checkHooks({ home, claudeHome }: Config, clock: Clock, clientVer
   const missing = there.filter(({ installed, plugin }) => !installed && !plugin);
   const name = 'hooks';
   if (missing.length > 0)
-    return { name, state: 'warn', message: `missing or incomplete in ${paths(missing)}: run \`fuel-code hooks install\`` };
+    return {
+      name,
+      state: 'warn',
+      message: `missing or incomplete in ${paths(missing)}: run \`fuel-code hooks install\``,
+    };
   const disabled = there.filter((one) => one.disabled);
   if (disabled.length > 0)
     return { name, state: 'warn', message: `"disableAllHooks" is set in the settings of ${paths(disabled)}` };

@@ -8,7 +8,6 @@ import {
   formatBytes,
   formatCompact,
   formatCost,
-  formatCount,
   formatDifference,
   formatDuration,
   formatTime,

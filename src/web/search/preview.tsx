@@ -79,7 +79,9 @@ function useStartAtMatch(
     if (pane.current === null || rest.current === null) return;
     const [first] = marker === null || !isLoaded ? [] : findRanges(rest.current, marker);
     const top = (first ?? rest.current).getBoundingClientRect().top - pane.current.getBoundingClientRect().top;
-    pane.current.scrollTop = isLoaded ? pane.current.scrollTop + top - pane.current.clientHeight * MATCH_AT : 0;
+    pane.current.scrollTo({
+      top: isLoaded ? pane.current.scrollTop + top - pane.current.clientHeight * MATCH_AT : 0,
+    });
   }, [pane, rest, marker, isLoaded]);
 }
 
