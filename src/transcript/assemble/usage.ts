@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../domain/transcript.ts';
+import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { type ComparedUsage, compareUsage, MAX_TOKENS, type Usage } from '../../domain/usage.ts';
-import { asCount, asObject, asText } from '../read/json.ts';
+import { asCount, asList, asObject, asText } from '../read/json.ts';
 
 interface UsageReading {
   readonly usage: Usage;
@@ -10,20 +10,30 @@ interface UsageReading {
   readonly isPlausible: boolean;
 }
 
-/** Reads `message.usage`. A count that is not a safe integer is read as 0; a huge one is capped. */
-export function readUsage(value: JsonValue | undefined): UsageReading | null {
-  const raw = asObject(value);
+/**
+ * Reads the usage of a message. A count that is not a safe integer is read as 0; a huge one is capped. Since 2.1.328, an
+ * answer that was paused and resumed lists the usage of the earlier parts, each billed by itself, in `pausedResponses`.
+ */
+export function readUsage(message: JsonObject | null): UsageReading | null {
+  const raw = asObject(message?.['usage']);
   if (raw === null) return null;
+  const doubts: Doubts = { broken: 0, huge: 0 };
+  const parts = (asList(message?.['pausedResponses']) ?? []).map((part) => asObject(asObject(part)?.['usage']));
+  const paused = parts.filter((part) => part !== null);
+  const usage = paused.reduce((sum, part) => addUsage(sum, usageOf(part, doubts)), usageOf(raw, doubts));
+  return { usage, isWellFormed: doubts.broken === 0, isPlausible: doubts.huge === 0 };
+}
+
+function usageOf(raw: JsonObject, doubts: Doubts): Usage {
   const split = asObject(raw['cache_creation']);
   const server = asObject(raw['server_tool_use']);
   const details = asObject(raw['output_tokens_details']);
-  const doubts: Doubts = { broken: 0, huge: 0 };
   const writes = splitCacheWrites(
     takeCount(raw['cache_creation_input_tokens'], doubts),
     split === null ? null : takeCount(split['ephemeral_5m_input_tokens'], doubts),
     split === null ? null : takeCount(split['ephemeral_1h_input_tokens'], doubts),
   );
-  const usage: Usage = {
+  return {
     input: takeCount(raw['input_tokens'], doubts) ?? 0,
     output: takeCount(raw['output_tokens'], doubts) ?? 0,
     cacheRead: takeCount(raw['cache_read_input_tokens'], doubts) ?? 0,
@@ -36,7 +46,31 @@ export function readUsage(value: JsonValue | undefined): UsageReading | null {
     speed: asText(raw['speed']),
     inferenceGeo: asText(raw['inference_geo']),
   };
-  return { usage, isWellFormed: doubts.broken === 0, isPlausible: doubts.huge === 0 };
+}
+
+/** The tier, speed and region are those of `usage`. */
+function addUsage(usage: Usage, more: Usage): Usage {
+  const sum = (
+    name: 'input' | 'output' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'webSearches' | 'webFetches',
+  ) => Math.min(usage[name] + more[name], MAX_TOKENS);
+  const thinking = [usage.thinkingTokens, more.thinkingTokens].filter((tokens) => tokens !== null);
+  return {
+    ...usage,
+    input: sum('input'),
+    output: sum('output'),
+    cacheRead: sum('cacheRead'),
+    cacheWrite5m: sum('cacheWrite5m'),
+    cacheWrite1h: sum('cacheWrite1h'),
+    webSearches: sum('webSearches'),
+    webFetches: sum('webFetches'),
+    thinkingTokens:
+      thinking.length === 0
+        ? null
+        : Math.min(
+            thinking.reduce((a, b) => a + b),
+            MAX_TOKENS,
+          ),
+  };
 }
 
 /** Of two usage records of one API message, returns the more complete one; the later one if they are equal. */

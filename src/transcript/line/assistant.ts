@@ -97,13 +97,13 @@ function countUsage({ state }: LineContext, draft: MessageDraft, usage: Usage | 
 /** When a line was written twice, the second copy may have the final figures. */
 function countCopiedUsage(context: LineContext, message: JsonObject | null): void {
   const draft = context.state.messages[findApiMessage(context, apiIdOf(context.record, message) ?? '')];
-  if (draft !== undefined) countUsage(context, draft, readUsage(message?.['usage'])?.usage ?? null);
+  if (draft !== undefined) countUsage(context, draft, readUsage(message)?.usage ?? null);
 }
 
 function usageOf(context: LineContext, message: JsonObject | null): Usage | null {
   const value = message?.['usage'];
   if (value === undefined || value === null) return null;
-  const reading = readUsage(value);
+  const reading = readUsage(message);
   if (reading === null || !reading.isWellFormed) noteAnomaly(context.state, 'shape_error');
   if (reading?.isPlausible === false) noteAnomaly(context.state, 'implausible_count');
   return reading?.usage ?? null;
@@ -151,7 +151,7 @@ function readAgentProgress(context: LineContext, data: JsonObject): void {
 function noteEcho(context: LineContext, message: JsonObject): void {
   const { state, record } = context;
   const apiMessageId = apiIdOf(record, message);
-  const usage = readUsage(message['usage'])?.usage ?? null;
+  const usage = readUsage(message)?.usage ?? null;
   if (apiMessageId === null || usage === null) return;
   const known = state.echoes.get(apiMessageId);
   if (known !== undefined) {

@@ -92,6 +92,19 @@ const USUAL: Record<string, readonly [string, object | null]> = {
 
 /** Lines that only JSON.parse or the salvage understands. */
 const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
+  'an answer that was paused and resumed': [
+    assistant({}, { pausedResponses: [{ usage: { ...USAGE, server_tool_use: { web_search_requests: 2 } } }] }),
+    [
+      {
+        ...PLAIN,
+        input: 2 * PLAIN.input,
+        output: 2 * PLAIN.output,
+        cacheRead: 2 * PLAIN.cacheRead,
+        cacheWrite5m: 2 * PLAIN.cacheWrite5m,
+        webSearches: 2,
+      },
+    ],
+  ],
   'no session': [assistant({ sessionId: undefined }), [{ ...PLAIN, sessionId: '' }]],
   'a request of null': [assistant({ requestId: null }), [{ ...PLAIN, requestId: null }]],
   'no message id': [assistant({}, { id: undefined }), [{ ...PLAIN, id: 'req_1' }]],

@@ -129,6 +129,7 @@ export class LineScanner {
     const hasUsage = slots[SLOT.usage] !== 0 && slots[SLOT.usage + 1] === 0;
     if (!hasUsage || this.#figures.model === SYNTHETIC_MODEL) return true;
     if (slots[SLOT.id] === 0 || this.#sessionId === '' || this.#figures.model === '') return false;
+    if (slots[SLOT.paused] !== 0) return false;
     this.#takeFigures(timeSlot, marks);
     const isSame = values[SLOT.id] === SAME_TEXT && values[requestSlot] === SAME_TEXT;
     if (isSame && this.#wasLastAdded && this.#rows.lastIsEcho === ((marks & ECHO) !== 0))

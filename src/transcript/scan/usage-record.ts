@@ -41,7 +41,7 @@ function usageOfAssistant(record: JsonObject, sessionId: string | null, marks: n
   const message = asObject(record['message']);
   const model = asText(message?.['model']) ?? '';
   if (message === null || record['isApiErrorMessage'] === true || model === SYNTHETIC_MODEL) return null;
-  const reading = readUsage(message['usage']);
+  const reading = readUsage(message);
   if (reading === null) return null;
   const { usage } = reading;
   return {
@@ -94,7 +94,12 @@ const USAGE: KeyTable = {
   server_tool_use: place('serverTools', { web_search_requests: count('webSearches') }),
 };
 
-const MESSAGE: KeyTable = { id: text('id'), model: text('model'), usage: place('usage', USAGE) };
+const MESSAGE: KeyTable = {
+  id: text('id'),
+  model: text('model'),
+  usage: place('usage', USAGE),
+  pausedResponses: object('paused'),
+};
 
 /** The sub-agent line repeated by an agent_progress line. */
 const INNER: KeyTable = {
@@ -120,7 +125,7 @@ export const USAGE_KEYS: KeyTable = {
 };
 
 type UsageSlot =
-  | ('type' | 'message' | 'innerMessage' | 'innerType' | 'isAgentProgress' | 'usage')
+  | ('type' | 'message' | 'innerMessage' | 'innerType' | 'isAgentProgress' | 'usage' | 'paused')
   | (
       | 'id'
       | 'model'
