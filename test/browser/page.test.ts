@@ -224,7 +224,7 @@ describe('a machine without sessions', () => {
     const idle = { ...status, import: { ...status.import, phase: 'idle' as const } };
     const server = await serve(createMemoryData({ sessions: [], messages: new Map(), status: idle }));
     const tab = await visit(server, {}, '/search?q=ferry');
-    await tab.page.getByText('No sessions yet').waitFor();
+    await tab.page.getByRole('heading', { name: 'No sessions' }).waitFor();
     expect(await tab.page.getByText('Fewer words').count()).toBe(0);
     expectClean(tab, server);
   });
@@ -248,7 +248,7 @@ describe('a machine without sessions', () => {
     expect(await isOverflowing(page)).toBe(false);
     await page.reload();
     await page.getByRole('link', { name: 'Back to my sessions' }).click();
-    await page.getByText('No sessions yet').waitFor();
+    await page.getByRole('heading', { name: 'No sessions' }).waitFor();
     expect(await isOverflowing(page)).toBe(false);
     expectClean(tab, server);
   });

@@ -112,9 +112,10 @@ export function UnknownAddress() {
 
 export function EmptyNotice({ status }: { readonly status: StatusReport }) {
   return (
-    <Notice title="No sessions yet">
+    <Notice title="No sessions">
       <p>
-        No Claude Code transcripts found in <code className="path">{status.claude_home}</code>.
+        None are stored, and {status.claude_home_exists ? 'there are no new ones in ' : 'there is no folder '}
+        <code className="path">{status.claude_home}</code>.
       </p>
       <p>
         As soon as you use Claude Code, its sessions appear here and are kept. If your sessions are in another folder,
