@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +28,15 @@ describe('file system errors are explained', () => {
     expect([error.code, error.message, error.exitCode]).toEqual(['file_unavailable', message, 7]);
     expect(error.hint).toMatch(/\.$/);
     expect(error.cause).toBe(thrown);
+  });
+
+  test('a part of the program that is gone when it is first needed, as after an update, asks for a restart', async () => {
+    const gone = join(import.meta.dirname, 'gone.js');
+    const imported = await import(gone).catch((error: unknown) => error);
+    const required = thrownBy(() => createRequire(import.meta.url)(gone));
+    for (const thrown of [imported, required]) {
+      expect(toFuelError(thrown)).toMatchObject({ code: 'program_changed', status: 503, cause: thrown });
+    }
   });
 
   test('any other error keeps its message', () => {

@@ -55,6 +55,11 @@ export const ERROR_CATALOG = {
   conflict: { status: 409, exit: 7, about: 'The bytes conflict with those already stored; nothing was stored.' },
   digest_mismatch: { status: 422, exit: 7, about: 'The bytes received do not match the expected checksum.' },
   too_large: { status: 413, exit: 2, about: 'A body, page or query exceeds its limit.' },
+  program_changed: {
+    status: 503,
+    exit: 6,
+    about: 'fuel-code was updated or moved while it was running, so that a part of it cannot be loaded.',
+  },
   unsupported_runtime: { status: 500, exit: 2, about: 'The Node.js version is too old.' },
   internal: { status: 500, exit: 70, about: 'A bug in fuel-code.' },
 } as const satisfies Record<string, { status: number; exit: keyof typeof EXIT_CODES; about: string }>;
@@ -182,6 +187,24 @@ export function toFuelError(thrown: unknown): FuelError {
   if (thrown instanceof FuelError) return thrown;
   const file = thrown instanceof Error ? fileError(thrown) : null;
   if (file !== null) return file;
+  if (isMissingModule(thrown)) return programChanged(thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new FuelError('internal', message, { hint: INTERNAL_HINT, cause: thrown });
+}
+
+/** Parts of the program are loaded when they are first needed, which may be long after an update. */
+function isMissingModule(thrown: unknown): boolean {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+  return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
+}
+
+function programChanged(cause: unknown): FuelError {
+  return new FuelError(
+    'program_changed',
+    'A part of fuel-code is missing; it was updated or moved while it was running.',
+    {
+      hint: 'Restart the server or run the command again. If that does not help, install fuel-code again.',
+      cause,
+    },
+  );
 }
