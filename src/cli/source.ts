@@ -112,7 +112,9 @@ export async function whyNoSessions(
   if (isImporting) return ['The first sessions are being imported.'];
   if (isElsewhere) return ['The server has no sessions yet.'];
   return [
-    claude_home_exists ? `No sessions stored, and no new ones in ${claude_home}.` : `No Claude home found at ${claude_home}.`,
+    claude_home_exists
+      ? `No sessions stored, and no new ones in ${claude_home}.`
+      : `No Claude home found at ${claude_home}.`,
     'Run Claude Code once, or set CLAUDE_CONFIG_DIR to your Claude home.',
     'To try fuel-code with sample sessions: fuel-code demo',
   ];
