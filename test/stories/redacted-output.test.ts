@@ -20,7 +20,7 @@ const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
 const KEY_LINE = PEM.split('\n')[1] ?? '';
 /** Shorter ones appear in other texts by chance. */
 const MIN_CHARS = 8;
-/** The recall of each class is measured in src/redact/recall.test.ts; here each output has to be redacted at all. */
+/** The recall of each class is measured in test/stories/redaction-recall.test.ts; here each output has to be redacted at all. */
 const SECRETS_PER_CLASS = 2;
 /** Secrets of every class, each in a separate text, as a tool prints it. */
 const PLANTED = [DOCUMENTED_SECRETS, TEMPLATED_SECRETS]

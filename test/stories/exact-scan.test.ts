@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { writeOwnCorpus } from '../../../bench/corpus.ts';
-import { listTranscripts, scannedFiles } from '../../../bench/transcripts.ts';
-import { GENERATOR, HAS_GENERATOR, HAS_REAL_FILES, REAL_FILES } from '../../../test/support/shared-data.ts';
-import { createJudge } from '../../app/cost/usage-judge.ts';
-import { scanUsage } from '../../app/cost/usage-scan.ts';
-import type { RowColumns } from './usage-rows.ts';
-import type { UsageTotal } from './usage-totals.ts';
+import { writeOwnCorpus } from '../../bench/corpus.ts';
+import { listTranscripts, scannedFiles } from '../../bench/transcripts.ts';
+import { createJudge } from '../../src/app/cost/usage-judge.ts';
+import { scanUsage } from '../../src/app/cost/usage-scan.ts';
+import type { RowColumns } from '../../src/transcript/scan/usage-rows.ts';
+import type { UsageTotal } from '../../src/transcript/scan/usage-totals.ts';
+import { GENERATOR, HAS_GENERATOR, HAS_REAL_FILES, REAL_FILES } from '../support/shared-data.ts';
 
 /** Compares the scan with a second, simple implementation of the same rules that ignores speed. */
 

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GENERATOR, HAS_GENERATOR } from '../../test/support/shared-data.ts';
-import type { TranscriptMessage } from '../domain/transcript.ts';
-import { addTokens, NO_TOKENS, type TokenCounts } from '../domain/usage.ts';
-import { findSessions } from './testing/find-sessions.ts';
-import { type Parsed, parseFiles } from './testing/parse-text.ts';
+import type { TranscriptMessage } from '../../src/domain/transcript.ts';
+import { addTokens, NO_TOKENS, type TokenCounts } from '../../src/domain/usage.ts';
+import { findSessions } from '../../src/transcript/testing/find-sessions.ts';
+import { type Parsed, parseFiles } from '../../src/transcript/testing/parse-text.ts';
+import { GENERATOR, HAS_GENERATOR } from '../support/shared-data.ts';
 
 interface Truth {
   readonly lines: {

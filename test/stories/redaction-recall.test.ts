@@ -2,19 +2,26 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HAS_REAL_FILES, REAL_FILES } from '../../test/support/shared-data.ts';
-import { scaled } from '../../test/support/sizes.ts';
-import { createRedactor } from './redact.ts';
-import { type Disguised, plantDisguised, plantTokens } from './testing/disguises.ts';
-import { DOCUMENTED_SECRETS } from './testing/documented-secrets.ts';
-import { ASSIGNMENTS, COMMANDS, FILES, type Planted, plantAll, plantVendors } from './testing/planted.ts';
-import { createRandom, type Random } from './testing/random.ts';
-import { SECRETS_IN_TOOLS } from './testing/secrets-in-tools.ts';
-import { TEMPLATED_SECRETS } from './testing/templated-secrets.ts';
-import { UNMARKED_SECRETS } from './testing/unmarked-secrets.ts';
+import { createRedactor } from '../../src/redact/redact.ts';
+import { type Disguised, plantDisguised, plantTokens } from '../../src/redact/testing/disguises.ts';
+import { DOCUMENTED_SECRETS } from '../../src/redact/testing/documented-secrets.ts';
+import {
+  ASSIGNMENTS,
+  COMMANDS,
+  FILES,
+  type Planted,
+  plantAll,
+  plantVendors,
+} from '../../src/redact/testing/planted.ts';
+import { createRandom, type Random } from '../../src/redact/testing/random.ts';
+import { SECRETS_IN_TOOLS } from '../../src/redact/testing/secrets-in-tools.ts';
+import { TEMPLATED_SECRETS } from '../../src/redact/testing/templated-secrets.ts';
+import { UNMARKED_SECRETS } from '../../src/redact/testing/unmarked-secrets.ts';
+import { HAS_REAL_FILES, REAL_FILES } from '../support/shared-data.ts';
+import { scaled } from '../support/sizes.ts';
 
 const MANUAL = join(import.meta.dirname, '../../docs/security.md');
-const UPDATE = 'UPDATE_DOCS=1 npx vitest run src/redact/recall.test.ts';
+const UPDATE = 'UPDATE_DOCS=1 npx vitest run test/stories/redaction-recall.test.ts';
 
 const redactor = createRedactor();
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
