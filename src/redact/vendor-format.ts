@@ -48,7 +48,14 @@ export function format(
 }
 
 export function isVaried(find: string): boolean {
-  return new Set(find).size >= MIN_DISTINCT_CHARS && !/x{8}|X{8}|0{12}|\.\.\.|EXAMPLE$/.test(find);
+  return hasManyCharacters(find) && !/x{8}|X{8}|0{12}|\.\.\.|EXAMPLE$/.test(find);
+}
+
+/** Mostly true after a few characters. */
+function hasManyCharacters(find: string): boolean {
+  const seen = new Set<string>();
+  for (const char of find) if (seen.add(char).size >= MIN_DISTINCT_CHARS) return true;
+  return false;
 }
 
 /** For prefixes that also start ordinary words: the rest must not be words. */
