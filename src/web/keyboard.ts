@@ -71,10 +71,10 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title]);
 }
 
+/** A dialog that was just closed keeps the focus until the next frame; nobody types into it anymore. */
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
-  );
+  if (!(target instanceof HTMLElement) || target.closest('dialog:not([open])') !== null) return false;
+  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
 }
 
 /** Whether Enter already has a meaning for the focused element. */

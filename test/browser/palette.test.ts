@@ -55,6 +55,20 @@ test('keys pressed right after Ctrl-K are not lost, even while the code of the p
   await page.getByRole('option', { name: 'Paint the harbour wall' }).waitFor();
 });
 
+test('keys pressed right after it was closed are not lost, although its field may still have the focus', async () => {
+  const server = await serve(talkData());
+  const { page } = await visit(server);
+  await page.getByRole('grid').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+  await page.evaluate(() => {
+    const dialog = document.querySelector('dialog');
+    dialog?.close();
+    dialog?.querySelector('input')?.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }));
+  });
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+});
+
 test('runs a search', async () => {
   const server = await serve(talkData());
   const { page } = await visit(server);

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { lazyPart } from '../lazy-part.tsx';
 
 /** Panels that open in front of any screen. */
@@ -16,17 +16,18 @@ export function loadPanels(): void {
 
 interface PanelsProps {
   readonly panel: Panel | null;
-  readonly onOpen: (panel: Panel | null) => void;
+  readonly onOpen: Dispatch<SetStateAction<Panel | null>>;
 }
 
 export function Panels({ panel, onOpen }: PanelsProps) {
-  const close = () => onOpen(null);
+  // A dialog reports shortly afterwards that it was closed; meanwhile a key may have opened another one.
+  const close = (closed: Panel) => () => onOpen((open) => (open === closed ? null : open));
   return (
     <Suspense>
-      {panel === 'palette' && <PalettePanel onClose={close} onOpen={onOpen} />}
-      {panel === 'access' && <Access onClose={close} />}
-      {panel === 'deleted' && <Deleted onClose={close} />}
-      {panel === 'keys' && <KeyHelp onClose={close} />}
+      {panel === 'palette' && <PalettePanel onClose={close('palette')} onOpen={onOpen} />}
+      {panel === 'access' && <Access onClose={close('access')} />}
+      {panel === 'deleted' && <Deleted onClose={close('deleted')} />}
+      {panel === 'keys' && <KeyHelp onClose={close('keys')} />}
     </Suspense>
   );
 }
