@@ -61,11 +61,11 @@ test('keys pressed right after it was closed are not lost, although its field ma
   await page.getByRole('grid').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('option').first().waitFor();
-  await page.evaluate(() => {
+  await page.evaluate(`{
     const dialog = document.querySelector('dialog');
-    dialog?.close();
-    dialog?.querySelector('input')?.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }));
-  });
+    dialog.close();
+    dialog.querySelector('input').dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }));
+  }`);
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 });
 
