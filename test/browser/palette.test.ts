@@ -67,6 +67,7 @@ test('keys pressed right after it was closed are not lost, although its field ma
     dialog.querySelector('input').dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }));
   }`);
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(1);
 });
 
 test('runs a search', async () => {
