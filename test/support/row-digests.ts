@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { blockRows, tableRows } from '../../src/store/queries/transcript/revision-rows.ts';
+import { outcomeOf } from '../../src/store/queries/transcript/session-outcome.ts';
 import { createDrift, formatDrift } from '../../src/transcript/drift.ts';
 import { findFiles } from '../../src/transcript/testing/find-sessions.ts';
 import { parseFiles, SESSION, type TestFile } from '../../src/transcript/testing/parse-text.ts';
@@ -38,11 +39,13 @@ function rowsOf(files: readonly TestFile[]): string {
   const { session, blocks } = parseFiles(files, { see: drift.see });
   const owner = { sessionId: SESSION, number: 1, fileIds: files.map(({ name }) => name ?? '') };
   const { facts, stats, anomalies, lines } = session;
+  // Every digest is of one version, which need not be in it.
+  const { parserVersion: _, ...outcome } = outcomeOf(session);
   const tables = [
     blockRows(owner, blocks),
     ...tableRows(owner, { ...session, drift: formatDrift(drift.report(), facts.versions[0]) }),
   ];
-  return JSON.stringify({ tables, facts, stats, anomalies, lines }, withCollections);
+  return JSON.stringify({ tables, outcome, facts, stats, anomalies, lines }, withCollections);
 }
 
 function withCollections(_key: string, value: unknown): unknown {
