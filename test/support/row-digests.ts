@@ -36,8 +36,9 @@ function readFixture(path: string): TestFile {
 
 function rowsOf(files: readonly TestFile[]): string {
   const drift = createDrift();
-  const { session, blocks } = parseFiles(files, { see: drift.see });
-  const owner = { sessionId: SESSION, number: 1, fileIds: files.map(({ name }) => name ?? '') };
+  const sessionId = sessionOf(files);
+  const { session, blocks } = parseFiles(files, { see: drift.see, sessionId });
+  const owner = { sessionId, number: 1, fileIds: files.map(({ name }) => name ?? '') };
   const { facts, stats, anomalies, lines } = session;
   // Every digest is of one version, which need not be in it.
   const { parserVersion: _, ...outcome } = outcomeOf(session);
@@ -46,6 +47,12 @@ function rowsOf(files: readonly TestFile[]): string {
     ...tableRows(owner, { ...session, drift: formatDrift(drift.report(), facts.versions[0]) }),
   ];
   return JSON.stringify({ tables, outcome, facts, stats, anomalies, lines }, withCollections);
+}
+
+/** The session that the lines name: in any other one they would be copies, which count nothing. */
+function sessionOf([main]: readonly TestFile[]): string {
+  const text = Buffer.from(main?.bytes ?? []).toString();
+  return /"sessionId":"([^"]+)"/.exec(text)?.[1] ?? SESSION;
 }
 
 function withCollections(_key: string, value: unknown): unknown {
